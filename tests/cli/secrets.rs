@@ -17,7 +17,9 @@ fn traces(project: &Scripted, ran: &Ran) -> String {
     let root = project.environment.root();
     for path in project.environment.files(".ralph-review") {
         if !path.contains("/blobs/") {
-            all.push_str(&String::from_utf8_lossy(&fs::read(root.join(&path)).unwrap()));
+            all.push_str(&String::from_utf8_lossy(
+                &fs::read(root.join(&path)).unwrap(),
+            ));
             all.push('\n');
         }
     }
@@ -54,10 +56,7 @@ fn a_colour_within_a_secret_does_not_hide_it() {
 fn the_content_of_a_spec_is_no_text_of_a_journal() {
     let project = Scripted::new(&[]);
     let key = "ghp_0123456789abcdefghij";
-    project.write(
-        "specs/DEMO.md",
-        format!("{SPEC}\nUse {TOKEN} and {key}.\n"),
-    );
+    project.write("specs/DEMO.md", format!("{SPEC}\nUse {TOKEN} and {key}.\n"));
     project.reviewer(&format!(
         "cat > \"$HOME/prompt\"; if grep -q more \"$RALPH_SPEC\"; then echo '{PASS}'; \
          else echo '{}'; fi",
@@ -94,7 +93,10 @@ fn notations_that_tools_print_are_redacted() {
             "echo 'https://h/?t=tok%2fen%3a1234+abcdef tok%2Fen%3A1234+abcdef'",
             "tok%2Fen%3A1234+abcdef",
         ),
-        (r#"echo '{"a":"tok\/en:1234 abcdef"}'"#, r"tok\/en:1234 abcdef"),
+        (
+            r#"echo '{"a":"tok\/en:1234 abcdef"}'"#,
+            r"tok\/en:1234 abcdef",
+        ),
     ] {
         let project = Scripted::new(&[]);
         project.reviewer(&format!("cat >/dev/null; {printed} >&2; exit 1"));

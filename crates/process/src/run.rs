@@ -294,13 +294,18 @@ impl<'a> Call<'a> {
     }
 
     fn finish(mut self, exit: Exit) -> Ended {
+        let held_open = self.stdout.is_open() || self.stderr.is_open();
+        let stdout = self.stdout.finish(&mut self.spill);
+        // The last line is decided only now.
+        let is_too_large = self.limits.overflow == Overflow::Stop && stdout.complete().is_none();
+        let too_large = is_too_large.then_some(EndedBy::TooLarge(self.limits.capture as u64));
         Ended {
             exit,
-            cut: self.cut,
+            cut: self.cut.or(too_large),
             input: self.input_read,
             left_running: self.left_running,
-            held_open: self.stdout.is_open() || self.stderr.is_open(),
-            stdout: self.stdout.finish(&mut self.spill),
+            held_open,
+            stdout,
             stderr: self.stderr.finish(&mut self.spill),
             took: self.clock.elapsed(),
             spill_error: self.spill.error,

@@ -79,7 +79,10 @@ mod tests {
             (b"\x1b[\x1b[1mok", b"ok"),
             (b"a\0\x07\rb\xff", b"a\0\x07\rb\xff"),
             (b"ok\x1b", b"ok"),
-            ("\x1b\u{e4}\x1b[1\u{e4}".as_bytes(), "\u{e4}\u{e4}".as_bytes()),
+            (
+                "\x1b\u{e4}\x1b[1\u{e4}".as_bytes(),
+                "\u{e4}\u{e4}".as_bytes(),
+            ),
         ] {
             let mut out = Vec::new();
             Escapes::default().strip(bytes, &mut out);

@@ -182,7 +182,10 @@ fn token(text: &[u8]) -> Option<usize> {
 /// A user name and a password in base64.
 fn credentials(text: &[u8]) -> Option<usize> {
     let length = Class::Base64.run_up_to(text, MAX_PART);
-    let padding = text[..length].iter().rev().take_while(|byte| **byte == b'=');
+    let padding = text[..length]
+        .iter()
+        .rev()
+        .take_while(|byte| **byte == b'=');
     let bare = &text[..length - padding.count()];
     let decoded = STANDARD_NO_PAD.decode(bare);
     let decoded = decoded.or_else(|_| URL_SAFE_NO_PAD.decode(bare)).ok()?;
@@ -196,7 +199,8 @@ fn web_token(text: &[u8]) -> Option<usize> {
     const LEAST_REST: usize = 16;
     let header = Class::Slug.run_up_to(text, MAX_PART);
     let rest = text[header..].strip_prefix(b".")?;
-    let is_token = header >= LEAST_HEADER && Class::Dotted.run_up_to(rest, LEAST_REST) == LEAST_REST;
+    let is_token =
+        header >= LEAST_HEADER && Class::Dotted.run_up_to(rest, LEAST_REST) == LEAST_REST;
     is_token.then_some(header + 1 + LEAST_REST)
 }
 
@@ -242,7 +246,10 @@ fn is_in_key(byte: u8) -> bool {
 /// The length of an escaped line break or slash, escaped up to three more times.
 fn line_break(text: &[u8]) -> Option<usize> {
     const MOST: usize = 8;
-    let escapes = text.iter().take_while(|byte| **byte == b'\\').take(MOST + 1);
+    let escapes = text
+        .iter()
+        .take_while(|byte| **byte == b'\\')
+        .take(MOST + 1);
     let escapes = escapes.count();
     let is_break = matches!(text.get(escapes), Some(b'n' | b'r' | b't' | b'/'));
     (escapes <= MOST && is_break).then_some(escapes + 1)

@@ -223,7 +223,9 @@ fn a_line_is_output_when_it_ends_and_a_long_one_in_parts() {
     let out = |pieces: &[&str]| {
         let (mut redaction, mut clean) = (redactor.start(), Vec::new());
         for piece in pieces {
-            redaction.push(piece.as_bytes(), &mut |bytes| clean.extend_from_slice(bytes));
+            redaction.push(piece.as_bytes(), &mut |bytes| {
+                clean.extend_from_slice(bytes)
+            });
         }
         String::from_utf8(clean).unwrap()
     };
@@ -231,8 +233,14 @@ fn a_line_is_output_when_it_ends_and_a_long_one_in_parts() {
     assert_eq!(out(&["one", " two\nthree"]), "one two\n");
     assert_eq!(out(&["one first line\n"]), "one ");
     assert_eq!(out(&["one first line\nsec"]), "one ");
-    assert_eq!(out(&["one first line\nse", "ed\n"]), "one first line\nseed\n");
-    assert_eq!(out(&["one first line\nse", "cond line\n"]), "one [redacted]\n");
+    assert_eq!(
+        out(&["one first line\nse", "ed\n"]),
+        "one first line\nseed\n"
+    );
+    assert_eq!(
+        out(&["one first line\nse", "cond line\n"]),
+        "one [redacted]\n"
+    );
     let long = "x".repeat(100_000);
     let shown = out(&[&long]);
     assert!((20_000..100_000).contains(&shown.len()), "{}", shown.len());
@@ -271,7 +279,10 @@ fn a_line_without_an_end_is_held_back_in_bounded_memory() {
 fn escape_sequences_are_removed_before_secrets_are_looked_for() {
     for (text, expected) in [
         ("hunter2\u{1b}[0m-hunter2", "[redacted]"),
-        ("\u{1b}[1mhun\u{1b}]8;;x\u{7}ter2-hunter2\u{1b}[m!", "[redacted]!"),
+        (
+            "\u{1b}[1mhun\u{1b}]8;;x\u{7}ter2-hunter2\u{1b}[m!",
+            "[redacted]!",
+        ),
         ("ghp_0123456\u{1b}[31m789abcdef", "[redacted]"),
         ("\u{1b}[31mred\u{1b}[0m", "red"),
     ] {

@@ -82,9 +82,15 @@ fn basic_credentials_are_replaced() {
             "Authorization: Basic dXNlcjpwYXNzd29yZA==\r\n",
             "Authorization: [redacted]\r\n",
         ),
-        ("authorization: basic dXNlcjp0b2tlbg, ok", "authorization: [redacted], ok"),
+        (
+            "authorization: basic dXNlcjp0b2tlbg, ok",
+            "authorization: [redacted], ok",
+        ),
         ("{\"a\":\"Basic OnRva2Vu\"}", "{\"a\":\"[redacted]\"}"),
-        ("Basic authentication is asked for.", "Basic authentication is asked for."),
+        (
+            "Basic authentication is asked for.",
+            "Basic authentication is asked for.",
+        ),
         ("Basic dXNlcg==", "Basic dXNlcg=="),
         ("Basic knowledge", "Basic knowledge"),
     ] {
