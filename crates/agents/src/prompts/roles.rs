@@ -73,7 +73,7 @@ impl RolePrompt {
     }
 
     /// What a request in the form `form` was made from, such as
-    /// `review/v9 reviewer/v1`.
+    /// `review/v10 reviewer/v1`.
     pub(crate) fn label(&self, form: &str) -> String {
         format!("{form} {}/v{}", self.role.as_str(), self.version)
     }

@@ -296,7 +296,7 @@ fn a_long_artifact_is_a_list_of_its_files() {
 
 "#;
     let prompt = review(&review_request(None), shown(), &reviewer()).unwrap();
-    assert_eq!(prompt.label, "review-paths/v4 reviewer/v1");
+    assert_eq!(prompt.label, "review-paths/v5 reviewer/v1");
     let prompt = String::from_utf8(prompt.text).unwrap();
     let end = format!(
         "{list}These are all the files. Read each of them to its end, then answer with the one JSON \

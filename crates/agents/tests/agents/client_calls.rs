@@ -62,8 +62,8 @@ async fn a_client_reads_the_files_of_a_long_artifact_itself() {
             assert_eq!(asked.contains("sha256"), !is_shown, "{client} {max_inline}");
             let form = match (client, is_shown) {
                 (Client::Opencode, _) => "afp-review/v5",
-                (_, true) => "review/v9",
-                (_, false) => "review-paths/v4",
+                (_, true) => "review/v10",
+                (_, false) => "review-paths/v5",
             };
             let prompt = answer.by.prompt.unwrap();
             assert_eq!(prompt.split_once(' ').unwrap().0, form);
@@ -102,7 +102,7 @@ async fn an_answer_comes_with_its_session_model_and_usage() {
             prompt: Some(match client {
                 Client::Opencode => "afp-review/v5 reviewer/v1".to_owned(),
                 Client::Claude | Client::Codex | Client::Gemini => {
-                    "review/v9 reviewer/v1".to_owned()
+                    "review/v10 reviewer/v1".to_owned()
                 }
             }),
         };

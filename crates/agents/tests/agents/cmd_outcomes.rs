@@ -31,7 +31,7 @@ async fn what_a_program_writes_is_its_answer_byte_for_byte() {
     let expected = ReviewAnswer::text(b"\xff{}\r\n".to_vec()).with_model(ModelId {
         backend: "cmd".to_owned(),
         model: None,
-        prompt: Some("review/v9 reviewer/v1".to_owned()),
+        prompt: Some("review/v10 reviewer/v1".to_owned()),
     });
     assert_eq!(answer, expected);
 }

@@ -117,10 +117,9 @@ async fn the_setup_is_repeated_when_a_tree_has_another_manifest_or_a_file_that_i
         let place = lane.verify(&tree).await.unwrap();
         write(&place.root.join("made/file"), "made\n");
         let prepared = lane.note_prepared(&tree, caches.path()).await.unwrap();
-        let other = lane
-            .with_file(&tree, path.as_ref(), b"other\n".to_vec())
-            .await;
-        let reset = lane.reset_verify(prepared, &other.unwrap()).await.unwrap();
+        let other = lane.task(1, &[(path, "other\n")]).await;
+        let other = lane.tree_of(&other).await.unwrap();
+        let reset = lane.reset_verify(prepared, &other).await.unwrap();
         assert_eq!(reset.is_some(), is_reset, "{path}");
     }
 }

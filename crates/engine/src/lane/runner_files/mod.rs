@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use review_document::command::{Runner, Script};
+use review_document::command::{Runner, Script, SimpleCommand};
 use review_document::joined;
 use review_lint::Glob;
 use serde::Deserialize;
@@ -157,8 +157,16 @@ fn is_module(path: &str, modules: &[String]) -> bool {
 /// Returns whether a script runs one of the tests among these files: those that it names, or
 /// all below its folder if it names none.
 fn runs_tests(script: &Script<'_>, files: &[&str], is_test: &dyn Fn(&str) -> bool) -> bool {
+    let enters_folder = |command: &SimpleCommand<'_>| {
+        let program = command.program();
+        program.is_some_and(|program| matches!(program.name, "cd" | "pushd" | "popd"))
+    };
     script.invocations().iter().any(|run| {
-        let words = script.commands()[run.command].words.iter();
+        let command = &script.commands()[run.command];
+        if enters_folder(command) {
+            return false;
+        }
+        let words = command.words.iter();
         let words: Vec<&str> = words.map(|word| &*word.text).collect();
         let folder = run.folder.join("").unwrap_or_default();
         let is_cargo = matches!(run.runner, Runner::CargoTest | Runner::CargoNextest);
