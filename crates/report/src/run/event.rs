@@ -27,13 +27,16 @@ pub fn human_event(event: &Event, kept_at: fn(&Hash) -> String, styling: Styling
     styling.apply(rendered(event, kept_at))
 }
 
-/// Where the points of a round's scores went, a line for each criterion that lost some;
-/// empty for another event, and for a reviewer that does not say.
+/// What is shown of an event with `-v` alone: where the points of a round's scores went, the
+/// tests that an attempt was not accepted for, and the log of a task that agents gave up.
 #[must_use]
 pub fn human_points(event: &Event, styling: Styling) -> String {
     let round = match event {
         Event::ReviewIteration(round) => round,
         Event::TaskAttempted(attempt) => return styling.apply(lane::tests(attempt)),
+        Event::TaskFinished(task) if is_shown_by_attempt(task.state) => {
+            return styling.apply(log(task));
+        }
         _ => return String::new(),
     };
     let mut text = String::new();
@@ -359,22 +362,28 @@ fn render_task(task: &TaskFinished) -> String {
     if task.changed_tree {
         facts.push("changed the tree".to_owned());
     }
-    if !task.reason.is_empty() {
+    // The attempt that was the last has shown why, with the end of its output.
+    let is_shown = is_shown_by_attempt(task.state);
+    if !task.reason.is_empty() && !is_shown {
         facts.push(task.reason.clone());
     }
     let mut text = task_line(task.task.get(), &task.title, task.state, &facts.join(", "));
-    if task.state.meets_dependency() {
-        return text;
-    }
-    // The attempt that was the last has shown it.
-    if !matches!(task.state, TaskState::Parked | TaskState::Held) {
+    if !task.state.meets_dependency() && !is_shown {
         text.push_str(&tail(&task.tail));
-    }
-    if let Some(log) = &task.log {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "    {FAINT}log: {}{RESET}", printable(log));
+        text.push_str(&log(task));
     }
     text
+}
+
+/// Whether an attempt has shown why a task ended in this state.
+const fn is_shown_by_attempt(state: TaskState) -> bool {
+    matches!(state, TaskState::Parked | TaskState::Held)
+}
+
+fn log(task: &TaskFinished) -> String {
+    let log = task.log.iter();
+    log.map(|log| format!("    {FAINT}log: {}{RESET}\n", printable(log)))
+        .collect()
 }
 
 fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String {
