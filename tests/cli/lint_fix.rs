@@ -1,7 +1,23 @@
 //! `ralph lint` with fixes: applied, shown, and of standard input.
 
-use crate::lint::{TASK, codes, project};
+use crate::lint::{TASK, codes};
 use crate::support::TestEnvironment;
+
+/// The project of the other tests of `ralph lint`, with a command that an unsafe fix
+/// makes able to fail.
+fn project() -> TestEnvironment {
+    let environment = crate::lint::project();
+    environment.write("tasks/cache/01-store.md", unsafe_task());
+    environment
+}
+
+fn unsafe_task() -> String {
+    TASK.replace("\"true\"", "\"cargo test || true\"")
+}
+
+fn fixed_task() -> String {
+    TASK.replace("\"true\"", "\"cargo test\"")
+}
 
 /// A spec with a fence that a safe fix closes.
 const OPEN: &str = "# Note\n\n## Code\n\n```\nlet a = 1;\n";
@@ -11,7 +27,7 @@ const CLOSED: &str = "# Note\n\n## Code\n\n```\nlet a = 1;\n```\n";
 fn unsafe_fixes_wait_for_their_own_option() {
     let environment = project();
     let ran = environment.ralph(["lint", "--fix"]).exits(1);
-    assert_eq!(environment.read("tasks/cache/01-store.md"), TASK);
+    assert_eq!(environment.read("tasks/cache/01-store.md"), unsafe_task());
     assert!(
         ran.stdout
             .contains("\n1 can be fixed with --fix --unsafe-fixes\n"),
@@ -21,12 +37,9 @@ fn unsafe_fixes_wait_for_their_own_option() {
     let ran = environment
         .ralph(["lint", "--fix", "--unsafe-fixes", "--format", "json"])
         .exits(1);
-    assert_eq!(codes(&ran), ["S2", "B2"]);
+    assert_eq!(codes(&ran), ["S2", "G2"]);
     assert_eq!(ran.json()["fixed"], 1);
-    assert_eq!(
-        environment.read("tasks/cache/01-store.md"),
-        TASK.replace("depends_on: [1]", "depends_on: []")
-    );
+    assert_eq!(environment.read("tasks/cache/01-store.md"), fixed_task());
 }
 
 #[test]
@@ -64,15 +77,15 @@ fn a_diff_shows_what_fixes_would_change_and_changes_nothing() {
     environment.write("specs/NOTE.md", OPEN);
     let task = "--- tasks/cache/01-store.md\n\
          +++ tasks/cache/01-store.md\n\
-         @@ -2,7 +2,7 @@\n\
+         @@ -1,7 +1,7 @@\n\
+         \x20---\n\
          \x20task: 1\n\
          \x20status: pending\n\
-         \x20backpressure: \"true\"\n\
-         -depends_on: [1]\n\
-         +depends_on: []\n\
+         -backpressure: \"cargo test || true\"\n\
+         +backpressure: \"cargo test\"\n\
+         \x20depends_on: [1]\n\
          \x20---\n\
-         \x20\n\
-         \x20# Store\n";
+         \x20\n";
     let note = "--- specs/NOTE.md\n\
          +++ specs/NOTE.md\n\
          @@ -4,3 +4,4 @@\n\
@@ -88,7 +101,7 @@ fn a_diff_shows_what_fixes_would_change_and_changes_nothing() {
         .exits(1);
     assert_eq!(all.stdout, format!("{note}{task}"));
     assert_eq!(environment.read("specs/NOTE.md"), OPEN);
-    assert_eq!(environment.read("tasks/cache/01-store.md"), TASK);
+    assert_eq!(environment.read("tasks/cache/01-store.md"), unsafe_task());
     let none = environment
         .ralph(["lint", "--diff", "specs/CACHE.md"])
         .exits(0);
@@ -262,20 +275,27 @@ fn moved(environment: &TestEnvironment) -> [(&'static str, String); 3] {
 }
 
 #[test]
-fn a_finding_that_stands_for_a_unit_is_mended_in_all_of_its_files() {
+fn each_file_that_names_a_moved_spec_is_fixed_unless_it_silences_the_rule() {
     let environment = TestEnvironment::new();
     let [first, second, third] = moved(&environment);
     let select = ["lint", "--select", "L2", "--format", "sarif"];
     let log = environment.ralph(select).exits(0).json();
-    let changes = &log["runs"][0]["results"][0]["fixes"][0]["artifactChanges"];
-    let uris = changes.as_array().unwrap().iter();
-    let uris: Vec<_> = uris
-        .map(|change| change["artifactLocation"]["uri"].as_str().unwrap())
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let uris: Vec<_> = results
+        .iter()
+        .map(|result| &result["fixes"][0]["artifactChanges"])
+        .map(|changes| (changes.as_array().unwrap().len(), changes))
+        .map(|(count, changes)| {
+            (
+                count,
+                changes[0]["artifactLocation"]["uri"].as_str().unwrap(),
+            )
+        })
         .collect();
-    assert_eq!(uris, [first.0, second.0]);
+    assert_eq!(uris, [(1, first.0), (1, second.0)]);
     let fix = ["lint", "--select", "L2", "--fix", "--format", "json"];
     let ran = environment.ralph(fix).exits(0);
-    assert_eq!((codes(&ran).len(), &ran.json()["fixed"]), (0, &1.into()));
+    assert_eq!((codes(&ran).len(), &ran.json()["fixed"]), (0, &2.into()));
     for (path, text) in [&first, &second] {
         let fixed = text.replace("/specs/CACHE.md", "/specs/done/CACHE.md");
         assert_eq!(environment.read(path), fixed);
@@ -312,10 +332,7 @@ fn a_fix_that_is_left_out_holds_up_no_other_fix() {
         files.map(|file| environment.read(file)),
         [CLOSED, &cover(), CLOSED]
     );
-    assert_eq!(
-        environment.read("tasks/cache/01-store.md"),
-        TASK.replace("depends_on: [1]", "depends_on: []")
-    );
+    assert_eq!(environment.read("tasks/cache/01-store.md"), fixed_task());
     assert_eq!(ran.json()["fixed"], 3);
     assert_eq!(
         ran.stderr,
@@ -326,26 +343,19 @@ fn a_fix_that_is_left_out_holds_up_no_other_fix() {
 #[test]
 fn of_several_unsafe_fixes_of_a_file_the_bad_one_is_left_out() {
     let environment = TestEnvironment::new();
-    let task = |number: u32, waits: &str, text: &str| {
+    let task = |command: &str, text: &str| {
         format!(
-            "---\ntask: {number}\nstatus: pending\nbackpressure: cargo test\ndepends_on: [{waits}]\n---\n\n{text}"
+            "---\ntask: 1\nstatus: pending\nbackpressure: {command}\ndepends_on: []\n---\n\n{text}"
         )
     };
-    let first = task(1, "1", &cover());
-    environment.write("tasks/cache/01-a.md", &first);
-    environment.write(
-        "tasks/cache/02-b.md",
-        task(2, "1, 2", "# B\n\n- Create: `b.rs`\n"),
-    );
+    environment.write("tasks/cache/01-a.md", task("cargo test || true", &cover()));
     environment
-        .ralph(["lint", "--fix", "--unsafe-fixes", "--select", "G2,S2,S3"])
+        .ralph(["lint", "--fix", "--unsafe-fixes", "--select", "B2,S2,S3"])
         .exits(1);
     assert_eq!(
         environment.read("tasks/cache/01-a.md"),
-        task(1, "", &cover())
+        task("cargo test", &cover())
     );
-    let second = environment.read("tasks/cache/02-b.md");
-    assert!(second.contains("depends_on: [1]\n"), "{second}");
 }
 
 #[test]
@@ -384,10 +394,10 @@ fn a_dependency_that_does_not_exist_is_not_copied_into_the_plan() {
         }
         let fix = [&lint[..], &["--fix", "--unsafe-fixes"]].concat();
         let after = environment.ralph(fix).exits(1);
-        assert_eq!(codes(&after), expected);
+        assert_eq!(codes(&after), ["G3"]);
         assert_eq!(
             environment.read("tasks/links/IMPLEMENTATION_PLAN.md"),
-            plan(last)
+            plan("1, 2, 3")
         );
     }
 }
@@ -409,50 +419,7 @@ fn a_status_in_another_word_is_written_as_it_is_read() {
 }
 
 #[test]
-fn a_command_is_fixed_wherever_it_is_repeated() {
-    let environment = TestEnvironment::new();
-    environment.write("store/store.go", "package store\n");
-    let plan = |dependencies: &str, filter: &str| {
-        format!(
-            "---\nunit: store\n---\n\n# Plan\n\n| # | File | Depends on | Check |\n\
-             |---|---|---|---|\n| 1 | 01-a.md | None | `go test ./store` |\n\
-             | 2 | 02-b.md | {dependencies} | `go test ./store -run {filter}` |\n"
-        )
-    };
-    let task = |dependencies: &str, filter: &str| {
-        let command = format!("go test ./store -run {filter}");
-        format!(
-            "---\ntask: 2\nstatus: pending\nbackpressure: \"{command}\"\n\
-             depends_on: [{dependencies}]\n---\n\n# B\n\nTask #1 must be complete.\n\n\
-             ## Deliverables\n\n- Create: `store/b.go`\n\n## Must Pass\n\n| Test | Assertion |\n\
-             |---|---|\n| `TestB_One` | is one |\n| `TestC_Two` | is two |\n\n\
-             ## Validation Command\n\n```bash\n{command}\n```\n"
-        )
-    };
-    environment.write(
-        "tasks/store/01-a.md",
-        "---\ntask: 1\nstatus: pending\nbackpressure: go test ./store\ndepends_on: []\n---\n\n\
-         # A\n\n- Create: `store/a.go`\n",
-    );
-    environment.write("tasks/store/02-b.md", task("", "TestB"));
-    environment.write("tasks/store/IMPLEMENTATION_PLAN.md", plan("None", "TestB"));
-    let select = ["lint", "--format", "json", "--select", "B4,B7,D,G,P"];
-    assert_eq!(codes(&environment.ralph(select).exits(0)), ["B4", "D1"]);
-    let fix = [&select[..], &["--fix", "--unsafe-fixes"]].concat();
-    let ran = environment.ralph(fix).exits(0);
-    assert_eq!((codes(&ran).len(), &ran.json()["fixed"]), (0, &2.into()));
-    assert_eq!(
-        environment.read("tasks/store/02-b.md"),
-        task("1", "'TestB|TestC'")
-    );
-    assert_eq!(
-        environment.read("tasks/store/IMPLEMENTATION_PLAN.md"),
-        plan("1", "'TestB\\|TestC'")
-    );
-}
-
-#[test]
-fn a_missing_path_is_reported_before_a_fix_writes_its_command_as_code() {
+fn a_missing_path_is_reported_before_and_after_its_command_is_copied() {
     let environment = TestEnvironment::new();
     environment.write("src/validate.py", "");
     environment.write(
@@ -470,7 +437,12 @@ fn a_missing_path_is_reported_before_a_fix_writes_its_command_as_code() {
     assert_eq!(codes(&before), ["B9", "P3"]);
     let fix = [&lint[..], &["--fix", "--unsafe-fixes"]].concat();
     let after = environment.ralph(fix).exits(1);
-    assert_eq!(codes(&after), ["B9", "P3"]);
+    assert_eq!(codes(&after), ["B9"]);
+    let plan = environment.read("tasks/links/IMPLEMENTATION_PLAN.md");
+    assert!(
+        plan.ends_with("| 1 | 01-validate.md | `pytest tests/test_validate.py` |\n"),
+        "{plan}"
+    );
 }
 
 #[cfg(unix)]

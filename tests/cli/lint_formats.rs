@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lint::{codes, project};
+use crate::lint::{TASK, codes, project};
 use crate::support::TestEnvironment;
 
 #[test]
@@ -181,20 +181,22 @@ fn a_sarif_log_holds_rules_results_and_fixes() {
 #[test]
 fn a_result_has_its_region_its_fingerprint_and_its_fix() {
     let environment = project();
+    let text = TASK.replace("\"true\"", "cargo test || true");
+    environment.write("tasks/cache/01-store.md", text);
     let findings = environment.ralph(["lint", "--format", "json"]).json()["findings"].clone();
     let log = environment.ralph(["lint", "--format", "sarif"]).json();
     let run = &log["runs"][0];
     let find = |list: &Value, key: &str| {
         let list = list.as_array().unwrap().iter();
-        let mut found = list.filter(|one| one[key] == "G2");
+        let mut found = list.filter(|one| one[key] == "B2");
         found.next().unwrap().clone()
     };
     let (finding, result) = (find(&findings, "rule"), find(&run["results"], "ruleId"));
     let file = json!({ "uri": "tasks/cache/01-store.md" });
-    let region = |start: u32, end: u32| json!({ "startLine": 5, "startColumn": start, "endLine": 5, "endColumn": end });
+    let region = |start: u32, end: u32| json!({ "startLine": 4, "startColumn": start, "endLine": 4, "endColumn": end });
     assert_eq!(
         result["locations"],
-        json!([{ "physicalLocation": { "artifactLocation": file, "region": region(14, 15) } }])
+        json!([{ "physicalLocation": { "artifactLocation": file, "region": region(26, 33) } }])
     );
     assert_eq!(
         result["partialFingerprints"],
@@ -207,7 +209,7 @@ fn a_result_has_its_region_its_fingerprint_and_its_fix() {
             "artifactChanges": [{
                 "artifactLocation": file,
                 "replacements": [{
-                    "deletedRegion": region(14, 15),
+                    "deletedRegion": region(25, 33),
                     "insertedContent": { "text": "" },
                 }],
             }],
@@ -215,9 +217,9 @@ fn a_result_has_its_region_its_fingerprint_and_its_fix() {
         }])
     );
     let rule = find(&run["tool"]["driver"]["rules"], "id");
-    assert_eq!(rule["name"], "self-dependency");
+    assert_eq!(rule["name"], "vacuous-backpressure");
     assert_eq!(rule["defaultConfiguration"]["level"], "error");
-    assert_eq!(rule["properties"]["tags"], json!(["consistency"]));
+    assert_eq!(rule["properties"]["tags"], json!(["testability"]));
     let page = rule["help"]["markdown"].as_str().unwrap();
     assert!(page.contains("## What it does"), "{page}");
     assert_eq!(
