@@ -34,7 +34,7 @@ rule! {
     ///
     /// ## Fix
     /// Copy the command from the task file. If the plan is right, change the task
-    /// instead; a command that another rule reports is not copied.
+    /// instead; a command that proves nothing is not copied.
     PlanCheckDiffers {
         code: "P3",
         name: "plan-check-differs",
