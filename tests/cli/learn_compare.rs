@@ -162,7 +162,7 @@ fn a_version_that_nobody_used_is_a_usage_error() {
     assert!(
         told.exits(2)
             .stderr
-            .contains("must be a version such as v2")
+            .contains("must be the number of a version, such as 2 or v2")
     );
     let own = environment.ralph(["learn", "stats", "applier", "v1", "v1"]);
     assert!(own.exits(0).stdout.contains("there are too few runs"));

@@ -135,7 +135,7 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     ]);
     assert_eq!(project.active(), 2);
     (0..2 * TASKS).for_each(|task| project.run(task, 0));
-    let found = project.learn(&["compare", "applier", "v1", "v2"]);
+    let found = project.learn(&["stats", "applier", "v1", "v2"]);
     assert_eq!(found["outcome"], "better", "{found}");
     assert_eq!(
         (&found["paired"], &found["runs"]),

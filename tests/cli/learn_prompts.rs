@@ -303,7 +303,7 @@ fn a_review_counts_the_lessons_that_are_deferred() {
     let expected = format!("{FIRST} proposed, deferred by ann until 2999-01-01T00:00:00Z\n");
     assert_eq!(deferred, expected);
     let ran = environment.ralph(["learn", "review"]).exits(0);
-    let expected = "no lesson waits for a decision, 1 is deferred: `ralph learn show` shows until \
+    let expected = "no lesson waits for a decision, 1 is deferred: `ralph learn show` says until \
                     when\n";
     assert_eq!(ran.stdout, expected);
 }

@@ -347,7 +347,8 @@ fn the_template_is_the_users_own_text_or_file() {
     let environment = project(9, "");
     environment.write(
         "ralph.toml",
-        "[learning.learning_pipeline.lesson_extraction]\ntemplate = \"gone.md\"\n",
+        "[learning.learning_pipeline.lesson_extraction]\ntemplate = \"gone.md\"\n\
+         [learning.feedback_collection.retention]\nmax_age_days = 100000\n",
     );
     let ran = environment
         .ralph(["learn", "run", "--reviewer", "cmd:sage"])
@@ -376,7 +377,12 @@ fn a_lesson_that_somebody_decided_on_meanwhile_stays_as_it_is() {
     let told =
         format!("left out: lesson {lesson_id} was changed by another process; analyze again");
     assert!(ran.exits(0).stderr.contains(&told));
-    assert_eq!(environment.read(&path), approved.to_string());
+    // It is put into the prompt in the words that were approved.
+    let kept: Json = serde_json::from_str(&environment.read(&path)).unwrap();
+    assert_eq!(kept["status"], "applied");
+    for member in ["approved_by", "constraint_update", "lesson_text"] {
+        assert_eq!(kept[member], approved[member], "{member}");
+    }
 }
 
 #[test]

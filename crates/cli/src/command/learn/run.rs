@@ -55,7 +55,7 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
         false => worded(context, &place, &state, &agents, args)?,
     };
     let waiting = apply_ungated(context, &place, &analyzed)?;
-    let updated = put_approved(context, &place, args.agent.as_deref())?;
+    let updated = put_approved(context, &place, args.agent.as_deref(), &analyzed)?;
     if analyzed.is_empty() && updated.is_empty() {
         return Err(nothing(args.agent.as_deref()));
     }
@@ -190,17 +190,19 @@ fn apply_ungated(
     Ok(waiting)
 }
 
-/// Puts lessons into prompts that do not hold them yet: approved ones, and all where
-/// no approval is required.
+/// Puts lessons into prompts that do not hold them yet: approved ones, and where no
+/// approval is required those of agents that were not analyzed.
 fn put_approved(
     context: &mut Context,
     place: &Place,
     agent: Option<&str>,
+    analyzed: &[Analyzed],
 ) -> Result<Vec<Updated>, CommandError> {
     if place.needs_versions().is_err() {
         return Ok(Vec::new());
     }
     let gate = &place.config.prompt_evolution.approval_gate;
+    let was_analyzed = |agent: &str| analyzed.iter().any(|one| one.agent == agent);
     place.change(
         context,
         Trigger::LessonApproved,
@@ -209,7 +211,7 @@ fn put_approved(
             let agents: BTreeSet<String> = lessons
                 .filter(|lesson| match lesson.status {
                     LessonStatus::Approved => true,
-                    LessonStatus::Proposed => !gate.required,
+                    LessonStatus::Proposed => !gate.required && !was_analyzed(&lesson.agent),
                     LessonStatus::Applied | LessonStatus::Rejected => false,
                 })
                 .map(|lesson| lesson.agent)
