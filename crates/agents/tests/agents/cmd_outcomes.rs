@@ -159,7 +159,8 @@ async fn an_answer_that_its_last_bytes_make_too_large_is_not_read_either() {
     let mut context = limited(&project, |limits| limits.capture = 8);
     context.redactor = Redactor::new(["secret-value"]);
     let agent = sh("printf 12345secret", context);
-    let message = "`sh` wrote more than 8 bytes, which is not read";
+    let message = "`sh` wrote more than 8 bytes, which is not read; \
+                   it wrote nothing to its standard error";
     let expected = (Failure::TooLarge { limit: 8 }, message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }

@@ -131,13 +131,14 @@ fn an_ambiguous_name_lists_its_candidates() {
 #[test]
 fn at_most_five_runs_are_listed() {
     let folder = Folder::new();
-    let state = with_runs(&folder, &["a1", "a2", "a3", "a4", "a5", "a6"]);
+    let runs = ["aaaa1", "aaaa2", "aaaa3", "aaaa4", "aaaa5", "aaaa6"];
+    let state = with_runs(&folder, &runs);
     let error = state
-        .find_run("a", folder.path(), |_| true)
+        .find_run("aaaa", folder.path(), |_| true)
         .expect_err("several");
     assert_eq!(
         error.to_string(),
-        "\"a\" is ambiguous; it matches the runs a6, a5, a4, a3, a2"
+        "\"aaaa\" is ambiguous; it matches the runs aaaa6, aaaa5, aaaa4, aaaa3, aaaa2"
     );
 }
 
