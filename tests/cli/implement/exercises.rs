@@ -192,7 +192,10 @@ impl Files {
                 printf '%s' 'print(\"Ran 1 test in 0.001s\\n\\nOK\")' > unittest/__main__.py"
                 .to_owned(),
             Agent::EmptyTests if is_rust => {
-                format!("echo '#[test] fn it_works() {{}}' > {test}; echo x > {number}.txt")
+                format!(
+                    "mkdir -p tests; echo '#[test] fn it_works() {{}}' > {test}; \
+                     echo x > {number}.txt"
+                )
             }
             Agent::EmptyTests => format!(
                 "printf 'import unittest\\nclass Works(unittest.TestCase):\\n    def test_it(self): \
