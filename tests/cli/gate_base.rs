@@ -120,7 +120,16 @@ fn check(name: &str, change: Edit, exit: i32, expected: &[&str]) {
 
 #[test]
 fn what_decides_is_not_weakened_by_the_change_that_it_decides_on() {
-    let cases: [(&str, Edit, &[&str]); 12] = [
+    let cases: [(&str, Edit, &[&str]); 13] = [
+        (
+            "a new file configures the test runner",
+            |project| {
+                project
+                    .write("conftest.py", "collect_ignore = []\n")
+                    .into_unit()
+            },
+            &["error runner_changed:conftest.py"],
+        ),
         (
             "a minimum is lowered",
             |project| edit(project, "ralph.toml", "80", "1"),

@@ -13,6 +13,7 @@ use review_types::{AllowedChange, ChangeCode};
 use super::as_it_was::{AsItWas, HeldTask};
 use super::compare::{Deciding, FileChanges, differences};
 use crate::error::EngineError;
+use crate::lane::runner_files::{Reach, ReadBefore, RunnerEffect, RunnerFile};
 use crate::project::Project;
 use crate::settings::RunSettings;
 
@@ -85,6 +86,7 @@ impl Base<'_> {
         let base = Deciding::new(config, &listed, texts);
         let head = self.head(project)?;
         changes.extend(differences(&base, &head, &files));
+        changes.extend(runner_changes(project, &commit, &head, &files).await);
         if let Some(settings) = self.settings {
             let tests = AsItWas {
                 project,
@@ -152,6 +154,62 @@ impl From<ChangedFiles> for FileChanges {
             moved: files.moved.into_iter().collect(),
         }
     }
+}
+
+/// Reads files of the base.
+struct AtBase<'a> {
+    project: &'a Project<'a>,
+    commit: &'a str,
+}
+
+impl AtBase<'_> {
+    async fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+        let (root, stop) = (self.project.root.path(), self.project.stop.clone());
+        git::file_at(root, self.commit, path, stop, &self.project.groups).await
+    }
+}
+
+impl ReadBefore for AtBase<'_> {
+    async fn read(&self, path: &str) -> Option<String> {
+        String::from_utf8(self.bytes(path).await?).ok()
+    }
+}
+
+/// The files that configure or replace a test runner and are others than at the base.
+async fn runner_changes(
+    project: &Project<'_>,
+    commit: &str,
+    head: &Deciding,
+    files: &FileChanges,
+) -> Vec<Change> {
+    let base = AtBase { project, commit };
+    let tasks = head.units.values().flat_map(TaskPlan::tasks);
+    let commands: Vec<_> = tasks.flat_map(|task| task.commands.clone()).collect();
+    let reach = Reach::of(&commands, &base).await;
+    let mut reader = Reader::new(&project.root);
+    let mut changes = Vec::new();
+    for path in files.all() {
+        let Some(file) = RunnerFile::find(path, &reach) else {
+            continue;
+        };
+        let (before, after) = (base.bytes(path).await, reader.read(path).ok());
+        let contents = [before.as_deref(), after.as_deref()];
+        if file.effect(path, contents, &reach) == RunnerEffect::None {
+            continue;
+        }
+        changes.push(Change {
+            code: ChangeCode::RunnerChanged,
+            level: ChangeLevel::Error,
+            subject: path.clone(),
+            path: path.clone(),
+            line: 1,
+            before: None,
+            after: None,
+            message: "what configures or replaces a test runner is another".to_owned(),
+            allowed: false,
+        });
+    }
+    changes
 }
 
 /// The files of all units among these.

@@ -67,7 +67,7 @@ impl FileChanges {
         self.changed.contains(path) || self.added.contains(path)
     }
 
-    fn all(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &String> {
         self.changed.iter().chain(&self.added)
     }
 }

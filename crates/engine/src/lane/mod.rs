@@ -14,7 +14,7 @@ mod land;
 mod lock_files;
 mod open;
 mod pick;
-mod runner_files;
+pub(crate) mod runner_files;
 mod sandbox;
 mod seats;
 mod slots;

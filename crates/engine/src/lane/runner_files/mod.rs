@@ -18,7 +18,7 @@ use review_document::joined;
 use review_lint::Glob;
 use serde::Deserialize;
 
-pub(super) use reach::{Reach, ReadBefore};
+pub(crate) use reach::{Reach, ReadBefore};
 use values::Settings;
 
 /// What configures or replaces the runners of the tests of a language.
@@ -52,7 +52,7 @@ static TABLE: LazyLock<BTreeMap<String, Language>> =
 
 /// How a change of a file concerns runners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RunnerEffect {
+pub(crate) enum RunnerEffect {
     /// It does not.
     None,
     /// It does, and changes nothing else.
@@ -63,7 +63,7 @@ pub(super) enum RunnerEffect {
 
 /// A file that may configure or replace a runner.
 #[derive(Debug)]
-pub(super) struct RunnerFile {
+pub(crate) struct RunnerFile {
     /// `None` for one that a command reaches, whatever the language of its tests.
     language: Option<&'static Language>,
     mixed: Option<&'static MixedFile>,
@@ -72,7 +72,7 @@ pub(super) struct RunnerFile {
 impl RunnerFile {
     /// Finds the entry of a file, relative to the root, in the table or in what a command
     /// reaches.
-    pub(super) fn find(path: &str, reach: &Reach) -> Option<Self> {
+    pub(crate) fn find(path: &str, reach: &Reach) -> Option<Self> {
         if reach.is_makefile(path) {
             return Some(Self {
                 language: None,
@@ -93,7 +93,7 @@ impl RunnerFile {
 
     /// Returns how a change of its content concerns runners; `None` is a file that does not
     /// exist, or is no regular file.
-    pub(super) fn effect(
+    pub(crate) fn effect(
         &self,
         path: &str,
         [before, after]: [Option<&[u8]>; 2],

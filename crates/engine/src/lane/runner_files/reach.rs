@@ -16,7 +16,7 @@ const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// What commands reach.
 #[derive(Debug, Default)]
-pub(in crate::lane) struct Reach {
+pub(crate) struct Reach {
     /// The commands, with the scripts that they run.
     pub(in crate::lane) commands: Vec<String>,
     /// The scripts, each with the folder of its `package.json`.
@@ -26,13 +26,13 @@ pub(in crate::lane) struct Reach {
 }
 
 /// Reads a file of the project as it was, relative to the root.
-pub(in crate::lane) trait ReadBefore {
+pub(crate) trait ReadBefore {
     async fn read(&self, path: &str) -> Option<String>;
 }
 
 impl Reach {
     /// Follows commands through the files of the project as they were.
-    pub(in crate::lane) async fn of(commands: &[String], files: &impl ReadBefore) -> Self {
+    pub(crate) async fn of(commands: &[String], files: &impl ReadBefore) -> Self {
         let mut reach = Self::default();
         let mut due: Vec<_> = commands
             .iter()
