@@ -261,6 +261,24 @@ fn what_decides_is_not_weakened_by_the_change_that_it_decides_on() {
 }
 
 #[test]
+fn a_file_that_tests_load_is_one_of_them() {
+    let environment = project();
+    git(&environment, &["switch", "-q", "main"]);
+    environment.write("tests/expected.sh", "sum=5\n");
+    let loads = ("adds", "sh app.sh 2 3", "$sum");
+    let text = suite(&[loads, NEGATES]);
+    environment.write("tests/add.sh", format!(". tests/expected.sh\n{text}"));
+    git(&environment, &["add", "-A"]);
+    git(&environment, &["commit", "-q", "-m", "Load"]);
+    git(&environment, &["switch", "-q", "-c", "later"]);
+    environment.write("tests/expected.sh", "sum=$(sh app.sh 2 3)\n");
+    environment.write("app.sh", "[ $1 = 2 ] && echo 0 || echo $(($1 + $2))\n");
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    let report = gate(&environment, &[]).exits(6).json();
+    assert_eq!(differences(&report), ["error test_fails_as_it_was:demo/1"]);
+}
+
+#[test]
 fn a_change_that_fails_by_itself_fails_as_without_a_base() {
     let environment = project();
     remove(&environment, "tests/name.sh");

@@ -127,6 +127,11 @@ impl AsItWas<'_> {
         held: &[HeldTask],
         restored: &BTreeMap<String, String>,
     ) -> BTreeMap<String, Proof<'_>> {
+        let tasks = self.head.units.values().flat_map(TaskPlan::tasks);
+        let commands = tasks.flat_map(|task| &task.commands);
+        let named: BTreeSet<_> = commands.flat_map(|command| files_of(command)).collect();
+        // A file that no command names, such as one that tests load, may decide any of them.
+        let is_shared = restored.keys().any(|path| !named.contains(path));
         let mut proofs: BTreeMap<String, Proof<'_>> = BTreeMap::new();
         for (folder, plan) in &self.base.units {
             for was in plan.tasks() {
@@ -149,7 +154,7 @@ impl AsItWas<'_> {
                     .collect();
                 let is_touched = named.iter().any(|path| restored.contains_key(path));
                 let names_tests = named.iter().any(|path| is_test(path.as_ref()));
-                if names_tests && !is_touched {
+                if names_tests && !is_touched && !is_shared {
                     continue;
                 }
                 let text = |of: &Deciding, path: &str| {
