@@ -1,4 +1,4 @@
-//! `ralph completions` and `ralph man`.
+//! `ralph completions`.
 
 use crate::support::TestEnvironment;
 
@@ -14,32 +14,6 @@ fn each_shell_gets_its_script() {
         assert!(ran.stdout.contains(line), "{shell}");
         assert!(ran.stdout.contains("fail-level"), "{shell}");
     }
-}
-
-#[test]
-fn the_manual_has_a_page_for_each_command() {
-    let environment = TestEnvironment::new();
-    let whole = environment.ralph(["man"]).exits(0).stdout;
-    assert!(whole.contains(".TH ralph 1"), "{whole}");
-    assert!(whole.contains("ralph explain B3"), "{whole}");
-    let page = environment.ralph(["man", "lint"]).exits(0).stdout;
-    let title = concat!(
-        ".TH ralph-lint 1  \"ralph ",
-        env!("CARGO_PKG_VERSION"),
-        "\""
-    );
-    assert!(page.contains(title), "{page}");
-    let nested = environment
-        .ralph(["man", "findings", "list"])
-        .exits(0)
-        .stdout;
-    assert!(nested.contains(".TH ralph-findings-list 1 "), "{nested}");
-    assert!(page.contains("\\-\\-unsafe\\-fixes"), "{page}");
-    let none = environment.ralph(["man", "lnit"]).exits(2);
-    assert_eq!(
-        none.stderr,
-        "error: unknown command \"lnit\"\n  hint: `ralph --help` lists the commands\n"
-    );
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn no_command_leaves_out_a_file_whose_name_is_not_utf8() {
         &["lint", "specs"],
         &["gate"],
         &["status"],
-        &["graph", "demo"],
+        &["status", "demo", "--format", "mermaid"],
         &["run", "--spec", "demo", "--no-apply"],
     ] {
         let ran = project.environment.ralph(arguments).exits(2);

@@ -27,7 +27,6 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["feedback", "show"],
     &["feedback", "convert"],
     &["provide"],
-    &["graph"],
     &["explain"],
     &["init"],
     &["doctor"],
@@ -49,7 +48,6 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["prompts"],
     &["config"],
     &["completions"],
-    &["man"],
 ];
 
 /// The groups of commands without examples of their own.
@@ -215,8 +213,8 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
             "\"sarif\" is not a valid format; use human, json, junit, github or markdown",
         ),
         (
-            &["graph", "--format", "svg"],
-            "[possible values: human, mermaid, dot, json]",
+            &["status", "--format", "dot"],
+            "[possible values: human, json, mermaid]",
         ),
         (
             &["verdict", "--mode", "loose"],

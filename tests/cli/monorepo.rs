@@ -259,7 +259,8 @@ fn a_spec_is_named_in_the_whole_repository_where_it_is_the_only_one() {
         "error: \"api\" names several specs: services/a/specs/API.md, services/b/specs/API.md\n  \
          hint: there is services/a/specs/API.md\n  hint: there is services/b/specs/API.md\n"
     );
-    environment.ralph(["graph", "services/a"]).exits(0);
+    let chart = ["status", "services/a", "--format", "mermaid"];
+    environment.ralph(chart).exits(0);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::support::TestEnvironment;
 
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
-    ("commands", 43),
+    ("commands", 41),
     ("options", 81),
     ("keys", 54),
     ("events", 44),

@@ -30,7 +30,6 @@ pub mod feedback;
 pub mod findings;
 pub mod gate;
 mod github;
-pub mod graph;
 mod json;
 pub mod learn;
 pub mod lint;

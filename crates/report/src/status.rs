@@ -177,6 +177,25 @@ pub fn human(spec: &SpecStatus) -> String {
     text
 }
 
+/// Returns the tasks of a spec as a Mermaid flowchart, with what each waits for.
+#[must_use]
+pub fn mermaid(spec: &SpecStatus) -> String {
+    let mut text = String::from("flowchart TD\n");
+    for task in &spec.tasks {
+        let title = one_line(&task.title).replace('#', "#35;");
+        let title = title.replace('"', "#quot;");
+        let (id, status) = (task.id, task.status);
+        text.push_str(&format!("  t{id}[\"{id}. {title}\"]:::{status}\n"));
+    }
+    for task in &spec.tasks {
+        for before in &task.depends_on {
+            text.push_str(&format!("  t{before} --> t{}\n", task.id));
+        }
+    }
+    text.push_str("  classDef complete fill:#d5f5d5\n  classDef failed fill:#f5d5d5\n");
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,6 +257,29 @@ mod tests {
         ] {
             assert_eq!(next(true, tasks), expected);
         }
+    }
+
+    #[test]
+    fn a_flowchart_escapes_titles_and_has_an_arrow_for_each_dependency() {
+        use TaskStatus::{Complete, Failed, Pending};
+        let mut first = task(1, Complete, &[]);
+        first.title = "Store \"fast\"\nand #2".to_owned();
+        let spec = SpecStatus {
+            tasks: vec![first, task(2, Pending, &[1]), task(3, Failed, &[2, 1])],
+            ..SpecStatus::default()
+        };
+        assert_eq!(
+            mermaid(&spec),
+            "flowchart TD\n\
+             \x20 t1[\"1. Store #quot;fast#quot; and #35;2\"]:::complete\n\
+             \x20 t2[\"2. Step 2\"]:::pending\n\
+             \x20 t3[\"3. Step 3\"]:::failed\n\
+             \x20 t1 --> t2\n\
+             \x20 t2 --> t3\n\
+             \x20 t1 --> t3\n\
+             \x20 classDef complete fill:#d5f5d5\n\
+             \x20 classDef failed fill:#f5d5d5\n"
+        );
     }
 
     #[test]

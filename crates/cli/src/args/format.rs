@@ -61,18 +61,16 @@ pub(crate) enum FindingsFormat {
     Sarif,
 }
 
-/// Formats of `graph`.
+/// Formats of `status`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GraphFormat {
+pub(crate) enum StatusFormat {
     /// Text for people.
     #[default]
     Human,
-    /// A Mermaid flowchart.
-    Mermaid,
-    /// A Graphviz graph.
-    Dot,
     /// One JSON object.
     Json,
+    /// A Mermaid flowchart of the tasks of one spec.
+    Mermaid,
 }
 
 /// Formats of `gate`.

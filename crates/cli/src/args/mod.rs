@@ -34,7 +34,9 @@ pub(crate) use findings::{
     ApproveArgs, FindingPrefix, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs,
     ShowFindingArgs,
 };
-pub(crate) use format::{FindingsFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
+pub(crate) use format::{
+    FindingsFormat, Format, GateFormat, LintFormat, PlainFormat, StatusFormat,
+};
 pub(crate) use land::LandArgs;
 pub(crate) use learn::{
     DecideArgs, LearnArgs, LearnCommand, LearnReviewArgs, LearnRunArgs, LearnShowArgs,
@@ -44,10 +46,9 @@ pub(crate) use plan::PlanArgs;
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{ImplementArgs, LimitArgs, LoopArgs, ResumeArgs, ReviewArgs, RunArgs};
 pub(crate) use setup::{
-    CompletionsArgs, ConfigArgs, DefinedAgents, DoctorArgs, HookedClient, InitArgs, ManArgs,
-    SchemaArgs,
+    CompletionsArgs, ConfigArgs, DefinedAgents, DoctorArgs, HookedClient, InitArgs, SchemaArgs,
 };
-pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};
+pub(crate) use show::{ExplainArgs, ReportArgs, StatusArgs};
 
 /// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.
 #[derive(Debug, Parser)]
@@ -113,8 +114,6 @@ pub(crate) enum Command {
     Feedback(FeedbackCommand),
     /// Review an artifact for another agent, over the Agent Feedback Protocol.
     Provide(ProvideArgs),
-    /// Show which task waits for which.
-    Graph(GraphArgs),
     /// Explain a rule, an exit code, a block code or another code of a report.
     Explain(ExplainArgs),
     /// Write a first spec and its task; nothing is overwritten.
@@ -138,6 +137,4 @@ pub(crate) enum Command {
     Config(ConfigArgs),
     /// Print the completions of a shell.
     Completions(CompletionsArgs),
-    /// Print a manual page.
-    Man(ManArgs),
 }

@@ -104,16 +104,3 @@ pub(crate) struct CompletionsArgs {
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   ralph completions bash > ~/.local/share/bash-completion/completions/ralph";
-
-/// Print a manual page.
-#[derive(Debug, Args)]
-#[command(after_help = MAN_EXAMPLES)]
-pub(crate) struct ManArgs {
-    /// The command, such as run or findings list [default: the page of ralph itself].
-    pub(crate) command: Vec<String>,
-}
-
-const MAN_EXAMPLES: &str = "\
-Examples:
-  ralph man | man -l -
-  ralph man run > ralph-run.1";

@@ -1,8 +1,8 @@
-//! `report`, `status`, `graph` and `explain`.
+//! `report`, `status` and `explain`.
 
 use clap::Args;
 
-use super::{GraphFormat, PlainFormat};
+use super::{PlainFormat, StatusFormat};
 
 /// Show what a run did, or list the runs.
 #[derive(Debug, Args)]
@@ -30,30 +30,14 @@ pub(crate) struct StatusArgs {
     pub(crate) spec: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
+    pub(crate) format: StatusFormat,
 }
 
 const STATUS_EXAMPLES: &str = "\
 Examples:
   ralph status
-  ralph status CACHE --format json";
-
-/// Show which task waits for which.
-#[derive(Debug, Args)]
-#[command(after_help = GRAPH_EXAMPLES)]
-pub(crate) struct GraphArgs {
-    /// The spec: a path, or a name in specs/ or specs/completed/ [default: the
-    /// only spec].
-    pub(crate) spec: Option<String>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: GraphFormat,
-}
-
-const GRAPH_EXAMPLES: &str = "\
-Examples:
-  ralph graph CACHE
-  ralph graph CACHE --format dot | dot -Tsvg > graph.svg";
+  ralph status CACHE --format json
+  ralph status CACHE --format mermaid  which task waits for which";
 
 /// Explain a rule, an exit code, a block code or another code of a report.
 #[derive(Debug, Args)]

@@ -10,13 +10,11 @@ mod explain;
 mod feedback;
 mod findings;
 mod gate;
-mod graph;
 mod init;
 mod input;
 mod land;
 mod learn;
 mod lint;
-mod man;
 mod plan;
 mod prompts;
 mod provide;
@@ -53,7 +51,6 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Feedback(FeedbackCommand::Show(args)) => feedback::show(context, &args),
         Command::Feedback(FeedbackCommand::Convert(args)) => feedback::convert(context, &args),
         Command::Provide(args) => provide::run(context, args),
-        Command::Graph(args) => graph::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),
         Command::Init(args) => init::run(context, &args),
         Command::Doctor(args) => doctor::run(context, &args),
@@ -63,6 +60,5 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Prompts(args) => prompts::run(context, &args),
         Command::Config(args) => config::run(context, args.format),
         Command::Completions(args) => completions::run(context, &args),
-        Command::Man(args) => man::run(context, &args),
     }
 }

@@ -4,10 +4,10 @@ use review::NoSink;
 use review_config::Overrides;
 use review_engine::{RunSettings, inspect};
 use review_report::shown;
-use review_report::status::{SpecStatus, StatusReport, human};
+use review_report::status::{SpecStatus, StatusReport, human, mermaid};
 use review_types::ExitCode;
 
-use crate::args::{PlainFormat, StatusArgs};
+use crate::args::{StatusArgs, StatusFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::gone;
@@ -18,7 +18,13 @@ use crate::world::World;
 /// Carries out `status`.
 pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
     let named: Vec<String> = args.spec.into_iter().collect();
-    let specs = context.specs(&named).map_err(|error| match &named[..] {
+    let specs = match args.format {
+        StatusFormat::Mermaid => context
+            .spec(named.first().map(String::as_str))
+            .map(|spec| vec![spec]),
+        StatusFormat::Human | StatusFormat::Json => context.specs(&named),
+    };
+    let specs = specs.map_err(|error| match &named[..] {
         [name] if context.find_run(name).is_ok() => gone_status(),
         _ => error,
     })?;
@@ -31,8 +37,13 @@ pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
         report.specs.push(spec_status(context, &world, spec)?);
     }
     match args.format {
-        PlainFormat::Json => context.streams.print_json(&report)?,
-        PlainFormat::Human => {
+        StatusFormat::Json => context.streams.print_json(&report)?,
+        StatusFormat::Mermaid => {
+            for spec in &report.specs {
+                draw(context, spec)?;
+            }
+        }
+        StatusFormat::Human => {
             for spec in &report.specs {
                 context.streams.print(&human(spec))?;
             }
@@ -48,6 +59,19 @@ pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
     } else {
         ExitCode::Passed
     })
+}
+
+/// Prints the tasks of a spec as a flowchart, and warns of what is wrong with them.
+fn draw(context: &mut Context, spec: &SpecStatus) -> Result<(), CommandError> {
+    for fault in &spec.faults {
+        context.streams.warn(fault);
+    }
+    if spec.tasks.is_empty() {
+        let error = format!("{} has no tasks", spec.spec);
+        return Err(CommandError::new(ErrorKind::Nothing, error));
+    }
+    context.streams.print_raw(mermaid(spec).as_bytes())?;
+    Ok(())
 }
 
 /// The answer where the status of a run is asked for.
