@@ -295,14 +295,6 @@ fn convert_tells_what_is_lost_and_what_was_derived() {
         .run();
     again.exits(0);
     let ran = environment
-        .command([
-            "-q", "feedback", "convert", "--from", "sarif", "--to", "review",
-        ])
-        .stdin("{}")
-        .run()
-        .exits(1);
-    assert!(ran.stderr.starts_with("error: no SARIF log"), "{ran:#?}");
-    let ran = environment
         .command(["-q", "feedback", "convert", "--to", "review"])
         .stdin("a: [1\n")
         .run()
@@ -507,7 +499,7 @@ fn a_conversion_names_each_loss_and_each_change() {
             .stderr
     };
     let document = full().to_string();
-    for to in ["sarif", "rdjson", "afp", "review"] {
+    for to in ["afp", "review"] {
         let said = stderr(&["--to", to], &document);
         for lost in [
             "target.version",
@@ -517,8 +509,8 @@ fn a_conversion_names_each_loss_and_each_change() {
         ] {
             assert!(said.contains(lost), "{to} {lost}: {said}");
         }
-        let changed = said.contains("changed: verdict from reject to needs_revision");
-        assert_eq!(changed, to == "afp" || to == "review", "{to}: {said}");
+        let changed = "changed: verdict from reject to needs_revision";
+        assert!(said.contains(changed), "{to}: {said}");
     }
     let mut line = full();
     line["feedback_items"][0]["location"] = json!({"type": "line", "reference": "42-48"});

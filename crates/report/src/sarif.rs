@@ -1,6 +1,6 @@
-//! The part of SARIF 2.1.0 that is written, and the paths that its URIs name.
+//! The part of SARIF 2.1.0 that is written.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use review_types::Severity;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -197,19 +197,6 @@ impl ArtifactLocation {
     }
 }
 
-/// The path that a URI of a file names; the URI itself where it names none.
-pub(crate) fn path_of_uri(uri: &str) -> String {
-    let local = uri.strip_prefix("file://localhost/");
-    let path = match local.or_else(|| uri.strip_prefix("file:///")) {
-        Some(below_root) => format!("/{below_root}"),
-        None => uri.to_owned(),
-    };
-    match percent_decode_str(&path).decode_utf8() {
-        Ok(decoded) if !decoded.contains('\0') => decoded.into_owned(),
-        _ => uri.to_owned(),
-    }
-}
-
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -269,14 +256,6 @@ mod tests {
         ] {
             let location = ArtifactLocation::of(path);
             assert_eq!(location.uri, uri);
-            assert_eq!(path_of_uri(&location.uri), path);
-        }
-    }
-
-    #[test]
-    fn a_uri_that_names_no_path_of_this_machine_stays() {
-        for uri in ["file://host/a.md", "%FF.md", "%00.md", "https://h/a"] {
-            assert_eq!(path_of_uri(uri), uri);
         }
     }
 }

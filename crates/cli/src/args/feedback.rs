@@ -127,7 +127,7 @@ pub(crate) struct FeedbackConvertArgs {
 
 const CONVERT_EXAMPLES: &str = "\
 Examples:
-  ralph feedback convert --to sarif < feedback.yaml > feedback.sarif
+  ralph feedback convert --to afp < feedback.yaml
   ralph feedback convert --from review --to actionable < answer.json
 
 Exit codes: 0 converted, 1 the input is not valid, 2 it cannot be read.";
@@ -141,12 +141,6 @@ pub(crate) enum ExchangeFormat {
     Afp,
     /// A reviewer's answer: verdict, score, feedback.
     Review,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// The JSON format of reviewdog.
-    Rdjson,
-    /// Findings as Codex reviews give them.
-    Codex,
 }
 
 impl From<ExchangeFormat> for FeedbackFormat {
@@ -155,9 +149,6 @@ impl From<ExchangeFormat> for FeedbackFormat {
             ExchangeFormat::Actionable => Self::Actionable,
             ExchangeFormat::Afp => Self::Afp,
             ExchangeFormat::Review => Self::Review,
-            ExchangeFormat::Sarif => Self::Sarif,
-            ExchangeFormat::Rdjson => Self::Rdjson,
-            ExchangeFormat::Codex => Self::Codex,
         }
     }
 }

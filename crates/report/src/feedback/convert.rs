@@ -1,10 +1,9 @@
 //! From a string in one format to a string in another.
 
-use review_schema::actionable::{ActionableFeedback, AssessmentVerdict, Mode, read};
+use review_schema::actionable::{ActionableFeedback, Mode, read};
 use review_types::plural;
 use serde_json::Value as Json;
 
-use super::exchange::{Exchange, Field};
 use super::invalid::Invalid;
 use super::to::{NewDocument, Written};
 use super::{from, to};
@@ -19,12 +18,6 @@ pub enum FeedbackFormat {
     Afp,
     /// A reviewer's answer: verdict, score, feedback.
     Review,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// The JSON format of reviewdog.
-    Rdjson,
-    /// Findings as Codex reviews give them.
-    Codex,
 }
 
 /// Feedback in another format.
@@ -46,12 +39,6 @@ pub fn detect(text: &str) -> Option<FeedbackFormat> {
         Some(FeedbackFormat::Actionable)
     } else if has("protocol_version") {
         Some(FeedbackFormat::Afp)
-    } else if has("runs") {
-        Some(FeedbackFormat::Sarif)
-    } else if has("diagnostics") {
-        Some(FeedbackFormat::Rdjson)
-    } else if has("findings") {
-        Some(FeedbackFormat::Codex)
     } else if has("verdict") {
         Some(FeedbackFormat::Review)
     } else {
@@ -89,40 +76,15 @@ pub(super) fn converted(
             if to == FeedbackFormat::Actionable {
                 return Ok(normalised(text, &feedback));
             }
-            Exchange::of_document(feedback)
+            from::document(&feedback)?
         }
         FeedbackFormat::Afp => from::afp(text)?,
         FeedbackFormat::Review => from::review(text)?,
-        FeedbackFormat::Sarif => from::sarif(text)?,
-        FeedbackFormat::Rdjson => from::rdjson(text)?,
-        FeedbackFormat::Codex => from::codex(text)?,
     };
-    let (output, carried) = match to {
-        FeedbackFormat::Actionable => return to::actionable(exchange, new),
-        FeedbackFormat::Afp => to::afp(&exchange)?,
-        FeedbackFormat::Review => to::review(&exchange)?,
-        FeedbackFormat::Sarif => to::sarif(&exchange),
-        FeedbackFormat::Rdjson => to::rdjson(&exchange),
-        FeedbackFormat::Codex => to::codex(&exchange),
-    };
-    let mut remarks = exchange.losses(carried);
-    let keeps_verdict = carried.contains(&Field::Verdict);
-    remarks.extend(
-        exchange
-            .verdict
-            .filter(|_| keeps_verdict)
-            .and_then(narrowed),
-    );
-    Ok(Written { output, remarks })
-}
-
-/// What a format with two verdicts makes of one that it does not have.
-fn narrowed(verdict: AssessmentVerdict) -> Option<String> {
-    match verdict {
-        AssessmentVerdict::Accept | AssessmentVerdict::Refine => None,
-        AssessmentVerdict::Reject | AssessmentVerdict::Escalate => {
-            Some(format!("changed: verdict from {verdict} to needs_revision"))
-        }
+    match to {
+        FeedbackFormat::Actionable => to::actionable(exchange, new),
+        FeedbackFormat::Afp => to::afp(exchange),
+        FeedbackFormat::Review => to::review(exchange),
     }
 }
 

@@ -1,15 +1,112 @@
 //! Each format as feedback.
 
-use review_schema::actionable::{AssessmentVerdict, Count, Fraction};
+use review_schema::actionable::{
+    ActionableFeedback, Aspect, AssessmentVerdict, Count, Fraction, Item, LocationType,
+};
 use review_schema::afp::{ConfidenceLevel, PartBody, ResponseBody, read_message, read_response};
 use review_schema::{Options, parse_and_validate_with};
-use review_types::{FeedbackItem, Severity, Verdict, plural};
-use serde::de::DeserializeOwned;
+use review_types::{CriterionName, FeedbackItem, Score, Scores, Severity, Verdict, plural};
 
-use super::exchange::{Exchange, Lines, Point};
 use super::invalid::Invalid;
-use super::wire::{Codex, CodexFinding, RdDiagnostic, Rdjson, Sarif, SarifLevel, SarifResult};
-use crate::sarif::path_of_uri;
+
+/// What feedback says in any of the formats.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    pub(super) iteration: Option<Count>,
+    pub(super) verdict: AssessmentVerdict,
+    pub(super) criteria: Scores,
+    pub(super) confidence: Option<Fraction>,
+    pub(super) summary: Option<String>,
+    pub(super) items: Vec<FeedbackItem>,
+    /// The parts of the source that only its own format has a place for.
+    pub(super) unread: Vec<String>,
+}
+
+pub(super) fn document(feedback: &ActionableFeedback) -> Result<Exchange, Invalid> {
+    let path = &feedback.target.path;
+    let items = feedback.feedback_items.as_slice();
+    let item = |item: &Item| {
+        let reference = &item.location.reference;
+        let place = match item.location.kind {
+            LocationType::Line | LocationType::Range => format!("{path}:{reference}"),
+            LocationType::Function
+            | LocationType::Section
+            | LocationType::Element
+            | LocationType::Path => reference.clone(),
+        };
+        let action = item.suggestion.action.as_str();
+        plain(&place, item.issue.as_str(), action, Some(item.severity))
+    };
+    let assessment = &feedback.overall_assessment;
+    Ok(Exchange {
+        iteration: Some(feedback.iteration.number),
+        verdict: assessment.verdict,
+        criteria: least_scores(items),
+        confidence: assessment.confidence,
+        summary: Some(assessment.summary.as_str().to_owned()),
+        items: items.iter().map(item).collect::<Result<_, _>>()?,
+        unread: unread(feedback),
+    })
+}
+
+/// Whether an item has a part.
+type HasPart = fn(&Item) -> bool;
+
+/// The parts of a document that only documents have.
+fn unread(feedback: &ActionableFeedback) -> Vec<String> {
+    let of_document = [
+        ("id", true),
+        ("timestamp", true),
+        ("target", true),
+        ("overall score", true),
+        ("quality_tracking", feedback.quality_tracking.is_some()),
+        ("target.version", feedback.target.version.is_some()),
+        ("target.context", feedback.target.context.is_some()),
+    ];
+    let of_items: [(&str, HasPart); 7] = [
+        ("context", |item| {
+            item.location.context_before.is_some() || item.location.context_after.is_some()
+        }),
+        ("aspect", |_| true),
+        ("item score", |item| item.score.is_some()),
+        ("rationale", |_| true),
+        ("example", |item| item.suggestion.example.is_some()),
+        ("priority", |item| item.suggestion.priority.is_some()),
+        ("evidence", |item| item.evidence.is_some()),
+    ];
+    let items = feedback.feedback_items.as_slice();
+    let counted = of_items.into_iter().filter_map(|(part, has_part)| {
+        let count = items.iter().filter(|item| has_part(item)).count();
+        (count > 0).then(|| format!("{part} of {}", plural(count, "item", "items")))
+    });
+    let of_document = of_document.into_iter().filter(|(_, is_there)| *is_there);
+    let of_document = of_document.map(|(part, _)| part.to_owned());
+    of_document.chain(counted).collect()
+}
+
+/// The least scores of the aspects that are criteria.
+fn least_scores(items: &[Item]) -> Scores {
+    let aspects = [
+        Aspect::Completeness,
+        Aspect::Consistency,
+        Aspect::Testability,
+    ];
+    let of = |aspect: Aspect| {
+        let of_aspect = items.iter().filter(|item| item.aspect == aspect);
+        let scores = of_aspect.filter_map(|item| item.score);
+        let least = scores.map(|score| percent(score.get())).min()?;
+        Some((CriterionName::new(aspect.as_str()).ok()?, least))
+    };
+    aspects.into_iter().filter_map(of).collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a number from 0 to 1, times 100"
+)]
+fn percent(fraction: f64) -> Score {
+    Score::new((fraction * 100.0).round() as i64).unwrap_or(Score::MAX)
+}
 
 pub(super) fn review(text: &str) -> Result<Exchange, Invalid> {
     let options = Options {
@@ -22,10 +119,40 @@ pub(super) fn review(text: &str) -> Result<Exchange, Invalid> {
         .map_err(|error| Invalid::new(error.to_string()))?
         .review;
     Ok(Exchange {
-        verdict: Some(verdict_of(review.verdict())),
+        iteration: None,
+        verdict: verdict_of(review.verdict()),
         criteria: review.score().clone(),
-        points: review.feedback().iter().map(point_of).collect(),
-        ..Exchange::default()
+        confidence: None,
+        summary: None,
+        items: plain_items(review.feedback())?,
+        unread: Vec::new(),
+    })
+}
+
+/// The items without their ids and what else only their own format has.
+fn plain_items(items: &[FeedbackItem]) -> Result<Vec<FeedbackItem>, Invalid> {
+    let plain = |item: &FeedbackItem| {
+        plain(
+            item.section(),
+            item.issue(),
+            item.suggestion(),
+            item.severity(),
+        )
+    };
+    items.iter().map(plain).collect()
+}
+
+fn plain(
+    section: &str,
+    issue: &str,
+    suggestion: &str,
+    severity: Option<Severity>,
+) -> Result<FeedbackItem, Invalid> {
+    let item = FeedbackItem::new(section, issue, suggestion)
+        .map_err(|error| Invalid::new(error.to_string()))?;
+    Ok(match severity {
+        Some(severity) => item.with_severity(severity),
+        None => item,
     })
 }
 
@@ -33,16 +160,6 @@ fn verdict_of(verdict: Verdict) -> AssessmentVerdict {
     match verdict {
         Verdict::Pass => AssessmentVerdict::Accept,
         Verdict::NeedsRevision => AssessmentVerdict::Refine,
-    }
-}
-
-fn point_of(item: &FeedbackItem) -> Point {
-    Point {
-        section: Some(item.section().to_owned()),
-        issue: item.issue().to_owned(),
-        action: Some(item.suggestion().to_owned()),
-        severity: item.severity(),
-        ..Point::default()
     }
 }
 
@@ -98,143 +215,13 @@ pub(super) fn afp(text: &str) -> Result<Exchange, Invalid> {
         ConfidenceLevel::High => 0.9,
     };
     let summary = Some(feedback.general_summary.clone()).filter(|text| !text.trim().is_empty());
-    let number = Count::new(response.iteration.get());
     Ok(Exchange {
-        iteration: number.map(|number| (number, None)),
-        verdict: Some(verdict_of(review.verdict())),
+        iteration: Count::new(response.iteration.get()),
+        verdict: verdict_of(review.verdict()),
         criteria: review.score().clone(),
         confidence: Fraction::new(confidence).ok(),
         summary,
-        points: review.feedback().iter().map(point_of).collect(),
+        items: plain_items(review.feedback())?,
         unread,
-        ..Exchange::default()
     })
-}
-
-fn read<T: DeserializeOwned>(text: &str, format: &str) -> Result<T, Invalid> {
-    serde_json::from_str(text).map_err(|error| Invalid::new(format!("no {format}: {error}")))
-}
-
-pub(super) fn sarif(text: &str) -> Result<Exchange, Invalid> {
-    let log: Sarif = read(text, "SARIF log")?;
-    let results = log.runs.into_iter().flat_map(|run| run.results);
-    Ok(Exchange {
-        points: results.map(sarif_point).collect(),
-        unread: vec!["what the log says about its tool".to_owned()],
-        ..Exchange::default()
-    })
-}
-
-fn sarif_point(result: SarifResult) -> Point {
-    let place = result.locations.into_iter().next();
-    let place = place.and_then(|location| location.physical_location);
-    let (path, region) = place.map_or((None, None), |place| {
-        let uri = place.artifact_location.and_then(|artifact| artifact.uri);
-        let path = uri.map(|uri| path_of_uri(&uri));
-        (path, place.region)
-    });
-    let properties = result.properties;
-    let severity = match properties.severity.as_deref() {
-        Some(word) => word.parse().ok(),
-        None => Some(match result.level {
-            Some(SarifLevel::Error) => Severity::Critical,
-            Some(SarifLevel::Note | SarifLevel::None) => Severity::Suggestion,
-            Some(SarifLevel::Warning) | None => Severity::Minor,
-        }),
-    };
-    let fix = result.fixes.into_iter().next();
-    Point {
-        path,
-        lines: region.and_then(|region| Lines::new(region.start_line, region.end_line)),
-        section: properties.section,
-        aspect: properties.aspect.and_then(|word| word.parse().ok()),
-        severity,
-        issue: result.message.text.unwrap_or_default(),
-        action: properties
-            .action
-            .or_else(|| fix.and_then(|fix| fix.description)?.text),
-        rationale: properties.rationale,
-        rule: result.rule_id,
-        ..Point::default()
-    }
-}
-
-pub(super) fn rdjson(text: &str) -> Result<Exchange, Invalid> {
-    let result: Rdjson = read(text, "rdjson")?;
-    Ok(Exchange {
-        points: result.diagnostics.into_iter().map(rdjson_point).collect(),
-        ..Exchange::default()
-    })
-}
-
-fn rdjson_point(diagnostic: RdDiagnostic) -> Point {
-    let range = diagnostic.location.range;
-    let lines = range.and_then(|range| {
-        let last = range.end.and_then(|end| end.line);
-        Lines::new(range.start.line, last)
-    });
-    let severity = diagnostic.severity.and_then(|word| match word.as_str() {
-        "ERROR" => Some(Severity::Critical),
-        "WARNING" => Some(Severity::Minor),
-        "INFO" => Some(Severity::Suggestion),
-        _ => None,
-    });
-    let suggestion = diagnostic.suggestions.into_iter().next();
-    Point {
-        path: Some(diagnostic.location.path),
-        lines,
-        severity,
-        issue: diagnostic.message,
-        example: suggestion.map(|suggestion| suggestion.text),
-        rule: diagnostic.code.map(|code| code.value),
-        ..Point::default()
-    }
-}
-
-pub(super) fn codex(text: &str) -> Result<Exchange, Invalid> {
-    let review: Codex = read(text, "findings of Codex")?;
-    let verdict = review.overall_correctness.map(|word| {
-        if word.contains("incorrect") {
-            AssessmentVerdict::Refine
-        } else {
-            AssessmentVerdict::Accept
-        }
-    });
-    let scored = review
-        .findings
-        .iter()
-        .any(|one| one.confidence_score.is_some());
-    let unread = scored.then(|| "confidence_score of findings".to_owned());
-    Ok(Exchange {
-        verdict,
-        confidence: fraction(review.overall_confidence_score),
-        summary: review.overall_explanation,
-        points: review.findings.into_iter().map(codex_point).collect(),
-        unread: unread.into_iter().collect(),
-        ..Exchange::default()
-    })
-}
-
-fn fraction(number: Option<f64>) -> Option<Fraction> {
-    number.and_then(|number| Fraction::new(number).ok())
-}
-
-fn codex_point(finding: CodexFinding) -> Point {
-    let severity = finding.priority.map(|priority| match priority {
-        0 => Severity::Critical,
-        1 => Severity::Major,
-        2 => Severity::Minor,
-        _ => Severity::Suggestion,
-    });
-    let (path, range) = finding.code_location.map_or((None, None), |location| {
-        (Some(location.absolute_file_path), location.line_range)
-    });
-    Point {
-        path,
-        lines: range.and_then(|range| Lines::new(Some(range.start), range.end)),
-        severity,
-        issue: finding.body,
-        action: Some(finding.title),
-        ..Point::default()
-    }
 }

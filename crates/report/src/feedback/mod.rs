@@ -2,11 +2,9 @@
 
 mod convert;
 mod documents;
-mod exchange;
 mod from;
 mod invalid;
 mod to;
-mod wire;
 mod yaml;
 
 pub use convert::{Conversion, FeedbackFormat, convert, detect};
