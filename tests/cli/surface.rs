@@ -16,13 +16,13 @@ const MOST: &[(&str, usize)] = &[
     ("options", 81),
     ("keys", 54),
     ("events", 44),
-    ("words", 161),
+    ("words", 156),
     ("Block codes", 20),
     ("Attempts", 31),
     ("Change flags", 6),
     ("Landing", 11),
     ("Start", 13),
-    ("Call failures", 18),
+    ("Call failures", 12),
 ];
 
 fn repository(path: &str) -> String {

@@ -7,7 +7,7 @@ use review::config::LoopConfig;
 use review::events::{AgentRole, CallEnded, Event};
 use review::flow::ManualClock;
 use review::types::{
-    AgentError, BlockCode, Failure, FinalVerdict, ModelId, ReviewSession, Usage, Usd,
+    AgentError, BlockCode, FailedBy, Failure, FinalVerdict, ModelId, ReviewSession, Usage, Usd,
 };
 use review::{Allowance, ApplyReport, Budget, MemorySink, ReviewAnswer};
 
@@ -179,11 +179,14 @@ fn a_failed_call_costs_what_it_reports_and_nothing_if_no_model_was_reached() {
     let ran = run(budget(Some(9), Some(9)), answers, None);
     assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
     assert_eq!(ran.ended.len(), 1);
-    let answers = vec![failing(Failure::EmptyAnswer, None), consuming(pass(), None)];
+    let answers = vec![
+        failing(FailedBy::Silence.into(), None),
+        consuming(pass(), None),
+    ];
     let ran = run(budget(None, Some(9)), answers, None);
     assert_eq!(ran.session.block_code, Some(BlockCode::Budget));
     let answers = vec![
-        failing(Failure::EmptyAnswer, used(5, Some(9))),
+        failing(FailedBy::Silence.into(), used(5, Some(9))),
         consuming(pass(), None),
     ];
     let ran = run(budget(None, Some(9)), answers, None);
@@ -193,7 +196,7 @@ fn a_failed_call_costs_what_it_reports_and_nothing_if_no_model_was_reached() {
 
 #[test]
 fn a_call_over_its_cost_allowance_ends_the_run() {
-    let spent = |usage| vec![failing(Failure::ProtocolError, usage)];
+    let spent = |usage| vec![failing(FailedBy::Protocol.into(), usage)];
     let ran = run(budget(Some(10), None), spent(used(11, None)), None);
     assert_eq!(ran.session.block_code, Some(BlockCode::Budget));
     let ran = run(budget(None, Some(5)), spent(used(1, Some(6))), None);

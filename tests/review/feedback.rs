@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use review::prompt::FeedbackApplier;
-use review::types::{AgentError, Failure, FeedbackItem, FeedbackItems};
+use review::types::{AgentError, FailedBy, FeedbackItem, FeedbackItems};
 use review::{Applier, ApplyRequest};
 
 use crate::support::{MockTaskInvoker, block_on, failure, item, subject};
@@ -93,7 +93,7 @@ fn apply_feedback_task_tool_error() {
     );
     let source = std::error::Error::source(&error).expect("the source is kept");
     let source = source.downcast_ref::<AgentError>().expect("as it was");
-    assert_eq!(source.failure, Failure::Failed { status: 1 });
+    assert_eq!(source.failure, FailedBy::Status(1).into());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use review::config::ChainLink;
 use review::events::{Event, FeedbackUnacknowledged};
 use review::schema::Dialect;
-use review::types::{AckDifference, AgentError, BlockCode, Failure, FinalVerdict, Usage};
+use review::types::{AckDifference, AgentError, BlockCode, FailedBy, FinalVerdict, Usage};
 use review::{MemorySink, ReviewAnswer, ReviewRequest};
 use serde_json::{Value, json};
 
@@ -224,7 +224,12 @@ fn mismatching_acknowledgements_are_reported() {
 
 #[test]
 fn a_lost_session_is_replaced_by_a_new_one_with_the_history() {
-    let lost = || Err(AgentError::new(Failure::ProtocolError, "Session not found"));
+    let lost = || {
+        Err(AgentError::new(
+            FailedBy::Protocol.into(),
+            "Session not found",
+        ))
+    };
     let restarted: Asked = (None, 1, Vec::new(), 1, false);
     for said in [lost(), says("ses_1", &error(2, "INVALID_REQUEST"))] {
         let ended = run(vec![
@@ -265,7 +270,7 @@ fn a_reviewer_that_keeps_its_sessions_gets_their_usage() {
             .with_session(session.to_owned())
             .with_usage(usage))
     };
-    let lost = AgentError::new(Failure::ProtocolError, "No conversation found");
+    let lost = AgentError::new(FailedBy::Protocol.into(), "No conversation found");
     let mut said = VecDeque::from([
         says("s", used(10, Some(5)), needs_revision()),
         says("s", used(20, Some(6)), "nothing".to_owned()),

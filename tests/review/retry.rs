@@ -238,7 +238,7 @@ fn a_chain_ends_with_the_failure_of_its_last_reviewer() {
     let ran = run_with(chain(&[true, true]), answers, applier(0));
     assert_eq!(ran.session.block_code, Some(BlockCode::RateLimited));
     assert_eq!(ran.calls.len(), 2);
-    let too_large = error(Failure::TooLarge { limit: 1 });
+    let too_large = error(Failure::Truncated { limit: Some(1) });
     let ran = run_with(chain(&[true, true]), [Err(too_large)], applier(0));
     assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
     assert_eq!(ran.calls.len(), 1);

@@ -11,7 +11,7 @@ use review::flow::{RunRecord, Seed};
 use review::machine::Envelopes;
 use review::prompt::TaskInvoker;
 use review::types::{
-    AgentError, CriterionName, Failure, FeedbackItem, ModelId, RunId, Score, Scores, Timestamp,
+    AgentError, CriterionName, FailedBy, FeedbackItem, ModelId, RunId, Score, Scores, Timestamp,
     UnitId,
 };
 use review::{
@@ -144,7 +144,7 @@ pub(crate) fn applied(text: impl Into<Vec<u8>>) -> ApplyReport {
 }
 
 pub(crate) fn failure(message: &str) -> AgentError {
-    AgentError::new(Failure::Failed { status: 1 }, message)
+    AgentError::new(FailedBy::Status(1).into(), message)
 }
 
 /// Returns a reviewer that gives its answers in order and then fails the test.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use review::events::AgentRole;
 use review_process::{InputRead, SpawnError};
 use review_store::FileError;
-use review_types::{AgentError, Failure, LimitKind, PromptRead, plural};
+use review_types::{AgentError, FailedBy, Failure, LimitKind, Missing, PromptRead, plural};
 
 /// Names the program of a call in messages, which say elsewhere what its role is.
 #[derive(Clone, Copy)]
@@ -49,7 +49,10 @@ pub(crate) type NoAnswer = Box<AgentError>;
 /// A call that was not made, or whose answer does not count, since something that it
 /// needs cannot be used.
 pub(crate) fn setup_failed(message: String) -> NoAnswer {
-    Box::new(AgentError::new(Failure::SetupFailed, message))
+    Box::new(AgentError::new(
+        Failure::SetupFailed { missing: None },
+        message,
+    ))
 }
 
 /// How much of its prompt a program read, if that was counted.
@@ -59,8 +62,8 @@ pub(crate) fn prompt_read(input: Option<InputRead>) -> Option<PromptRead> {
 
 /// A program that the system did not start.
 pub(crate) fn not_started(program: &str, message: String) -> NoAnswer {
-    let program = program.to_owned();
-    Box::new(AgentError::new(Failure::SpawnFailed { program }, message))
+    let missing = Some(Missing::Program(program.to_owned()));
+    Box::new(AgentError::new(Failure::SetupFailed { missing }, message))
 }
 
 /// An agent that may only read changed these files, or a user did while it ran: both look
@@ -101,21 +104,35 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
         }
         Failure::ModelError { status: None } => "was failed by its model's service".to_owned(),
         Failure::Refused => "got no answer of its model, which declined".to_owned(),
-        Failure::Truncated => "reached the longest answer that its model gives".to_owned(),
-        Failure::EmptyAnswer => "ended without an answer".to_owned(),
-        Failure::Failed { status } => format!("ended with exit status {status}"),
+        Failure::Truncated { limit: None } => {
+            "reached the longest answer that its model gives".to_owned()
+        }
+        Failure::Failed {
+            by: FailedBy::Silence,
+        } => "ended without an answer".to_owned(),
+        Failure::Failed {
+            by: FailedBy::Status(status),
+        } => format!("ended with exit status {status}"),
         Failure::Hung { limit, after_ms } => hung(*limit, Duration::from_millis(*after_ms)),
-        Failure::Killed { signal } => format!("was ended by signal {signal}"),
-        Failure::SpawnFailed { .. } | Failure::SetupFailed => "was not started".to_owned(),
-        Failure::ProtocolError => "ended without the event that completes an answer".to_owned(),
-        Failure::WrongAgent { asked, .. } => {
+        Failure::Failed {
+            by: FailedBy::Signal(signal),
+        } => format!("was ended by signal {signal}"),
+        Failure::SetupFailed {
+            missing: None | Some(Missing::Program(_)),
+        } => "was not started".to_owned(),
+        Failure::Failed {
+            by: FailedBy::Protocol,
+        } => "ended without the event that completes an answer".to_owned(),
+        Failure::SetupFailed {
+            missing: Some(Missing::Agent(asked)),
+        } => {
             format!(
                 "does not know the agent \"{asked}\" and used another one; `ralph doctor` checks it"
             )
         }
         Failure::Unread => "did not receive the text that it judged".to_owned(),
         Failure::WroteFiles { .. } => "changed files".to_owned(),
-        Failure::TooLarge { limit } => too_large(*limit),
+        Failure::Truncated { limit: Some(limit) } => too_large(*limit),
     }
 }
 

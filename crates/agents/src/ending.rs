@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use review_process::{Ended, EndedBy, Exit};
-use review_types::{Failure, LimitKind};
+use review_types::{FailedBy, Failure, LimitKind, Missing};
 
 /// The signal that asks a program to end.
 pub(crate) const TERM: i32 = 15;
@@ -53,12 +53,12 @@ impl Ending {
     /// exited with status 0.
     pub(crate) fn failure(&self) -> Option<Failure> {
         Some(match *self {
-            Self::NotStarted(ref program) => Failure::SpawnFailed {
-                program: program.clone(),
+            Self::NotStarted(ref program) => Failure::SetupFailed {
+                missing: Some(Missing::Program(program.clone())),
             },
             Self::Exited(0) => return None,
-            Self::Exited(status) => Failure::Failed { status },
-            Self::Signalled(signal) => Failure::Killed { signal },
+            Self::Exited(status) => FailedBy::Status(status).into(),
+            Self::Signalled(signal) => FailedBy::Signal(signal).into(),
             Self::Limit { limit, after } => Failure::Hung {
                 limit,
                 after_ms: milliseconds(after),
@@ -66,8 +66,8 @@ impl Ending {
             Self::Offline(after) => Failure::Offline {
                 after_ms: Some(milliseconds(after)),
             },
-            Self::TooLarge(limit) => Failure::TooLarge { limit },
-            Self::Dismissed => Failure::Killed { signal: TERM },
+            Self::TooLarge(limit) => Failure::Truncated { limit: Some(limit) },
+            Self::Dismissed => FailedBy::Signal(TERM).into(),
         })
     }
 }

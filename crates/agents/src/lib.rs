@@ -77,6 +77,5 @@ pub use rows::backends;
 pub use stream::{
     Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, StopReason,
     StreamLimits, StreamReader, StreamState, ToolEnd, ToolLog, ToolUse, UsageSpan, WaitsFor,
-    WrongAgent,
 };
 pub use watch::ApplyScope;

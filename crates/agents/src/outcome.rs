@@ -1,6 +1,6 @@
 //! From what happened to an outcome, in one order for all clients.
 
-use review_types::{Failure, Timestamp};
+use review_types::{FailedBy, Failure, Missing, Timestamp};
 
 use crate::ending::Ending;
 use crate::stream::{Fault, Observed, ReportedError, StopReason, is_connection_error};
@@ -125,14 +125,13 @@ fn too_large(call: &CallEnd<'_>) -> Option<Failure> {
         Ending::TooLarge(limit) => Some(*limit),
         _ => call.seen.long_text,
     };
-    limit.map(|limit| Failure::TooLarge { limit })
+    limit.map(|limit| Failure::Truncated { limit: Some(limit) })
 }
 
 fn wrong_agent(call: &CallEnd<'_>) -> Option<Failure> {
-    let wrong = call.seen.wrong_agent.as_ref()?;
-    Some(Failure::WrongAgent {
-        asked: wrong.asked.clone(),
-        got: wrong.got.clone(),
+    let asked = call.seen.wrong_agent.clone()?;
+    Some(Failure::SetupFailed {
+        missing: Some(Missing::Agent(asked)),
     })
 }
 
@@ -172,7 +171,7 @@ fn model_error(call: &CallEnd<'_>) -> Option<Failure> {
 }
 
 fn truncated(call: &CallEnd<'_>) -> Option<Failure> {
-    (call.seen.terminal == Some(StopReason::Length)).then_some(Failure::Truncated)
+    (call.seen.terminal == Some(StopReason::Length)).then_some(Failure::Truncated { limit: None })
 }
 
 fn refused(call: &CallEnd<'_>) -> Option<Failure> {
@@ -180,14 +179,14 @@ fn refused(call: &CallEnd<'_>) -> Option<Failure> {
 }
 
 fn empty_answer(call: &CallEnd<'_>) -> Option<Failure> {
-    (call.has_terminal() && call.seen.is_blank()).then_some(Failure::EmptyAnswer)
+    (call.has_terminal() && call.seen.is_blank()).then_some(FailedBy::Silence.into())
 }
 
 /// Whatever is left without the event that ends a call; an error that is left
 /// is the client's refusal of what it was asked.
 fn protocol_error(call: &CallEnd<'_>) -> Option<Failure> {
     let broken = !call.has_terminal() || call.seen.error.is_some() || call.seen.long_line.is_some();
-    broken.then_some(Failure::ProtocolError)
+    broken.then_some(FailedBy::Protocol.into())
 }
 
 fn failed(call: &CallEnd<'_>) -> Option<Failure> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use review::flow::{Seed, SystemClock};
-use review::types::{AgentError, Failure, FinalVerdict, ReviewSession};
+use review::types::{AgentError, FailedBy, FinalVerdict, ReviewSession};
 use review::{
     Applier, ApplyReport, ApplyRequest, Limits, ReviewAnswer, ReviewLoop, ReviewRequest, Reviewer,
     Subject,
@@ -26,7 +26,7 @@ impl Author<'_> {
 }
 
 fn failed(error: impl Error) -> AgentError {
-    AgentError::new(Failure::Failed { status: 1 }, error.to_string())
+    AgentError::new(FailedBy::Status(1).into(), error.to_string())
 }
 
 #[async_trait::async_trait]

@@ -25,6 +25,30 @@ impl fmt::Display for LimitKind {
     }
 }
 
+/// Why a program that ran gave no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailedBy {
+    /// It ended with this exit status, which is not 0.
+    Status(i32),
+    /// It was ended by this signal.
+    Signal(i32),
+    /// Its stream violated its own protocol.
+    Protocol,
+    /// It ended well and said nothing.
+    Silence,
+}
+
+/// What a call needs and did not find.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// This program could not be started.
+    Program(String),
+    /// The client does not know this agent, and another one answered.
+    Agent(String),
+}
+
 /// The ways in which a call ends without an answer. The list is closed and the
 /// same for every backend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -52,14 +76,15 @@ pub enum Failure {
     },
     /// The model refused to answer.
     Refused,
-    /// The answer reached a length limit.
-    Truncated,
-    /// The call succeeded with an empty answer.
-    EmptyAnswer,
-    /// The program ended with a nonzero exit status.
+    /// The answer is longer than the model writes, or than is read.
+    Truncated {
+        /// The number of bytes that are read, if that is the limit.
+        limit: Option<u64>,
+    },
+    /// The program failed.
     Failed {
-        /// Its exit status.
-        status: i32,
+        /// By what.
+        by: FailedBy,
     },
     /// A limit of the call was reached.
     Hung {
@@ -68,27 +93,11 @@ pub enum Failure {
         /// Its length in milliseconds.
         after_ms: u64,
     },
-    /// The program was ended by a signal.
-    Killed {
-        /// Number of the signal.
-        signal: i32,
-    },
-    /// The program could not be started.
-    SpawnFailed {
-        /// The program.
-        program: String,
-    },
     /// Something that the call needs cannot be used, so that it was not made or its
     /// answer does not count.
-    SetupFailed,
-    /// The agent's stream violated its own protocol.
-    ProtocolError,
-    /// Another agent answered than the requested one.
-    WrongAgent {
-        /// The requested agent.
-        asked: String,
-        /// The agent that answered, if known.
-        got: Option<String>,
+    SetupFailed {
+        /// The program or agent, if it is one.
+        missing: Option<Missing>,
     },
     /// The text that a reviewer judged was not delivered to it.
     Unread,
@@ -96,11 +105,6 @@ pub enum Failure {
     WroteFiles {
         /// The changed files.
         paths: Vec<String>,
-    },
-    /// The answer exceeds the maximum size.
-    TooLarge {
-        /// The limit in bytes.
-        limit: u64,
     },
 }
 
@@ -115,19 +119,19 @@ impl Failure {
             Self::AuthFailed => "auth_failed",
             Self::ModelError { .. } => "model_error",
             Self::Refused => "refused",
-            Self::Truncated => "truncated",
-            Self::EmptyAnswer => "empty_answer",
+            Self::Truncated { .. } => "truncated",
             Self::Failed { .. } => "failed",
             Self::Hung { .. } => "hung",
-            Self::Killed { .. } => "killed",
-            Self::SpawnFailed { .. } => "spawn_failed",
-            Self::SetupFailed => "setup_failed",
-            Self::ProtocolError => "protocol_error",
-            Self::WrongAgent { .. } => "wrong_agent",
+            Self::SetupFailed { .. } => "setup_failed",
             Self::Unread => "unread",
             Self::WroteFiles { .. } => "wrote_files",
-            Self::TooLarge { .. } => "too_large",
         }
+    }
+}
+
+impl From<FailedBy> for Failure {
+    fn from(by: FailedBy) -> Self {
+        Self::Failed { by }
     }
 }
 
@@ -249,25 +253,24 @@ impl AgentError {
     #[must_use]
     pub fn is_free(&self) -> bool {
         match self.failure {
-            Failure::SpawnFailed { .. }
-            | Failure::SetupFailed
+            Failure::SetupFailed {
+                missing: None | Some(Missing::Program(_)),
+            }
             | Failure::RateLimited { .. }
             | Failure::Offline { .. }
             | Failure::AuthFailed
             | Failure::ModelError { status: Some(_) } => true,
-            Failure::PermissionDenied
+            Failure::SetupFailed {
+                missing: Some(Missing::Agent(_)),
+            }
+            | Failure::PermissionDenied
             | Failure::ModelError { status: None }
             | Failure::Refused
-            | Failure::Truncated
-            | Failure::EmptyAnswer
+            | Failure::Truncated { .. }
             | Failure::Failed { .. }
             | Failure::Hung { .. }
-            | Failure::Killed { .. }
-            | Failure::ProtocolError
-            | Failure::WrongAgent { .. }
             | Failure::Unread
-            | Failure::WroteFiles { .. }
-            | Failure::TooLarge { .. } => false,
+            | Failure::WroteFiles { .. } => false,
         }
     }
 }
@@ -278,11 +281,16 @@ mod tests {
 
     #[test]
     fn a_call_without_a_started_model_is_free() {
+        let missing = |missing| Failure::SetupFailed {
+            missing: Some(missing),
+        };
         for (failure, is_free) in [
             (Failure::AuthFailed, true),
             (Failure::ModelError { status: Some(503) }, true),
             (Failure::ModelError { status: None }, false),
-            (Failure::Truncated, false),
+            (Failure::Truncated { limit: None }, false),
+            (missing(Missing::Program("p".to_owned())), true),
+            (missing(Missing::Agent("a".to_owned())), false),
         ] {
             assert_eq!(AgentError::new(failure, "").is_free(), is_free);
         }

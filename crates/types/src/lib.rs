@@ -30,7 +30,7 @@ mod usd;
 mod verdict;
 mod word;
 
-pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
+pub use agent::{AgentError, FailedBy, Failure, LimitKind, Missing, ModelId, Usage};
 pub use change::{AllowedChange, AllowedChangeError, ChangeCode};
 pub use changed_files::ChangedFiles;
 pub use config::{ConfigError, ReviewConfig};

@@ -49,7 +49,11 @@ fn shared_cases() -> Vec<Case> {
         ),
         case("overloaded", status(529, "later"), rate_limited.clone()),
         case("limited", limited, rate_limited),
-        case("empty", text(&""), json!({"outcome": "empty_answer"})),
+        case(
+            "empty",
+            text(&""),
+            json!({"outcome": "failed", "by": "silence"}),
+        ),
         case("no stream", json!({"body": "<html>"}), model_error(None)),
         case("silence", json!({"hangs": true}), hung),
     ]
@@ -115,7 +119,7 @@ fn failures_of_its_service_come_through_gemini() {
     cases.push(case(
         "long",
         stopped("MAX_TOKENS"),
-        json!({"outcome": "truncated"}),
+        json!({"outcome": "truncated", "limit": null}),
     ));
     cases.push(case(
         "blocked",

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use review_process::{Ended, Limits, Stdin};
-use review_types::Failure;
+use review_types::{FailedBy, Failure};
 
 use super::agent::ClientAgent;
 use crate::AgentCall;
@@ -130,11 +130,14 @@ fn may_be_kept(failure: &Failure, ending: &Ending, seen: &Observed) -> bool {
         );
     let has_session = seen.session.is_some();
     !said_why
-        && match (failure, ending) {
-            (Failure::EmptyAnswer, _) => true,
-            (Failure::ProtocolError, Ending::Exited(status)) => *status == 0 || has_session,
-            // Nothing is printed before the model answers.
-            (Failure::Killed { .. }, _) => has_session,
+        && match failure {
+            Failure::Failed { by } => match (by, ending) {
+                (FailedBy::Silence, _) => true,
+                (FailedBy::Protocol, Ending::Exited(status)) => *status == 0 || has_session,
+                // Nothing is printed before the model answers.
+                (FailedBy::Signal(_), _) => has_session,
+                (FailedBy::Protocol | FailedBy::Status(_), _) => false,
+            },
             _ => false,
         }
 }
@@ -144,9 +147,11 @@ mod tests {
     use review_types::LimitKind;
 
     use super::*;
-    use crate::stream::{Fault, ReportedError, WrongAgent};
+    use crate::stream::{Fault, ReportedError};
 
-    const KILLED: Failure = Failure::Killed { signal: 9 };
+    const KILLED: Failure = Failure::Failed {
+        by: FailedBy::Signal(9),
+    };
 
     #[test]
     fn all_commands_of_a_call_share_its_time() {
@@ -171,17 +176,13 @@ mod tests {
             limit: LimitKind::Wall,
             after: Duration::from_secs(1),
         };
-        let (empty, broken) = (Failure::EmptyAnswer, Failure::ProtocolError);
+        let (empty, broken) = (FailedBy::Silence.into(), FailedBy::Protocol.into());
         let silent = Observed::default;
         let begun = || Observed {
             session: Some("ses_1".to_owned()),
             ..silent()
         };
         let error = ReportedError::new(Fault::Request, "Session not found");
-        let agent = WrongAgent {
-            asked: "nope".to_owned(),
-            got: None,
-        };
         for (failure, ending, seen, expected) in [
             (&empty, &exit, begun(), true),
             (&empty, &Ending::Dismissed, begun(), true),
@@ -199,10 +200,10 @@ mod tests {
                 begun(),
                 false,
             ),
-            (&Failure::Truncated, &exit, begun(), false),
+            (&Failure::Truncated { limit: None }, &exit, begun(), false),
             (&Failure::Refused, &exit, begun(), false),
             (&Failure::ModelError { status: None }, &fail, begun(), false),
-            (&Failure::Failed { status: 1 }, &fail, begun(), false),
+            (&FailedBy::Status(1).into(), &fail, begun(), false),
             (
                 &Failure::Hung {
                     limit: LimitKind::Wall,
@@ -225,7 +226,7 @@ mod tests {
                 ..begun()
             },
             Observed {
-                wrong_agent: Some(agent),
+                wrong_agent: Some("nope".to_owned()),
                 ..begun()
             },
             Observed {

@@ -122,7 +122,7 @@ fn output(caller: Caller<'_>, ended: Ended, overflow: Overflow) -> Result<Vec<u8
     // be cut off for their number.
     let limit = ended.stdout.total() - ended.stdout.dropped();
     ended.stdout.into_complete().ok_or_else(|| {
-        let failure = Failure::TooLarge { limit };
+        let failure = Failure::Truncated { limit: Some(limit) };
         let message = format!("{caller} {}", what(&failure, ""));
         Box::new(AgentError::new(failure, message))
     })

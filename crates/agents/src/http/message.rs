@@ -1,6 +1,6 @@
 //! A call that gave no answer, in words.
 
-use review_types::Failure;
+use review_types::{FailedBy, Failure};
 
 use super::profile::HttpProfile;
 use crate::caller::{Caller, what};
@@ -14,7 +14,9 @@ pub(super) fn message(
     seen: &Observed,
 ) -> String {
     let what = match failure {
-        Failure::ProtocolError => {
+        Failure::Failed {
+            by: FailedBy::Protocol,
+        } => {
             "got something else than a stream of events; check `api` and `base_url` of its profile"
                 .to_owned()
         }

@@ -5,7 +5,8 @@ use review_types::LimitKind;
 use super::*;
 use crate::stream::RetryAfter;
 
-fn word(ending: &Ending, seen: &Observed, changed: &[String]) -> &'static str {
+/// The word of an outcome, and by what a program failed.
+fn word(ending: &Ending, seen: &Observed, changed: &[String]) -> String {
     let call = CallEnd {
         ending,
         seen,
@@ -13,7 +14,11 @@ fn word(ending: &Ending, seen: &Observed, changed: &[String]) -> &'static str {
         changed,
         at: None,
     };
-    outcome(&call).map_or_else(|failure| failure.as_str(), |()| "answer")
+    match outcome(&call) {
+        Ok(()) => "answer".to_owned(),
+        Err(Failure::Failed { by }) => format!("{by:?}"),
+        Err(failure) => failure.as_str().to_owned(),
+    }
 }
 
 #[test]
@@ -35,17 +40,17 @@ fn the_first_rule_that_matches_is_the_outcome() {
         after: Duration::from_secs(1),
     };
     let not_started = Ending::NotStarted("p".to_owned());
-    assert_eq!(word(&not_started, &seen, &changed), "spawn_failed");
+    assert_eq!(word(&not_started, &seen, &changed), "setup_failed");
     assert_eq!(word(&limit, &seen, &changed), "hung");
-    assert_eq!(word(&Ending::Signalled(2), &seen, &changed), "killed");
+    assert_eq!(word(&Ending::Signalled(2), &seen, &changed), "Signal(2)");
     assert_eq!(word(&Ending::Dismissed, &seen, &changed), "wrote_files");
     assert_eq!(word(&exited, &seen, &changed), "wrote_files");
     let mut next = |change: fn(&mut Observed)| {
         change(&mut seen);
         word(&exited, &seen, &[])
     };
-    assert_eq!(next(|_| {}), "too_large");
-    assert_eq!(next(|seen| seen.long_text = None), "wrong_agent");
+    assert_eq!(next(|_| {}), "truncated");
+    assert_eq!(next(|seen| seen.long_text = None), "setup_failed");
     assert_eq!(next(|seen| seen.wrong_agent = None), "auth_failed");
     assert_eq!(next(|seen| set_status(seen, 529)), "rate_limited");
     assert_eq!(next(|seen| set_status(seen, 500)), "permission_denied");
@@ -58,13 +63,10 @@ fn the_first_rule_that_matches_is_the_outcome() {
     );
     assert_eq!(
         next(|seen| seen.terminal = Some(StopReason::Stop)),
-        "empty_answer"
+        "Silence"
     );
-    assert_eq!(
-        next(|seen| seen.text = Some("t".to_owned())),
-        "protocol_error"
-    );
-    assert_eq!(next(|seen| seen.long_line = None), "failed");
+    assert_eq!(next(|seen| seen.text = Some("t".to_owned())), "Protocol");
+    assert_eq!(next(|seen| seen.long_line = None), "Status(5)");
     assert_eq!(word(&Ending::Exited(0), &seen, &[]), "answer");
 }
 
@@ -90,8 +92,8 @@ fn a_client_that_was_ended_after_its_answer_has_answered() {
         error: Some(ReportedError::new(Fault::Request, "no such session")),
         ..complete
     };
-    assert_eq!(word(&Ending::Signalled(9), &refused, &[]), "killed");
-    assert_eq!(word(&Ending::Exited(0), &refused, &[]), "protocol_error");
+    assert_eq!(word(&Ending::Signalled(9), &refused, &[]), "Signal(9)");
+    assert_eq!(word(&Ending::Exited(0), &refused, &[]), "Protocol");
 }
 
 #[test]
@@ -104,7 +106,7 @@ fn the_size_of_an_output_that_we_ended_is_its_limit() {
         changed: &[],
         at: None,
     };
-    assert_eq!(outcome(&call), Err(Failure::TooLarge { limit: 7 }));
+    assert_eq!(outcome(&call), Err(Failure::Truncated { limit: Some(7) }));
 }
 
 #[test]
@@ -162,5 +164,5 @@ fn an_exit_code_stands_for_a_status_only_where_it_can() {
         changed: &[],
         at: None,
     };
-    assert_eq!(outcome(&call), Err(Failure::Failed { status: 145 }));
+    assert_eq!(outcome(&call), Err(FailedBy::Status(145).into()));
 }

@@ -27,7 +27,6 @@ pub(crate) use tool_input::{FileTools, ToolInput};
 
 pub use observed::{
     Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WaitsFor,
-    WrongAgent,
 };
 pub use retry_after::RetryAfterError;
 pub use usage::{Consumption, UsageSpan};

@@ -46,7 +46,7 @@ pub struct Observed {
     /// Whether a permission was rejected and nothing was answered after it.
     pub denied: bool,
     /// The agent that was asked and is not the one that answered.
-    pub wrong_agent: Option<WrongAgent>,
+    pub wrong_agent: Option<String>,
     /// Whether the client repeats empty steps without end.
     pub stuck: bool,
     /// The limit in bytes of a line that was longer.
@@ -151,15 +151,6 @@ pub enum RetryAfter {
     In(Duration),
     /// At this instant.
     At(Timestamp),
-}
-
-/// The agent that was asked, and the one that answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrongAgent {
-    /// The agent that was asked.
-    pub asked: String,
-    /// The agent that answered, if known.
-    pub got: Option<String>,
 }
 
 /// How a tool call ended.
@@ -317,10 +308,7 @@ impl Observed {
 
     /// Notes that another agent answers than `asked`.
     pub(crate) fn note_wrong_agent(&mut self, asked: &str) {
-        self.wrong_agent = Some(WrongAgent {
-            asked: shortened(asked, MAX_NAME),
-            got: None,
-        });
+        self.wrong_agent = Some(shortened(asked, MAX_NAME));
     }
 
     /// Notes a line of standard error; only the last lines are kept.

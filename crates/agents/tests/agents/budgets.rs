@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use review::types::{Failure, Usage};
+use review::types::{FailedBy, Failure, Usage};
 use review::{Allowance, ReviewRequest, Reviewer};
 use review_agents::{AgentContext, Api, Client, ModelTerms};
 
@@ -94,7 +94,7 @@ exec tail -f /dev/null"#;
     let fake = Fake::new(Client::Opencode, step);
     let agent = fake.agent(fake.context(), None);
     let error = agent.review(allowing(Some(100), None)).await.unwrap_err();
-    assert_eq!(error.failure, Failure::ProtocolError);
+    assert_eq!(error.failure, FailedBy::Protocol.into());
     assert_eq!(error.usage.unwrap().input_tokens, 90);
 }
 
@@ -128,7 +128,7 @@ async fn a_claude_is_ended_at_the_event_that_is_too_much() {
         let agent = fake.agent(priced(fake.context(), "m-1"), Some("alias"));
         let answered = agent.review(allowing(tokens, cost)).await;
         let ended = answered.map_err(|error| {
-            assert_eq!(error.failure, Failure::ProtocolError);
+            assert_eq!(error.failure, FailedBy::Protocol.into());
             let usage = error.usage.unwrap();
             (usage.input_tokens, usage.output_tokens)
         });
@@ -166,7 +166,10 @@ async fn a_prompt_over_the_window_of_the_model_is_not_sent() {
     context.models = [("m-1".to_owned(), terms.clone())].into_iter().collect();
     let agent = agent(profile(api, &server), context);
     let error = agent.review(review_request()).await.unwrap_err();
-    assert!(matches!(error.failure, Failure::SetupFailed));
+    assert!(matches!(
+        error.failure,
+        Failure::SetupFailed { missing: None }
+    ));
     assert!(
         error
             .message
@@ -178,7 +181,10 @@ async fn a_prompt_over_the_window_of_the_model_is_not_sent() {
     let mut context = fake.context();
     context.models = [("m-1".to_owned(), terms)].into_iter().collect();
     let error = fake.review_in(context, Some("m-1")).await.unwrap_err();
-    assert!(matches!(error.failure, Failure::SetupFailed));
+    assert!(matches!(
+        error.failure,
+        Failure::SetupFailed { missing: None }
+    ));
     let told = "`gemini` was not started: the prompt has about ";
     assert!(error.message.starts_with(told), "{error}");
     assert!(!fake.project.path("home/args").exists());

@@ -143,7 +143,7 @@ async fn a_file_that_leads_out_of_the_root_is_no_verdict() {
         "builtin: specs/DEMO.md is a symbolic link to {}, which is outside the root",
         secret.display()
     );
-    let expected = AgentError::new(Failure::SetupFailed, message);
+    let expected = AgentError::new(Failure::SetupFailed { missing: None }, message);
     let reviewed = agent.review(review_request()).await;
     assert_eq!(reviewed.unwrap_err(), expected);
     let applied = agent.apply(apply_request()).await;

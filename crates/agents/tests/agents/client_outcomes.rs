@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use review::types::{Failure, LimitKind};
+use review::types::{FailedBy, Failure, LimitKind, Missing};
 use review_agents::Client;
 
 use crate::client_support::{Fake, play, play_and_stay, print, text};
@@ -20,20 +20,20 @@ async fn each_end_is_one_of_the_closed_list() {
     for (client, case, expected) in [
         (Client::Claude, "logged-out", "auth_failed"),
         (Client::Claude, "status-429", "rate_limited"),
-        (Client::Claude, "empty", "empty_answer"),
+        (Client::Claude, "empty", "failed"),
         (Client::Claude, "denied", "permission_denied"),
         (Client::Codex, "status-401", "auth_failed"),
         (Client::Codex, "status-429", "rate_limited"),
-        (Client::Codex, "no-message", "empty_answer"),
+        (Client::Codex, "no-message", "failed"),
         (Client::Codex, "length", "truncated"),
         (Client::Gemini, "status-401", "auth_failed"),
         (Client::Gemini, "exit-401", "auth_failed"),
         (Client::Gemini, "exit-529", "rate_limited"),
-        (Client::Gemini, "empty", "empty_answer"),
+        (Client::Gemini, "empty", "failed"),
         (Client::Opencode, "status-401", "auth_failed"),
         (Client::Opencode, "status-429", "rate_limited"),
-        (Client::Opencode, "empty", "empty_answer"),
-        (Client::Opencode, "other-agent", "wrong_agent"),
+        (Client::Opencode, "empty", "failed"),
+        (Client::Opencode, "other-agent", "setup_failed"),
     ] {
         let fake = Fake::new(client, &play(client, case));
         let error = fake.review().await.unwrap_err();
@@ -45,7 +45,7 @@ async fn each_end_is_one_of_the_closed_list() {
 async fn exit_status_0_alone_proves_nothing() {
     for client in Client::ALL {
         let error = Fake::new(client, "exit 0").review().await.unwrap_err();
-        assert_eq!(error.failure, Failure::ProtocolError, "{client}");
+        assert_eq!(error.failure, FailedBy::Protocol.into(), "{client}");
         assert_eq!(
             error.message,
             format!(
@@ -160,7 +160,12 @@ async fn a_client_that_is_not_installed_is_reported() {
         context.env.insert("PATH".into(), home.into());
         let error = fake.review_in(context, None).await.unwrap_err();
         let program = client.to_string();
-        assert_eq!(error.failure, Failure::SpawnFailed { program });
+        assert_eq!(
+            error.failure,
+            Failure::SetupFailed {
+                missing: Some(Missing::Program(program))
+            }
+        );
         assert_eq!(
             error.message,
             format!(

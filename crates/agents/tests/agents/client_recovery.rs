@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use review::types::{Failure, Usage};
+use review::types::{FailedBy, Usage};
 use review_agents::Client;
 
 use crate::client_support::{Fake, play, text};
@@ -83,12 +83,12 @@ async fn where_there_is_no_answer_none_is_looked_for() {
     for (run, expected) in [
         (play(Client::Opencode, "status-401"), "auth_failed"),
         (play(Client::Opencode, "status-429"), "rate_limited"),
-        (play(Client::Opencode, "other-agent"), "wrong_agent"),
+        (play(Client::Opencode, "other-agent"), "setup_failed"),
         (play(Client::Opencode, "length"), "truncated"),
-        ("exit 1".to_owned(), "protocol_error"),
+        ("exit 1".to_owned(), "failed"),
         (
             format!("echo more >> {SPEC}; {BEGUN}; kill -9 $$"),
-            "killed",
+            "failed",
         ),
         (format!("echo more >> {SPEC}; {BEGUN}"), "wrote_files"),
     ] {
@@ -99,7 +99,7 @@ async fn where_there_is_no_answer_none_is_looked_for() {
     }
     let fake = opencode(BEGUN);
     let error = fake.apply().await.unwrap_err();
-    assert_eq!(error.failure, Failure::ProtocolError);
+    assert_eq!(error.failure, FailedBy::Protocol.into());
     assert_eq!(calls(&fake), ["run"]);
 }
 
@@ -111,7 +111,7 @@ async fn what_cannot_be_recovered_keeps_its_outcome() {
         let mut context = fake.context();
         context.limits.idle = Some(Duration::from_millis(200));
         let error = fake.review_in(context, None).await.unwrap_err();
-        assert_eq!(error.failure, Failure::EmptyAnswer, "{export}");
+        assert_eq!(error.failure, FailedBy::Silence.into(), "{export}");
         assert_eq!(error.session.as_deref(), Some("ses_1"), "{export}");
     }
 }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::types::{AgentError, Failure};
+use review::types::{AgentError, FailedBy};
 use review_agents::{AgentContext, Interruption};
 use review_process::Stop;
 use tokio::time::Instant;
@@ -40,7 +40,7 @@ async fn the_context_reports_that_the_run_stopped_a_call() {
         )
         .await;
         assert_eq!(context.interruption(), Some(Interruption::Stopped));
-        assert_eq!(error.failure, Failure::Killed { signal });
+        assert_eq!(error.failure, FailedBy::Signal(signal).into());
         assert_eq!(
             error.message,
             "`sh` was stopped with the run; it wrote nothing to its standard error"
@@ -55,7 +55,7 @@ async fn a_program_that_is_stopped_and_ends_well_gives_no_answer() {
     let context = Arc::new(project.context());
     let script = "trap 'echo done; exit 0' TERM; touch begun; tail -f /dev/null & wait";
     let error = interrupted(&project, &context, script, Stop::Stop).await;
-    assert_eq!(error.failure, Failure::Killed { signal: 15 });
+    assert_eq!(error.failure, FailedBy::Signal(15).into());
 }
 
 #[tokio::test]

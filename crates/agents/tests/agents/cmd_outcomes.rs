@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use review::types::{Failure, LimitKind, ModelId};
+use review::types::{FailedBy, Failure, LimitKind, Missing, ModelId};
 use review::{ReviewAnswer, Reviewer};
 use review_agents::{AgentContext, RoleAgent};
 use review_process::{Limits, Redactor};
@@ -81,7 +81,7 @@ async fn a_status_other_than_0_is_a_failure_whatever_was_written() {
         project.context(),
     );
     let message = "`sh` ended with exit status 3; its standard error ended with:\nno luck";
-    let expected = (Failure::Failed { status: 3 }, message.to_owned());
+    let expected = (FailedBy::Status(3).into(), message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }
 
@@ -91,7 +91,7 @@ async fn a_failure_quotes_the_end_of_long_messages() {
     let script = "head -c 100000 /dev/zero | tr '\\0' x >&2; printf '\\nthe end\\n' >&2; exit 1";
     let agent = sh(script, project.context());
     let message = "`sh` ended with exit status 1; its standard error ended with:\nthe end";
-    let expected = (Failure::Failed { status: 1 }, message.to_owned());
+    let expected = (FailedBy::Status(1).into(), message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }
 
@@ -100,7 +100,7 @@ async fn a_signal_kills_the_answer() {
     let project = Project::new();
     let agent = sh(&format!("{VERDICT}; kill -9 $$"), project.context());
     let message = "`sh` was ended by signal 9; it wrote nothing to its standard error";
-    let expected = (Failure::Killed { signal: 9 }, message.to_owned());
+    let expected = (FailedBy::Signal(9).into(), message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }
 
@@ -147,7 +147,7 @@ async fn an_answer_over_the_limit_is_not_read_in_part() {
     );
     let message = "`sh` wrote more than 1000 bytes, which is not read; \
                    it wrote nothing to its standard error";
-    let expected = (Failure::TooLarge { limit: 1000 }, message.to_owned());
+    let expected = (Failure::Truncated { limit: Some(1000) }, message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }
 
@@ -161,7 +161,7 @@ async fn an_answer_that_its_last_bytes_make_too_large_is_not_read_either() {
     let agent = sh("printf 12345secret", context);
     let message = "`sh` wrote more than 8 bytes, which is not read; \
                    it wrote nothing to its standard error";
-    let expected = (Failure::TooLarge { limit: 8 }, message.to_owned());
+    let expected = (Failure::Truncated { limit: Some(8) }, message.to_owned());
     assert_eq!(failure(&agent).await, expected);
 }
 
@@ -170,8 +170,8 @@ async fn a_missing_program_is_named() {
     let project = Project::new();
     let agent = program("no-such-judge --fast", project.context());
     let message = "program \"no-such-judge\" was not found; check its spelling and PATH";
-    let spawn_failed = Failure::SpawnFailed {
-        program: "no-such-judge".to_owned(),
+    let spawn_failed = Failure::SetupFailed {
+        missing: Some(Missing::Program("no-such-judge".to_owned())),
     };
     assert_eq!(failure(&agent).await, (spawn_failed, message.to_owned()));
 }
@@ -182,7 +182,7 @@ async fn no_agent_is_asked_about_an_artifact_that_cannot_be_read() {
     std::fs::remove_file(project.path("root/specs/DEMO.md")).unwrap();
     let agent = sh("touch asked", project.context());
     let (failed, message) = failure(&agent).await;
-    assert_eq!(failed, Failure::SetupFailed);
+    assert_eq!(failed, Failure::SetupFailed { missing: None });
     let spec = project.path("root/specs/DEMO.md");
     let start = format!("`sh` was not started: {} cannot be read: ", spec.display());
     assert!(message.starts_with(&start), "{message}");
@@ -193,7 +193,7 @@ async fn no_agent_is_asked_about_an_artifact_that_cannot_be_read() {
 async fn an_applier_fails_as_a_reviewer_does() {
     let project = Project::new();
     let error = report(&sh("exit 4", project.context())).await.unwrap_err();
-    assert_eq!(error.failure, Failure::Failed { status: 4 });
+    assert_eq!(error.failure, FailedBy::Status(4).into());
     assert_eq!(
         error.message,
         "`sh` ended with exit status 4; it wrote nothing to its standard error"

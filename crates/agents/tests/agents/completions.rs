@@ -1,7 +1,7 @@
 //! Questions of ours to each kind of backend.
 
 use review::Allowance;
-use review::types::{AgentError, Failure, Usage};
+use review::types::{AgentError, FailedBy, Failure, Usage};
 use review_agents::{
     AgentReply, Api, BriefFile, Client, Inquiry, InquiryRequest, LessonPrompt, PlanPrompt,
     RoleAgent,
@@ -86,7 +86,7 @@ async fn a_program_reads_the_question_and_its_output_is_the_answer() {
         (Some("lesson/v1 writer/v1"), None)
     );
     let failed = ask(&sh("cat >/dev/null; exit 3", project.context())).await;
-    assert_eq!(failed.unwrap_err().failure, Failure::Failed { status: 3 });
+    assert_eq!(failed.unwrap_err().failure, FailedBy::Status(3).into());
 }
 
 #[tokio::test]

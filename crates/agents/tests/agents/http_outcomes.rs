@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use review::types::{Failure, LimitKind};
+use review::types::{FailedBy, Failure, LimitKind};
 use review_agents::Api;
 use review_process::{Limits, Stop};
 
@@ -97,12 +97,12 @@ fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
         (
             "empty",
             stream(&sse(&events(api, &[" \n"], Stopped::Done))),
-            Failure::EmptyAnswer,
+            FailedBy::Silence.into(),
         ),
         (
             "short",
             stream(&sse(&events(api, &["{"], Stopped::Length))),
-            Failure::Truncated,
+            Failure::Truncated { limit: None },
         ),
         (
             "refusal",
@@ -134,14 +134,14 @@ fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
         (
             "a page",
             answer(200, "", "<html>\n<p>hello</p>\n</html>\n"),
-            Failure::ProtocolError,
+            FailedBy::Protocol.into(),
         ),
         (
             "no stream",
             answer(200, json, "{\"choices\": []}"),
-            Failure::ProtocolError,
+            FailedBy::Protocol.into(),
         ),
-        ("garbage", stream(&garbled), Failure::ProtocolError),
+        ("garbage", stream(&garbled), FailedBy::Protocol.into()),
         ("400", answer(400, json, error), status(400)),
         ("404", answer(404, "", ""), status(404)),
         ("500", answer(500, json, error), status(500)),
@@ -233,7 +233,12 @@ async fn an_answer_that_is_too_large_is_left_at_once() {
     };
     let server = Server::always(vec![stream_head(), Part::Endless(piece)]);
     let error = review_in_new_project(api, &server).await.unwrap_err();
-    assert_eq!(error.failure, Failure::TooLarge { limit: 16 << 20 });
+    assert_eq!(
+        error.failure,
+        Failure::Truncated {
+            limit: Some(16 << 20)
+        }
+    );
 }
 
 fn hung(limit: LimitKind, after: Duration) -> Failure {
@@ -295,7 +300,7 @@ async fn a_run_that_is_stopped_lets_go_of_the_call() {
         project.stopper.send_replace(Stop::Stop);
     };
     let (called, ()) = tokio::join!(call, stop);
-    assert_eq!(called.unwrap_err().failure, Failure::Killed { signal: 15 });
+    assert_eq!(called.unwrap_err().failure, FailedBy::Signal(15).into());
 }
 
 #[tokio::test]

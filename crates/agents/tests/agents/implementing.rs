@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use review::types::Failure;
+use review::types::FailedBy;
 use review_agents::{Backend, Checkout, Claim, Client, CmdAgent, RoleAgent};
 use review_store::{FileArtifact, Root, RootPath};
 
@@ -42,7 +42,7 @@ async fn a_program_says_on_its_output_how_it_ended() {
     assert_eq!(project.read("new.rs"), "x\n");
     let agent = sh("exit 3", project.context());
     let error = agent.implement(implement_request()).await.unwrap_err();
-    assert_eq!(error.failure, Failure::Failed { status: 3 });
+    assert_eq!(error.failure, FailedBy::Status(3).into());
     assert!(error.message.starts_with("`sh` ended"), "{error}");
 }
 

@@ -8,10 +8,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use review_agents::{CallEnd, Client, Ending, Observed, StreamLimits};
-use review_types::{Failure, LimitKind};
+use review_types::{FailedBy, Failure, LimitKind, Missing};
 use serde::Deserialize;
 
-use Failure::{AuthFailed, EmptyAnswer, PermissionDenied, ProtocolError, Refused, Truncated};
+use Failure::{AuthFailed, PermissionDenied, Refused};
+
+const EMPTY_ANSWER: Failure = Failure::Failed {
+    by: FailedBy::Silence,
+};
+const PROTOCOL_ERROR: Failure = Failure::Failed {
+    by: FailedBy::Protocol,
+};
+const TRUNCATED: Failure = Failure::Truncated { limit: None };
 
 const PASS: &str = r#"{"verdict": "pass", "score": 90}"#;
 
@@ -123,17 +131,16 @@ fn offline(after_ms: Option<u64>) -> Failure {
 }
 
 fn killed(signal: i32) -> Failure {
-    Failure::Killed { signal }
+    FailedBy::Signal(signal).into()
 }
 
 fn failed(status: i32) -> Failure {
-    Failure::Failed { status }
+    FailedBy::Status(status).into()
 }
 
 fn wrong_agent(asked: &str) -> Failure {
-    Failure::WrongAgent {
-        asked: asked.to_owned(),
-        got: None,
+    Failure::SetupFailed {
+        missing: Some(Missing::Agent(asked.to_owned())),
     }
 }
 
@@ -149,26 +156,26 @@ fn opencode() -> Vec<Row> {
         ("afp-pass", Ok(AFP_PASS)),
         ("afp-revise", Ok(AFP_REVISE)),
         ("answer", Ok(r#"{"verdict": "pass"}"#)),
-        ("blank", Err(EmptyAnswer)),
+        ("blank", Err(EMPTY_ANSWER)),
         ("crashed", Err(killed(11))),
         ("cut-off-line", Ok(PASS)),
-        ("empty", Err(EmptyAnswer)),
+        ("empty", Err(EMPTY_ANSWER)),
         ("empty-steps-apart", Ok(PASS)),
         ("filtered", Err(Refused)),
         ("half-character", Ok("a\u{fffd}\u{fffd}\u{fffd}")),
         ("idle", Err(hung(LimitKind::Idle, 300))),
         ("interrupted", Err(killed(2))),
-        ("length", Err(Truncated)),
+        ("length", Err(TRUNCATED)),
         ("lingered", Ok(PASS)),
-        ("no-end", Err(ProtocolError)),
+        ("no-end", Err(PROTOCOL_ERROR)),
         ("no-connection", Err(offline(None))),
-        ("no-input", Err(ProtocolError)),
+        ("no-input", Err(PROTOCOL_ERROR)),
         ("noise", Ok(PASS)),
         ("nulls", Err(model_error(None))),
         (
             "not-started",
-            Err(Failure::SpawnFailed {
-                program: "opencode".to_owned(),
+            Err(Failure::SetupFailed {
+                missing: Some(Missing::Program("opencode".to_owned())),
             }),
         ),
         ("other-agent", Err(wrong_agent("reveiwer"))),
@@ -196,19 +203,19 @@ fn opencode() -> Vec<Row> {
         ("status-500", Err(model_error(500))),
         ("status-529", Err(rate_limited(None))),
         ("status-after-answer", Err(failed(7))),
-        ("step-after-stop", Err(ProtocolError)),
+        ("step-after-stop", Err(PROTOCOL_ERROR)),
         ("step-repeated", Ok(PASS)),
         ("stopped-after-answer", Ok(PASS)),
         ("stopped-after-length", Err(killed(15))),
         ("text-after-stop", Ok("ab")),
-        ("text-of-another-message", Err(EmptyAnswer)),
+        ("text-of-another-message", Err(EMPTY_ANSWER)),
         ("three-empty-steps", Err(model_error(None))),
         ("three-empty-steps-limit", Err(hung(LimitKind::Wall, 30))),
         ("three-empty-steps-then-text", Err(model_error(None))),
         ("tool-failed", Ok(PASS)),
-        ("tools-after-stop", Err(ProtocolError)),
+        ("tools-after-stop", Err(PROTOCOL_ERROR)),
         ("unknown-model", Err(model_error(None))),
-        ("unknown-session", Err(ProtocolError)),
+        ("unknown-session", Err(PROTOCOL_ERROR)),
     ]
 }
 
@@ -217,16 +224,16 @@ fn claude() -> Vec<Row> {
         ("answer", Ok(PASS)),
         ("denied", Err(PermissionDenied)),
         ("denied-then-text", Ok(PASS)),
-        ("empty", Err(EmptyAnswer)),
+        ("empty", Err(EMPTY_ANSWER)),
         ("error-subtype", Err(model_error(None))),
         ("interrupted", Err(killed(2))),
-        ("length", Err(Truncated)),
+        ("length", Err(TRUNCATED)),
         ("logged-out", Err(AuthFailed)),
         ("malformed-service", Err(model_error(None))),
-        ("max-tokens", Err(Truncated)),
+        ("max-tokens", Err(TRUNCATED)),
         ("no-connection", Err(offline(None))),
         ("offline", Err(offline(Some(60_000)))),
-        ("no-input", Err(ProtocolError)),
+        ("no-input", Err(PROTOCOL_ERROR)),
         ("nulls", Ok(PASS)),
         ("overloaded", Err(rate_limited(None))),
         ("refused", Err(Refused)),
@@ -234,8 +241,8 @@ fn claude() -> Vec<Row> {
         ("review-revise", Ok(REVIEW_REVISE)),
         ("retrying", Err(rate_limited(None))),
         ("retrying-without-status", Err(model_error(None))),
-        ("session-in-use", Err(ProtocolError)),
-        ("silent-exit", Err(ProtocolError)),
+        ("session-in-use", Err(PROTOCOL_ERROR)),
+        ("silent-exit", Err(PROTOCOL_ERROR)),
         ("status-429", Err(rate_limited(None))),
         ("status-500", Err(model_error(500))),
         ("stream", Ok(PASS)),
@@ -244,9 +251,9 @@ fn claude() -> Vec<Row> {
         ("structured-retries", Err(model_error(None))),
         ("terminated", Err(killed(15))),
         ("unknown-agent", Err(wrong_agent("nope"))),
-        ("unknown-option", Err(ProtocolError)),
-        ("unknown-session", Err(ProtocolError)),
-        ("window", Err(Truncated)),
+        ("unknown-option", Err(PROTOCOL_ERROR)),
+        ("unknown-session", Err(PROTOCOL_ERROR)),
+        ("window", Err(TRUNCATED)),
         (
             "words-of-the-answer",
             Ok("the output token maximum is fine"),
@@ -266,11 +273,11 @@ fn codex() -> Vec<Row> {
         ("failed-without-words", Err(model_error(None))),
         ("filtered", Err(Refused)),
         ("interrupted", Err(killed(2))),
-        ("length", Err(Truncated)),
+        ("length", Err(TRUNCATED)),
         ("no-connection", Err(offline(None))),
         ("offline", Err(offline(Some(60_000)))),
-        ("no-end", Err(ProtocolError)),
-        ("no-message", Err(EmptyAnswer)),
+        ("no-end", Err(PROTOCOL_ERROR)),
+        ("no-message", Err(EMPTY_ANSWER)),
         ("reconnected", Ok(PASS)),
         ("review-pass", Ok(REVIEW_PASS)),
         ("review-revise", Ok(REVIEW_REVISE)),
@@ -279,18 +286,18 @@ fn codex() -> Vec<Row> {
         ("status-429", Err(rate_limited(None))),
         ("status-after-answer", Err(failed(1))),
         ("unknown-model", Err(model_error(404))),
-        ("unknown-session", Err(ProtocolError)),
-        ("usage", Err(ProtocolError)),
+        ("unknown-session", Err(PROTOCOL_ERROR)),
+        ("usage", Err(PROTOCOL_ERROR)),
     ]
 }
 
 fn gemini() -> Vec<Row> {
     vec![
         ("answer", Ok(PASS)),
-        ("blank", Err(EmptyAnswer)),
-        ("client-cut", Err(ProtocolError)),
+        ("blank", Err(EMPTY_ANSWER)),
+        ("client-cut", Err(PROTOCOL_ERROR)),
         ("cut", Err(model_error(None))),
-        ("empty", Err(EmptyAnswer)),
+        ("empty", Err(EMPTY_ANSWER)),
         ("exit-401", Err(AuthFailed)),
         ("exit-500", Err(model_error(500))),
         ("exit-529", Err(rate_limited(None))),
@@ -299,10 +306,10 @@ fn gemini() -> Vec<Row> {
         ("half-character", Ok("a\u{fffd}\u{fffd}\u{fffd}")),
         ("invalid-stream", Err(model_error(None))),
         ("killed", Err(killed(9))),
-        ("length", Err(Truncated)),
+        ("length", Err(TRUNCATED)),
         ("no-connection", Err(offline(None))),
         ("offline", Err(offline(Some(60_000)))),
-        ("no-input", Err(ProtocolError)),
+        ("no-input", Err(PROTOCOL_ERROR)),
         ("nulls", Ok(PASS)),
         ("retried", Ok(PASS)),
         ("retrying", Err(model_error(503))),
@@ -316,9 +323,9 @@ fn gemini() -> Vec<Row> {
         ("status-after-answer", Err(failed(1))),
         ("terminated", Err(killed(15))),
         ("tool-failed", Ok(PASS)),
-        ("unknown-format", Err(ProtocolError)),
-        ("unknown-session", Err(ProtocolError)),
-        ("untrusted", Err(ProtocolError)),
+        ("unknown-format", Err(PROTOCOL_ERROR)),
+        ("unknown-session", Err(PROTOCOL_ERROR)),
+        ("untrusted", Err(PROTOCOL_ERROR)),
         ("warned", Ok(PASS)),
         ("words-before", Ok(PASS)),
     ]

@@ -234,7 +234,7 @@ fn the_aspect_of_an_item_decides_on_security_before_its_section_does() {
 #[test]
 fn a_write_by_an_agent_that_may_not_is_a_security_finding_once() {
     let wrote = json!({"outcome": "wrote_files", "paths": ["a.md"]});
-    let killed = json!({"outcome": "killed", "signal": 9});
+    let killed = json!({"outcome": "failed", "by": {"signal": 9}});
     for (failure, count) in [(wrote, 1), (killed, 0)] {
         let failed = json!({
             "feature": "git", "iteration": 1,

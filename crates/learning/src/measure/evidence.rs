@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use review_events::{AgentRole, Envelope, Event, FindingsJoined, PinnedPrompt, ReviewIteration};
 use review_types::{
-    AgentError, BlockCode, Failure, Finding, FindingStatus, Outcome, RunId, Scores,
+    AgentError, BlockCode, Failure, Finding, FindingStatus, Missing, Outcome, RunId, Scores,
 };
 
 use super::Observation;
@@ -165,21 +165,20 @@ const fn is_of_the_answer(failure: &Failure) -> bool {
         Failure::RateLimited { .. }
         | Failure::Offline { .. }
         | Failure::AuthFailed
-        | Failure::SpawnFailed { .. }
-        | Failure::SetupFailed
+        | Failure::SetupFailed {
+            missing: None | Some(Missing::Program(_)),
+        }
         | Failure::Unread => false,
         Failure::PermissionDenied
         | Failure::ModelError { .. }
         | Failure::Refused
-        | Failure::Truncated
-        | Failure::EmptyAnswer
+        | Failure::Truncated { .. }
         | Failure::Failed { .. }
         | Failure::Hung { .. }
-        | Failure::Killed { .. }
-        | Failure::ProtocolError
-        | Failure::WrongAgent { .. }
-        | Failure::WroteFiles { .. }
-        | Failure::TooLarge { .. } => true,
+        | Failure::SetupFailed {
+            missing: Some(Missing::Agent(_)),
+        }
+        | Failure::WroteFiles { .. } => true,
     }
 }
 

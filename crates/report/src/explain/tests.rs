@@ -1,14 +1,14 @@
 use review_events::{AttemptCode, ChangeFlag, TaskState, TestResult};
 use review_types::{
-    BlockCode, ChangeCode, DecisionStatus, ExitCode, Failure, FindingEvidence, FindingStatus,
-    LandCode, LimitKind, Outcome, StartCode, TaskStatus, Verdict,
+    BlockCode, ChangeCode, DecisionStatus, ExitCode, FailedBy, Failure, FindingEvidence,
+    FindingStatus, LandCode, LimitKind, Outcome, StartCode, TaskStatus, Verdict,
 };
 
 use super::*;
 use crate::gate::ClaimStatus;
 
 /// One of each kind.
-fn failures() -> [Failure; 18] {
+fn failures() -> [Failure; 12] {
     [
         Failure::RateLimited { retry_at: None },
         Failure::Offline { after_ms: None },
@@ -16,26 +16,15 @@ fn failures() -> [Failure; 18] {
         Failure::AuthFailed,
         Failure::ModelError { status: None },
         Failure::Refused,
-        Failure::Truncated,
-        Failure::EmptyAnswer,
-        Failure::Failed { status: 1 },
+        Failure::Truncated { limit: None },
+        FailedBy::Silence.into(),
         Failure::Hung {
             limit: LimitKind::Wall,
             after_ms: 0,
         },
-        Failure::Killed { signal: 0 },
-        Failure::SpawnFailed {
-            program: String::new(),
-        },
-        Failure::SetupFailed,
-        Failure::ProtocolError,
-        Failure::WrongAgent {
-            asked: String::new(),
-            got: None,
-        },
+        Failure::SetupFailed { missing: None },
         Failure::Unread,
         Failure::WroteFiles { paths: Vec::new() },
-        Failure::TooLarge { limit: 0 },
     ]
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use review_document::write_duration;
 use review_events::{AgentRole, TaskState};
 use review_types::{
-    BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Outcome, RunId, Usd,
+    BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Missing, Outcome, RunId,
+    Usd,
 };
 
 use super::lane;
@@ -219,7 +220,9 @@ impl OfRun<'_> {
         let role = of.as_str();
         let first = |text: String| vec![self.by_hand(&text)];
         match failure {
-            Failure::SpawnFailed { program } => {
+            Failure::SetupFailed {
+                missing: Some(Missing::Program(program)),
+            } => {
                 let install = self.report.agents.installs.get(&**program);
                 first(match install {
                     Some(command) => format!("install the client: `{command}`"),
@@ -229,14 +232,18 @@ impl OfRun<'_> {
                     None => format!("install `{program}`, or make it executable"),
                 })
             }
-            Failure::SetupFailed => first("correct what the reason names".to_owned()),
+            Failure::SetupFailed { missing: None } => {
+                first("correct what the reason names".to_owned())
+            }
             Failure::AuthFailed => first(format!(
                 "log the {role} in or set its key, as the reason says"
             )),
             Failure::PermissionDenied => first(format!(
                 "give the {role} the permission that the reason names"
             )),
-            Failure::WrongAgent { asked, .. } => first(format!(
+            Failure::SetupFailed {
+                missing: Some(Missing::Agent(asked)),
+            } => first(format!(
                 "define the agent \"{asked}\" in the configuration of the {role}"
             )),
             Failure::Unread => vec![
@@ -280,12 +287,8 @@ impl OfRun<'_> {
             }
             Failure::ModelError { .. }
             | Failure::Refused
-            | Failure::Truncated
-            | Failure::EmptyAnswer
-            | Failure::Failed { .. }
-            | Failure::Killed { .. }
-            | Failure::ProtocolError
-            | Failure::TooLarge { .. } => again(),
+            | Failure::Truncated { .. }
+            | Failure::Failed { .. } => again(),
         }
     }
 
@@ -464,7 +467,7 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use review_events::{AgentRole, TaskFinished};
-    use review_types::{FeedbackItem, RunId, Severity, TaskNumber, Timestamp};
+    use review_types::{FailedBy, FeedbackItem, RunId, Severity, TaskNumber, Timestamp};
 
     use super::super::rates::tests::finding;
     use super::super::report::RunRequest;
@@ -586,9 +589,10 @@ mod tests {
 
     #[test]
     fn what_a_call_failed_for_is_put_right_first() {
-        let program = |name: &str| Failure::SpawnFailed {
-            program: name.to_owned(),
+        let missing = |what| Failure::SetupFailed {
+            missing: Some(what),
         };
+        let program = |name: &str| missing(Missing::Program(name.to_owned()));
         let paths = vec!["specs/A.md".to_owned(), "b.md".to_owned()];
         for (failure, text) in [
             (program("b"), "install the client: `npm install b`"),
@@ -597,7 +601,10 @@ mod tests {
                 program("./judge"),
                 "create `./judge`, or make it executable",
             ),
-            (Failure::SetupFailed, "correct what the reason names"),
+            (
+                Failure::SetupFailed { missing: None },
+                "correct what the reason names",
+            ),
             (
                 Failure::AuthFailed,
                 "log the applier in or set its key, as the reason says",
@@ -607,10 +614,7 @@ mod tests {
                 "give the applier the permission that the reason names",
             ),
             (
-                Failure::WrongAgent {
-                    asked: "judge".to_owned(),
-                    got: None,
-                },
+                missing(Missing::Agent("judge".to_owned())),
                 "define the agent \"judge\" in the configuration of the applier",
             ),
         ] {
@@ -658,7 +662,7 @@ mod tests {
     #[test]
     fn a_call_without_a_known_cure_is_made_again_or_its_agents_are_checked() {
         assert_eq!(
-            after(AgentRole::Reviewer, Failure::Failed { status: 1 }),
+            after(AgentRole::Reviewer, FailedBy::Status(1).into()),
             [
                 "make the call again:\nralph resume 0199",
                 "or check the agents first: `ralph doctor --reviewer cmd:./judge --applier \

@@ -6,7 +6,9 @@ use review_schema::afp::{ErrorCode, ResponseBody, Success};
 use review_schema::{
     AfpKey, Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with,
 };
-use review_types::{AckDifference, AgentError, AppliedFeedback, Failure, Iteration, Review};
+use review_types::{
+    AckDifference, AgentError, AppliedFeedback, FailedBy, Failure, Iteration, Review,
+};
 
 use super::config::LoopConfig;
 use crate::agent::ReviewRequest;
@@ -179,7 +181,7 @@ pub(super) fn refusal(code: &ErrorCode, message: &str) -> AgentError {
     let failure = if code.is_retryable() {
         Failure::ModelError { status: None }
     } else {
-        Failure::ProtocolError
+        FailedBy::Protocol.into()
     };
     AgentError::new(failure, format!("the reviewer reported {message}"))
 }

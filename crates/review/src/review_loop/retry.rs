@@ -1,9 +1,8 @@
 //! Decides what follows a failed call: a retry, another agent, or the end.
 
-use std::mem::{Discriminant, discriminant};
 use std::time::Duration;
 
-use review_types::{Failure, Timestamp};
+use review_types::{FailedBy, Failure, Timestamp};
 
 /// Maximum number of calls of one agent for one step.
 const MAX_TRIES: usize = 4;
@@ -29,27 +28,37 @@ pub enum Recovery {
 enum Class {
     /// It is transient and over at this time, if that is known.
     Transient(Option<Timestamp>),
-    /// It may be transient: retried once.
-    Once,
+    /// It may be transient: each of these is retried once.
+    Once(Unclear),
     /// It will happen again with this agent.
     Lasting,
     /// The step is over.
     Final,
 }
 
+/// A failure that says nothing of its cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unclear {
+    Hung,
+    Killed,
+    Silent,
+    Truncated,
+}
+
 /// The failed calls of one agent for one step.
 #[derive(Clone, Debug, Default)]
-pub struct FailedCalls(Vec<Discriminant<Failure>>);
+pub struct FailedCalls {
+    count: usize,
+    unclear: Vec<Unclear>,
+}
 
 impl FailedCalls {
     /// Records a failure at `at`, and returns what follows. `jitter` spreads
     /// the pauses of concurrent runs: 0 is the shortest, 255 the longest.
     #[must_use]
     pub fn recovery(&mut self, failure: &Failure, at: Timestamp, jitter: u8) -> Recovery {
-        let kind = discriminant(failure);
-        let had = self.0.contains(&kind);
-        self.0.push(kind);
-        let tries_left = self.0.len() < MAX_TRIES;
+        self.count += 1;
+        let tries_left = self.count < MAX_TRIES;
         match class(failure) {
             Class::Transient(ready) if tries_left => {
                 let pause = match ready {
@@ -62,15 +71,18 @@ impl FailedCalls {
                     Recovery::Elsewhere
                 }
             }
-            Class::Once if tries_left && !had => Recovery::Again(Duration::ZERO),
-            Class::Transient(_) | Class::Once | Class::Lasting => Recovery::Elsewhere,
+            Class::Once(unclear) if tries_left && !self.unclear.contains(&unclear) => {
+                self.unclear.push(unclear);
+                Recovery::Again(Duration::ZERO)
+            }
+            Class::Transient(_) | Class::Once(_) | Class::Lasting => Recovery::Elsewhere,
             Class::Final => Recovery::End,
         }
     }
 
     /// Returns a pause between half and all of the doubled pause.
     fn pause(&self, jitter: u8) -> Duration {
-        let doublings = self.0.len().clamp(1, MAX_TRIES) - 1;
+        let doublings = self.count.clamp(1, MAX_TRIES) - 1;
         let half = FIRST_PAUSE * (1 << doublings) / 2;
         half + half * u32::from(jitter) / u32::from(u8::MAX)
     }
@@ -83,21 +95,20 @@ fn class(failure: &Failure) -> Class {
         Failure::ModelError { status } if status.is_none_or(|status| status >= 500) => {
             Class::Transient(None)
         }
-        Failure::Hung { .. }
-        | Failure::Killed { .. }
-        | Failure::EmptyAnswer
-        | Failure::Truncated => Class::Once,
+        Failure::Hung { .. } => Class::Once(Unclear::Hung),
+        Failure::Failed { by } => match by {
+            FailedBy::Signal(_) => Class::Once(Unclear::Killed),
+            FailedBy::Silence => Class::Once(Unclear::Silent),
+            FailedBy::Status(_) | FailedBy::Protocol => Class::Lasting,
+        },
+        Failure::Truncated { limit: None } => Class::Once(Unclear::Truncated),
         Failure::ModelError { .. }
         | Failure::PermissionDenied
         | Failure::AuthFailed
         | Failure::Refused
-        | Failure::Failed { .. }
-        | Failure::SpawnFailed { .. }
-        | Failure::SetupFailed
-        | Failure::ProtocolError
-        | Failure::WrongAgent { .. }
+        | Failure::SetupFailed { .. }
         | Failure::Unread => Class::Lasting,
-        Failure::WroteFiles { .. } | Failure::TooLarge { .. } => Class::Final,
+        Failure::WroteFiles { .. } | Failure::Truncated { limit: Some(_) } => Class::Final,
     }
 }
 
@@ -154,13 +165,18 @@ mod tests {
             limit: LimitKind::Idle,
             after_ms: 5,
         };
-        let killed = Failure::Killed { signal: 9 };
+        let killed = FailedBy::Signal(9).into();
         let failures = [hung.clone(), killed, hung];
         assert_eq!(
             after(&failures, 0),
             [again(0), again(0), Recovery::Elsewhere]
         );
-        let many = [Failure::EmptyAnswer, Failure::Truncated, OVERLOADED, CUT];
+        let many = [
+            FailedBy::Silence.into(),
+            Failure::Truncated { limit: None },
+            OVERLOADED,
+            CUT,
+        ];
         assert_eq!(
             after(&many, 255),
             [again(0), again(0), again(4000), Recovery::Elsewhere]
@@ -172,14 +188,14 @@ mod tests {
         for failure in [
             BAD_REQUEST,
             Failure::AuthFailed,
-            Failure::Failed { status: 1 },
-            Failure::ProtocolError,
+            FailedBy::Status(1).into(),
+            FailedBy::Protocol.into(),
             Failure::Refused,
         ] {
             assert_eq!(after(&[failure], 0), [Recovery::Elsewhere]);
         }
         let wrote = Failure::WroteFiles { paths: Vec::new() };
-        let large = Failure::TooLarge { limit: 1 };
+        let large = Failure::Truncated { limit: Some(1) };
         assert_eq!(after(&[wrote], 0), [Recovery::End]);
         assert_eq!(after(&[large], 0), [Recovery::End]);
     }

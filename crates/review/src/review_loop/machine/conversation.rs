@@ -1,6 +1,6 @@
 //! The session in which a reviewer gets follow-ups.
 
-use review_types::{Failure, Usage};
+use review_types::{FailedBy, Failure, Usage};
 
 use super::ReviewMachine;
 use crate::review_loop::op::Conversation;
@@ -65,7 +65,7 @@ impl ReviewMachine {
     /// Returns whether a call may have failed because its session is gone; if so, the
     /// session is not used again.
     pub(super) fn loses_session(&mut self, failure: &Failure) -> bool {
-        let is_lost = *failure == Failure::ProtocolError && self.conversation().is_some();
+        let is_lost = *failure == FailedBy::Protocol.into() && self.conversation().is_some();
         self.lost_session |= is_lost;
         is_lost
     }

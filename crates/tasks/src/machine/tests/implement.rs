@@ -7,7 +7,7 @@ use review::LimitReached;
 use review::events::{AttemptCode, ChangeFlag, Event, FlaggedChange, TaskState};
 use review_flow::{ContentStore, MemoryBlobs, Notice, hash_bytes};
 use review_lane::{AccountCode, AccountEntry, TestsPolicy};
-use review_types::{AgentError, BlockCode, Failure, LandCode, ModelId, Timestamp};
+use review_types::{AgentError, BlockCode, FailedBy, Failure, LandCode, ModelId, Timestamp};
 
 use super::fixture::{START, approval, approved, number, plan, resumed, task};
 use super::lane_fixture::{
@@ -460,7 +460,7 @@ fn a_failed_agent_is_called_again_in_the_same_attempt() {
     let limited = |seconds: i64| Failure::RateLimited {
         retry_at: Some(Timestamp::from_unix_ms(seconds * 1_000)),
     };
-    let killed = || Failure::Killed { signal: 9 };
+    let killed = || FailedBy::Signal(9).into();
     let attempts = |script: Script| {
         let course = run(one(), script);
         let waits: Vec<_> = course.waits.clone();
@@ -1766,10 +1766,10 @@ fn a_result_that_no_step_asked_for_ends_the_run() {
 
 #[test]
 fn an_agent_that_fails_while_it_works_has_another_attempt_with_its_files() {
-    let exits = || failed(Failure::Failed { status: 7 });
+    let exits = || failed(FailedBy::Status(7).into());
     let course = run(one(), Script::from([("task/1/work.1", exits())]));
     let expected = ["attempt 1.1 agent_failed: it broke", "on_lane 1"];
     assert_eq!(course.reports()[..2], expected);
-    let silent = Script::from([("task/1/work.1", failed(Failure::EmptyAnswer))]);
+    let silent = Script::from([("task/1/work.1", failed(FailedBy::Silence.into()))]);
     assert_eq!(run(one(), silent).reports()[0], "on_lane 1");
 }

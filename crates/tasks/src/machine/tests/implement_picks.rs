@@ -7,7 +7,7 @@ use review::events::AgentRole;
 use review::machine::CallBudget;
 use review_flow::{Input, Machine, StepName};
 use review_lane::Pick;
-use review_types::{AgentError, Failure, Usage};
+use review_types::{AgentError, FailedBy, Usage};
 
 use super::fixture::{START, number, plan, result_of, task};
 use super::lane_fixture::{Course, LANE, Script, complete, machine, machine_of, success};
@@ -64,7 +64,7 @@ fn the_task_that_the_agent_picks_starts_first() {
 
 #[test]
 fn without_a_usable_pick_the_lowest_number_is_next() {
-    let failed = AgentError::new(Failure::Failed { status: 7 }, "it broke");
+    let failed = AgentError::new(FailedBy::Status(7).into(), "it broke");
     for out in [
         LaneOut::Picked(None),
         picked(3),

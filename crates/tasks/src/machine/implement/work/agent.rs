@@ -6,7 +6,7 @@ use review::events::AttemptCode;
 use review::machine::{FailedCalls, Recovery};
 use review_flow::{StepName, jitter};
 use review_lane::{CommitId, TestsPolicy};
-use review_types::{AgentError, Failure, ModelId};
+use review_types::{AgentError, FailedBy, Failure, ModelId};
 
 use super::refusal::{Refusal, code_of, concerns_every_call, setup_failed};
 use super::{Candidate, Ended, Stage, Work, WorkContext, WorkNext, numbered};
@@ -113,7 +113,7 @@ impl Work {
                 }
             }
             // Its files say what it did.
-            Worked::Failed(error) if error.failure == Failure::EmptyAnswer => Ended::Done {
+            Worked::Failed(error) if error.failure == FailedBy::Silence.into() => Ended::Done {
                 is_satisfied: false,
             },
             Worked::Failed(error) => match self.pause(context, &error) {

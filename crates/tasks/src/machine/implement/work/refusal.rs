@@ -64,22 +64,16 @@ const fn follows(code: AttemptCode) -> Follows {
 /// next time.
 pub(super) const fn code_of(failure: &Failure) -> AttemptCode {
     match failure {
-        Failure::Failed { .. }
-        | Failure::Killed { .. }
-        | Failure::Hung { .. }
-        | Failure::Truncated
-        | Failure::EmptyAnswer
-        | Failure::ProtocolError
-        | Failure::TooLarge { .. } => AttemptCode::AgentFailed,
+        Failure::Failed { .. } | Failure::Hung { .. } | Failure::Truncated { .. } => {
+            AttemptCode::AgentFailed
+        }
         Failure::RateLimited { .. }
         | Failure::PermissionDenied
         | Failure::Offline { .. }
         | Failure::AuthFailed
         | Failure::ModelError { .. }
         | Failure::Refused
-        | Failure::SpawnFailed { .. }
-        | Failure::SetupFailed
-        | Failure::WrongAgent { .. }
+        | Failure::SetupFailed { .. }
         | Failure::Unread
         | Failure::WroteFiles { .. } => AttemptCode::AgentUnavailable,
     }
@@ -92,22 +86,16 @@ pub(super) const fn concerns_every_call(failure: &Failure) -> bool {
         Failure::RateLimited { .. }
         | Failure::Offline { .. }
         | Failure::AuthFailed
-        | Failure::SpawnFailed { .. }
-        | Failure::SetupFailed
-        | Failure::WrongAgent { .. } => true,
+        | Failure::SetupFailed { .. } => true,
         // A service that refuses the request itself may accept that of another task.
         Failure::ModelError { status } => !matches!(status, Some(400 | 413 | 422)),
         Failure::PermissionDenied
         | Failure::Refused
-        | Failure::Truncated
-        | Failure::EmptyAnswer
+        | Failure::Truncated { .. }
         | Failure::Failed { .. }
         | Failure::Hung { .. }
-        | Failure::Killed { .. }
-        | Failure::ProtocolError
         | Failure::Unread
-        | Failure::WroteFiles { .. }
-        | Failure::TooLarge { .. } => false,
+        | Failure::WroteFiles { .. } => false,
     }
 }
 
