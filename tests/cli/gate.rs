@@ -392,6 +392,47 @@ fn github_is_told_of_every_claim_that_does_not_hold() {
 }
 
 #[test]
+fn what_a_gate_runs_has_a_line_at_its_start_and_one_with_its_time_at_its_end() {
+    let environment = project();
+    let stderr = environment.ralph(["gate"]).exits(0).stderr;
+    let lines: Vec<_> = stderr.lines().collect();
+    let [started, ended] = lines[..] else {
+        panic!("{stderr}");
+    };
+    let command = "demo/1: test -e made && echo 'test result: ok. 2 passed; 0 failed'";
+    assert_eq!(started, format!("runs  {command}"));
+    let time = ended.strip_prefix(&format!("ended {command}  "));
+    assert!(time.is_some_and(|time| time.ends_with('s')), "{stderr}");
+    let recorded = environment.ralph(["gate"]).exits(0);
+    assert_eq!(recorded.stderr, "");
+    std::fs::remove_file(environment.root().join("made")).unwrap();
+    let quiet = environment.ralph(["gate", "--quiet"]).exits(1);
+    assert_eq!(quiet.stderr, "");
+}
+
+#[test]
+fn each_finding_of_a_review_is_an_annotation_at_its_line() {
+    let environment = project();
+    environment.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nA demo.\n\nTBD\n");
+    let task = format!("{TASK}\nTBD\n");
+    environment.write("tasks/demo/01-make.md", task);
+    let ran = environment.ralph(["gate", "--format", "github"]).exits(1);
+    let places: Vec<_> = ran
+        .stdout
+        .lines()
+        .filter(|line| line.contains("[S2]"))
+        .map(|line| line.split_once(",endLine").unwrap().0)
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "::error file=specs/DEMO.md,line=7",
+            "::error file=tasks/demo/01-make.md,line=12"
+        ]
+    );
+}
+
+#[test]
 fn what_a_run_left_is_checked_by_its_records() {
     let environment = project();
     environment.ralph(["run"]).exits(0);

@@ -243,6 +243,27 @@ fn tasks_are_watched_with_their_tests_and_last_line() {
 }
 
 #[test]
+fn a_gate_is_watched_and_leaves_no_line_behind() {
+    let (project, gate) = waiting();
+    let text = project.environment.read("tasks/demo/01-step.md");
+    let claims = text.replace("pending", "complete");
+    assert_ne!(claims, text);
+    project.write("tasks/demo/01-step.md", claims);
+    let mut terminal = Terminal::start(project.environment.command(["gate"]), 80);
+    terminal.ends_with(&[
+        " task 1 · Step 1 · T of 10m",
+        "  1 test · index-tests",
+        "  test index::keeps_the_order ... ok",
+    ]);
+    open(&gate);
+    let (status, lines) = terminal.end();
+    assert!(status.success(), "{lines:#?}");
+    let screen = lines.join("\n");
+    assert!(screen.contains("passed  task 1 Step 1  1 test"), "{screen}");
+    assert!(!screen.contains("index-tests"), "{screen}");
+}
+
+#[test]
 fn an_interrupted_call_leaves_no_line_behind() {
     let (project, gate) = waiting();
     let mut terminal = Terminal::start(project.run(&["--no-tasks"]), 80);

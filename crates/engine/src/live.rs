@@ -56,11 +56,13 @@ impl<'a> Live<'a> {
         let Some(pending) = &self.pending else {
             return work.await;
         };
-        tokio::select! {
+        let done = tokio::select! {
             biased;
             done = work => done,
             never = self.pass_on(pending) => match never {},
-        }
+        };
+        self.flush();
+        done
     }
 
     async fn pass_on(&self, pending: &Pending) -> Infallible {

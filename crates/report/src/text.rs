@@ -1,6 +1,9 @@
 //! Text for people.
 
 use std::borrow::Cow;
+use std::time::Duration;
+
+use review_document::write_duration;
 
 use crate::style::{FAINT, RESET};
 
@@ -28,6 +31,16 @@ pub(crate) fn indented(text: &str, indent: &str) -> String {
     let text = printable(text);
     let lines: Vec<_> = text.trim_end().lines().collect();
     lines.join(&format!("\n{indent}"))
+}
+
+/// Milliseconds for people: minutes and seconds from one minute on, tenths of
+/// a second from one second on.
+pub(crate) fn seconds(ms: u64) -> String {
+    match ms {
+        60_000.. => write_duration(Duration::from_secs(ms / 1_000)),
+        1_000.. => format!("{}.{}s", ms / 1_000, ms % 1_000 / 100),
+        _ => format!("{ms}ms"),
+    }
 }
 
 /// The end of what a command printed, set off from what is said about it.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use review::NoSink;
 use review_config::Overrides;
 use review_engine::gate::{Base, Gate, GateMode, HeldTask};
 use review_engine::learn::active_prompts;
@@ -15,6 +14,7 @@ use review_store::StateDir;
 use crate::args::{GateArgs, GateFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
+use crate::live::GateSink;
 use crate::runs::replay;
 use crate::target::{open_root, unit_target};
 use crate::world::World;
@@ -120,6 +120,9 @@ fn compare(
             specs.iter().map(|spec| context.root_of(spec)).collect()
         }
     };
+    if !context.streams.err.is_terminal() {
+        context.streams.note(&format!("compares with {base}"));
+    }
     for root in roots {
         let config = context.settings(&root, overrides.clone())?;
         let state = context.existing_state(&config, &root)?;
@@ -141,7 +144,7 @@ fn compare(
             &context.environment,
             &root,
             state,
-            &NoSink,
+            &GateSink::new(context),
             async |project| request.compare(project).await,
         )?;
         report.compare(compared?);
@@ -165,10 +168,12 @@ fn held_tasks(checked: &SpecGate) -> Vec<HeldTask> {
 /// Says in the CI of a change that nothing is compared with its base.
 fn note_missing_base(context: &mut Context) {
     let targets = ["GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"];
+    let is_ci = context.environment.is_ci();
     let target = targets
         .into_iter()
+        .filter(|name| is_ci && context.environment.is_set(name))
         .find_map(|name| context.environment.variable(name));
-    if let Some(target) = target.filter(|target| !target.is_empty()) {
+    if let Some(target) = target {
         let note = format!(
             "what decides is compared with nothing: `--base origin/{}` compares it with the target \
              of this change",
@@ -223,7 +228,7 @@ impl Checked<'_> {
             environment,
             self.root,
             self.state,
-            &NoSink,
+            &GateSink::new(context),
             async |project| {
                 let gate = Gate {
                     project,

@@ -1,5 +1,6 @@
 //! Prints a run while it happens.
 
+mod gate;
 mod progress;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,6 +16,7 @@ use review_store::FileBlobs;
 use crate::args::Format;
 use crate::error::CommandError;
 use crate::output::Streams;
+pub(crate) use gate::GateSink;
 use progress::Progress;
 
 /// How much is printed of a run for people.

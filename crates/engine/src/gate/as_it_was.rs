@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use review::events::{Event, StepFinished};
+use review::machine::Envelopes;
 use review_document::file_hash;
 use review_flow::{ContentStore, MemoryBlobs, Step, StepName};
 use review_lane::is_test;
@@ -15,11 +17,12 @@ use review_tasks::{
     CommandOutcome, GateKind, GatedCommand, PlannedTask, Ran, Shell, SomeTests, TaskContext,
     TaskPlan, run_command,
 };
-use review_types::{ChangeCode, Hash, RunId};
+use review_types::{ChangeCode, Hash, RunId, UnitId};
 
 use super::compare::{Deciding, FileChanges, counterpart, files_of};
 use crate::error::EngineError;
 use crate::inspect::unreadable;
+use crate::live::Live;
 use crate::project::Project;
 use crate::run::task_context;
 use crate::settings::RunSettings;
@@ -51,6 +54,8 @@ pub(super) struct AsItWas<'a> {
 
 /// A command, and the tasks that it proves.
 struct Proof<'a> {
+    /// The unit of the first task.
+    unit: &'a UnitId,
     tasks: Vec<(String, &'a PlannedTask)>,
     /// Whether spec, task file or listed tests of one of them differ, so that its tests
     /// may.
@@ -77,12 +82,12 @@ impl AsItWas<'_> {
             let why = format!("the root has more than {} GiB", MAX_COPY >> 30);
             return Ok(vec![not_run(&why)]);
         }
-        let context = self.context(&folder, &state)?;
+        let mut context = self.context(&folder, &state)?;
         let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let mut runs = BTreeMap::new();
         self.write(&folder, &restored, true).await?;
         for (command, proof) in &proofs {
-            let Some(was) = run_one(&context, proof, &[], &texts).await? else {
+            let Some(was) = self.run(&mut context, proof, &[], &texts).await? else {
                 return Ok(vec![not_run("the time of the run is over")]);
             };
             runs.insert(command.clone(), was);
@@ -94,7 +99,7 @@ impl AsItWas<'_> {
                 continue;
             };
             let known: Vec<_> = was.tests.iter().map(|tests| tests.names).collect();
-            let Some(now) = run_one(&context, proof, &known, &texts).await? else {
+            let Some(now) = self.run(&mut context, proof, &known, &texts).await? else {
                 return Ok(vec![not_run("the time of the run is over")]);
             };
             changes.extend(differences(proof, &Runs { was, now }));
@@ -138,13 +143,12 @@ impl AsItWas<'_> {
                 let Some(now) = counterpart(was, folder, self.head, self.files) else {
                     continue;
                 };
-                let unit = self
-                    .head
-                    .units
-                    .values()
-                    .find(|plan| plan.tasks().contains(now));
-                let name = unit.map(|unit| format!("{}/{}", unit.unit, now.number));
-                let Some(held) = held.iter().find(|held| Some(&held.name) == name.as_ref()) else {
+                let mut plans = self.head.units.values();
+                let Some(plan) = plans.find(|plan| plan.tasks().contains(now)) else {
+                    continue;
+                };
+                let name = format!("{}/{}", plan.unit, now.number);
+                let Some(held) = held.iter().find(|held| held.name == name) else {
                     continue;
                 };
                 let named: Vec<_> = now
@@ -164,6 +168,7 @@ impl AsItWas<'_> {
                     || text(self.base, &was.path) != text(self.head, &now.path)
                     || self.files.changed.contains(&held.spec);
                 let proof = proofs.entry(now.command()).or_insert_with(|| Proof {
+                    unit: &plan.unit,
                     tasks: Vec::new(),
                     may_differ: false,
                 });
@@ -219,24 +224,41 @@ impl AsItWas<'_> {
             ..context
         })
     }
-}
 
-/// Runs a command; `None` where the time of the run is over.
-async fn run_one(
-    context: &TaskContext,
-    proof: &Proof<'_>,
-    known: &[Hash],
-    texts: &ContentStore,
-) -> Result<Option<Ran>, EngineError> {
-    let Some((_, task)) = proof.tasks.first() else {
-        return Ok(None);
-    };
-    let step = Step::alone(StepName::new("gate", 0, "base"));
-    let command = GatedCommand::Task(task);
-    let ran = run_command(context, &step, command, (GateKind::Merged, known), texts).await;
-    match ran.map_err(unreadable)? {
-        CommandOutcome::Ran(ran) => Ok(Some(ran)),
-        CommandOutcome::Cut(_) => Ok(None),
+    /// Runs a command; `None` where the time of the run is over.
+    async fn run(
+        &self,
+        context: &mut TaskContext,
+        proof: &Proof<'_>,
+        known: &[Hash],
+        texts: &ContentStore,
+    ) -> Result<Option<Ran>, EngineError> {
+        let Some((_, task)) = proof.tasks.first() else {
+            return Ok(None);
+        };
+        let (run, unit) = (context.run.id().clone(), Some(proof.unit.clone()));
+        let live = Live::new(Envelopes::new(run, unit, self.project.sink), self.project);
+        context.live = live.events();
+        let context = &*context;
+        let step = Step::alone(StepName::new("gate", 0, "base"));
+        let ran = live.during(async {
+            let command = GatedCommand::Task(task);
+            let ran = run_command(context, &step, command, (GateKind::Merged, known), texts).await;
+            context.live.report(|| {
+                Event::StepFinished(StepFinished {
+                    step: step.name.to_string(),
+                    took_ms: match &ran {
+                        Ok(CommandOutcome::Ran(ran)) => ran.took_ms,
+                        Ok(CommandOutcome::Cut(_)) | Err(_) => 0,
+                    },
+                })
+            });
+            ran
+        });
+        match ran.await.map_err(unreadable)? {
+            CommandOutcome::Ran(ran) => Ok(Some(ran)),
+            CommandOutcome::Cut(_) => Ok(None),
+        }
     }
 }
 

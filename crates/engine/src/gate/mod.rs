@@ -1,13 +1,13 @@
 //! The gate: a spec and its tasks are checked by their records, and by a run of
 //! what these do not prove.
 
-use review::MemorySink;
-use review_events::TaskState;
+use review::{EventSink, MemorySink};
+use review_events::{Envelope, TaskState};
 use review_report::gate::{Claim, ClaimStatus, SpecGate};
 use review_report::run::{RunReport, TaskReport};
 use review_tasks::gate::{Check, GateDecision, TaskCheck};
 use review_tasks::{PlannedTask, TaskPlan};
-use review_types::{BlockCode, Outcome, TaskNumber, TaskStatus, Verdict};
+use review_types::{BlockCode, Finding, FindingStatus, Outcome, TaskNumber, TaskStatus, Verdict};
 
 mod as_it_was;
 mod base;
@@ -65,10 +65,13 @@ impl Gate<'_> {
             apply: false,
             ..settings.clone()
         };
-        let sink = MemorySink::default();
+        let sink = Watched {
+            events: MemorySink::default(),
+            user: self.project.sink,
+        };
         let ended = start(&self.project.with_sink(&sink), due).await?;
         let mut report = settings.report();
-        for event in sink.events() {
+        for event in sink.events.events() {
             report.take(&event);
         }
         report.run = Some(ended.run);
@@ -108,6 +111,27 @@ impl Gate<'_> {
         };
         spec.conclude();
         spec
+    }
+}
+
+/// Collects the events of a run while a user sees what it does.
+struct Watched<'a> {
+    events: MemorySink,
+    user: &'a dyn EventSink,
+}
+
+impl EventSink for Watched<'_> {
+    fn emit(&self, event: &Envelope) {
+        self.events.emit(event);
+        self.user.emit(event);
+    }
+
+    fn progress(&self, event: &Envelope) {
+        self.user.progress(event);
+    }
+
+    fn is_watched(&self) -> bool {
+        self.user.is_watched()
     }
 }
 
@@ -151,7 +175,21 @@ fn review_claim(
         reason,
         path: Some(settings.target.spec().to_owned()),
         output: String::new(),
+        findings: ran
+            .filter(|_| status == ClaimStatus::Failed)
+            .map_or_else(Vec::new, raised),
     }
+}
+
+/// The findings of the last round, where they are followed.
+fn raised(ran: &RunReport) -> Vec<Finding> {
+    let round = ran.iterations.last().map(|round| round.iteration);
+    let counts = |finding: &&Finding| {
+        finding.raised.last().copied() == round
+            && finding.status != FindingStatus::Waived
+            && !finding.out_of_scope
+    };
+    ran.ledger.iter().filter(counts).cloned().collect()
 }
 
 /// The stages that are due; `None` when nothing is.
@@ -220,6 +258,7 @@ fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport
         reason,
         path: planned.map(|task| task.path.clone()),
         output: found.map_or_else(String::new, |task| task.tail.clone()),
+        findings: Vec::new(),
     }
 }
 
@@ -246,6 +285,7 @@ fn unclaimed_task(task: &PlannedTask) -> Claim {
         ),
         path: Some(task.path.clone()),
         output: String::new(),
+        findings: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use review_events::MustPass;
-use review_types::{ExitCode, Outcome, RunId, TaskNumber, closed_list, plural};
+use review_types::{ExitCode, Finding, Outcome, RunId, TaskNumber, closed_list, plural};
 use serde::Serialize;
 
 use super::change::BaseComparison;
@@ -87,6 +87,9 @@ pub struct Claim {
     pub path: Option<String>,
     /// The end of what its command printed.
     pub output: String,
+    /// What a review found that does not pass, where findings are followed.
+    #[serde(skip)]
+    pub findings: Vec<Finding>,
 }
 
 closed_list!(
@@ -308,6 +311,7 @@ mod tests {
             reason: reason.to_owned(),
             path: None,
             output: String::new(),
+            findings: Vec::new(),
         }
     }
 

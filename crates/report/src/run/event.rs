@@ -1,9 +1,7 @@
 //! What happens in a run, for people: a few lines for each event.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
-use review_document::write_duration;
 use review_events::{
     AgentAnswered, ArtifactUndone, CallRetried, CheckReport, Event, FindingsJoined, PassOverruled,
     RepeatedIssue, ReviewIteration, TaskFinished, TaskState, VagueFeedback,
@@ -18,7 +16,7 @@ use super::{lane, tasks};
 use crate::must_pass::listed_tests;
 use crate::points::lost_points;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
-use crate::text::{indented, one_line, printable, tail};
+use crate::text::{indented, one_line, printable, seconds, tail};
 
 /// The lines of one event; empty for one that is of no interest to people.
 /// `kept_at` names the place of a string that is kept though it was undone.
@@ -404,16 +402,6 @@ fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String 
         state.as_str(),
         printable(facts)
     )
-}
-
-/// Milliseconds for people: minutes and seconds from one minute on, tenths of
-/// a second from one second on.
-fn seconds(ms: u64) -> String {
-    match ms {
-        60_000.. => write_duration(Duration::from_secs(ms / 1_000)),
-        1_000.. => format!("{}.{}s", ms / 1_000, ms % 1_000 / 100),
-        _ => format!("{ms}ms"),
-    }
 }
 
 /// The number of errors of the embedded rules that contradict a pass.
