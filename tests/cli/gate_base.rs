@@ -120,7 +120,7 @@ fn check(name: &str, change: Edit, exit: i32, expected: &[&str]) {
 
 #[test]
 fn what_decides_is_not_weakened_by_the_change_that_it_decides_on() {
-    let cases: [(&str, Edit, &[&str]); 13] = [
+    let cases: [(&str, Edit, &[&str]); 16] = [
         (
             "a new file configures the test runner",
             |project| {
@@ -148,6 +148,7 @@ fn what_decides_is_not_weakened_by_the_change_that_it_decides_on() {
                     "[[",
                     "reviewer = \"cmd:sh judge.sh\"\n\n[[",
                 );
+                edit(project, "specs/DEMO.md", "two numbers", "TBD numbers");
             },
             &[
                 "error reviewer_changed:judge.sh",
@@ -219,6 +220,39 @@ fn what_decides_is_not_weakened_by_the_change_that_it_decides_on() {
             &["error command_changed:demo/2"],
         ),
         (
+            "the command is one that always passes",
+            |project| {
+                edit(
+                    project,
+                    "tasks/demo/01-add.md",
+                    "sh tests/add.sh",
+                    "\"true\"",
+                )
+            },
+            &["error command_changed:demo/1"],
+        ),
+        (
+            "all specs and tasks are removed",
+            |project| {
+                for folder in ["specs", "tasks"] {
+                    fs::remove_dir_all(project.root().join(folder)).unwrap();
+                }
+            },
+            &["error task_removed:demo/1", "error task_removed:demo/2"],
+        ),
+        (
+            "folders are looked at no more",
+            |project| {
+                project
+                    .write(
+                        "ralph.toml",
+                        format!("workspace.exclude = [\"web\"]\n{CONFIG}"),
+                    )
+                    .into_unit()
+            },
+            &["error gate_definition_changed:workspace.exclude"],
+        ),
+        (
             "a task and its file are removed",
             |project| remove(project, "tasks/demo/02-name.md"),
             &["error task_removed:demo/2"],
@@ -280,16 +314,39 @@ fn a_file_that_tests_load_is_one_of_them() {
 
 #[test]
 fn a_change_that_fails_by_itself_fails_as_without_a_base() {
-    let environment = project();
-    remove(&environment, "tests/name.sh");
-    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
-    let ran = gate(&environment, &[]).exits(1);
-    assert!(differences(&ran.json()).is_empty(), "{ran:#?}");
+    let cases: [(&str, Edit, &str); 3] = [
+        (
+            "a test file is deleted",
+            |project| remove(project, "tests/name.sh"),
+            "demo/02-name.md,line=1,endLine=1,col=1,title=ralph gate::task 2 Name: failed: exit status",
+        ),
+        (
+            "a listed test is deleted",
+            |project| project.write("tests/add.sh", suite(&[ADDS])).into_unit(),
+            "demo/01-add.md,line=1,endLine=1,col=1,title=ralph gate::task 1 Add: tests_missing: listed test `adds_negative` did not run",
+        ),
+        (
+            "a new task claims work that is not there",
+            |project| {
+                let text = task(4, "Later", "sh tests/later.sh", &["later"]);
+                project.write("tasks/demo/04-later.md", text).into_unit()
+            },
+            "demo/04-later.md,line=1,endLine=1,col=1,title=ralph gate::task 4 Later: failed: exit status",
+        ),
+    ];
+    for (name, change, shown) in cases {
+        check(name, change, 1, &[]);
+        let environment = project();
+        change(&environment);
+        let ran = environment.ralph(["gate", "--base", "main", "--format", "github"]);
+        let expected = format!("::error file=tasks/{shown}");
+        assert!(ran.stdout.contains(&expected), "{name}: {ran:#?}");
+    }
 }
 
 #[test]
 fn honest_changes_pass_and_what_is_worth_a_look_is_a_warning() {
-    let cases: [(&str, Edit, &[&str]); 12] = [
+    let cases: [(&str, Edit, &[&str]); 18] = [
         (
             "documentation only",
             |project| project.write("README.md", "# Sum\n").into_unit(),
@@ -394,6 +451,79 @@ fn honest_changes_pass_and_what_is_worth_a_look_is_a_warning() {
                     .into_unit()
             },
             &["warning gate_definition_changed:.github/workflows/ci.yml"],
+        ),
+        (
+            "a rule that is on now",
+            |project| {
+                let rules =
+                    "lint.required_sections = [\"Goal\"]\nlint.severities = { B4 = \"error\" }\n";
+                project
+                    .write("ralph.toml", format!("{rules}{CONFIG}"))
+                    .into_unit()
+            },
+            &["warning gate_definition_changed:ralph.toml"],
+        ),
+        (
+            "a task of which a part is another task now",
+            |project| {
+                edit(
+                    project,
+                    "tasks/demo/01-add.md",
+                    "| `adds_negative` | it works |\n",
+                    "",
+                );
+                let text = task(3, "Negative", "sh tests/negative.sh", &["adds_negative"]);
+                project.write("tasks/demo/03-negative.md", text);
+                project.write("tests/add.sh", suite(&[ADDS]));
+                project.write("tests/negative.sh", suite(&[NEGATES]));
+            },
+            &[
+                "warning listed_test_removed:demo/1",
+                "warning tests_gone:demo/1",
+            ],
+        ),
+        (
+            "a task that is two others now",
+            |project| {
+                remove(project, "tasks/demo/01-add.md");
+                for (number, test) in [(3, ADDS), (4, NEGATES)] {
+                    let (name, file) = (test.0, format!("tests/{}.sh", test.0));
+                    let text = task(number, name, &format!("sh {file}"), &[name]);
+                    project.write(format!("tasks/demo/0{number}-{name}.md"), text);
+                    project.write(file, suite(&[test]));
+                }
+            },
+            &["warning task_removed:demo/1"],
+        ),
+        (
+            "a spec in other words",
+            |project| {
+                edit(
+                    project,
+                    "specs/DEMO.md",
+                    "Add two numbers.",
+                    "The sum of two numbers is printed.",
+                )
+            },
+            &[],
+        ),
+        (
+            "a comment in a test",
+            |project| {
+                let text = project.read("tests/add.sh");
+                let text = format!("# A sum of two numbers.\n{text}");
+                project.write("tests/add.sh", text).into_unit()
+            },
+            &[],
+        ),
+        (
+            "a claim that is withdrawn with its code and its test",
+            |project| {
+                edit(project, "tasks/demo/02-name.md", "complete", "pending");
+                remove(project, "tests/name.sh");
+                remove(project, "name.sh");
+            },
+            &["warning claim_withdrawn:demo/2"],
         ),
         (
             "code alone",
@@ -556,12 +686,130 @@ fn a_base_that_is_not_in_the_clone_is_named_with_the_way_to_get_it() {
             "{shallow:#?}"
         );
     }
+    git(&clone, &["remote", "set-branches", "origin", "*"]);
+    git(&clone, &["fetch", "-q", "--unshallow"]);
+    clone.ralph(["gate", "--base", "origin/main"]).exits(0);
+}
+
+#[test]
+fn a_shallow_clone_that_reaches_to_the_base_is_compared() {
+    let environment = project();
+    edit(&environment, "ralph.toml", "80", "1");
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    let clone = TestEnvironment::without_project();
+    let from = format!("file://{}", environment.root().display());
+    let shallow = ["clone", "-q", "--depth", "2", "--no-single-branch"];
+    let arguments = [&shallow[..], &["--branch", "work", &from, "."]].concat();
+    git(&clone, &arguments);
+    let ran = clone.ralph(["gate", "--base", "origin/main", "--format", "json"]);
+    let ran = ran.exits(6);
+    assert_eq!(
+        differences(&ran.json()),
+        ["error threshold_lowered:completeness"]
+    );
+}
+
+#[test]
+fn the_merge_that_a_service_checks_is_compared_with_the_branch_it_is_for() {
+    let environment = project();
+    edit(&environment, "tasks/demo/02-name.md", "complete", "pending");
+    git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+    git(&environment, &["switch", "-q", "main"]);
+    edit(&environment, "ralph.toml", "80", "90");
+    git(&environment, &["commit", "-q", "-a", "-m", "Raise"]);
+    git(&environment, &["switch", "-q", "--detach"]);
+    git(&environment, &["merge", "-q", "--no-edit", "work"]);
+    let report = gate(&environment, &[]).exits(0).json();
+    assert_eq!(differences(&report), ["warning claim_withdrawn:demo/2"]);
 }
 
 #[test]
 fn the_ci_of_a_change_is_told_that_nothing_is_compared() {
     let environment = project();
-    let plain = environment.command(["gate"]);
-    let ran = plain.env("GITHUB_BASE_REF", "main").run().exits(0);
-    assert!(ran.stderr.contains("`--base origin/main`"), "{ran:#?}");
+    for target in ["GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"] {
+        let in_ci = |value| {
+            let plain = environment.command(["gate"]).env("CI", value);
+            plain.env(target, "main").run().exits(0).stderr
+        };
+        let told = in_ci("true");
+        let expected = "what decides is compared with nothing: `--base origin/main` compares it \
+                        with the target of this change";
+        assert!(told.contains(expected), "{told}");
+        let elsewhere = in_ci("");
+        assert!(!elsewhere.contains("--base"), "{elsewhere}");
+    }
+}
+
+/// The commands of the steps of the first workflow in the guide.
+fn workflow() -> String {
+    let guide = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/guides/gate-in-ci.md"
+    );
+    let guide = fs::read_to_string(guide).unwrap();
+    let (_, rest) = guide.split_once("```yaml\nname: gate\n").unwrap();
+    let (workflow, _) = rest.split_once("```").unwrap();
+    let commands = workflow
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- run: "));
+    commands.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_workflow_of_the_guide_gates_a_pull_request() {
+    let commands = workflow();
+    assert_eq!(commands.lines().count(), 2, "{commands}");
+    for (change, exit, allow, shown) in [
+        (APP, 0, "", "### ralph gate: passed"),
+        ("echo 0\n", 1, "", "### ralph gate: not_passed"),
+        (CONFIG, 6, "", "### ralph gate: tampered"),
+        (
+            CONFIG,
+            0,
+            "threshold_lowered:completeness",
+            "### ralph gate: passed",
+        ),
+    ] {
+        let environment = project();
+        match change {
+            CONFIG => edit(&environment, "ralph.toml", "80", "1"),
+            app => drop(environment.write("app.sh", format!("# Adds.\n{app}"))),
+        }
+        git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
+        let clone = TestEnvironment::without_project();
+        let from = format!("file://{}", environment.root().display());
+        git(&clone, &["clone", "-q", "--branch", "work", &from, "."]);
+        let ralph = clone.bin().join("ralph");
+        let install = format!(
+            "test \"$1 $2 $3 $5\" = 'install --locked --git {}' && ln -s '{}' '{}'",
+            env!("CARGO_PKG_NAME"),
+            env!("CARGO_BIN_EXE_ralph"),
+            ralph.display()
+        );
+        clone.program("cargo", &install);
+        let summary = clone.home().join("summary.md");
+        fs::write(&summary, "").unwrap();
+        let job = std::process::Command::new("/bin/sh")
+            .args(["-ec", &commands])
+            .env_clear()
+            .env("PATH", clone.search_path())
+            .env("HOME", clone.home())
+            .env("CI", "true")
+            .env("GITHUB_ACTIONS", "true")
+            .env("GITHUB_BASE_REF", "main")
+            .env("GITHUB_STEP_SUMMARY", &summary)
+            .env("RUNNER_TEMP", clone.home())
+            .env("RALPH_GATE_ALLOW", allow)
+            .current_dir(clone.root())
+            .output()
+            .unwrap();
+        assert_eq!(job.status.code(), Some(exit), "{change}: {job:#?}");
+        let summary = fs::read_to_string(summary).unwrap();
+        assert!(summary.starts_with(shown), "{change}: {summary}");
+        assert!(
+            clone
+                .read("gate.xml")
+                .contains("<testsuites name=\"ralph gate\"")
+        );
+    }
 }

@@ -180,6 +180,11 @@ impl Found {
                 values(change);
             }
             "lint.severities" => self.severities((was, now), place),
+            "workspace.exclude" if loses(now, was) => {
+                let change = self.add(ChangeCode::GateDefinitionChanged, name, place.clone());
+                change.message = "roots below these folders are not checked".to_owned();
+                values(change);
+            }
             _ => {}
         }
     }
@@ -243,9 +248,15 @@ impl Found {
         let subject = format!("{}/{}", plan.unit, was.number);
         let Some(now) = counterpart(was, folder, head, files) else {
             let place = (was.path.clone(), 1);
+            let is_split = !was.must_pass.is_empty() && are_listed(&was.must_pass, head);
             let change = self.add(ChangeCode::TaskRemoved, subject, place);
-            change.level = level(was.claims == TaskStatus::Complete);
-            change.message = format!("task {} is gone{}", was.number, titled(was));
+            change.level = level(was.claims == TaskStatus::Complete && !is_split);
+            change.message = format!(
+                "task {} is gone{}{}",
+                was.number,
+                titled(was),
+                kept(is_split)
+            );
             return;
         };
         let is_claimed = was.claims == TaskStatus::Complete || now.claims == TaskStatus::Complete;
@@ -270,15 +281,22 @@ impl Found {
             .must_pass
             .iter()
             .filter(|test| !listed.contains(test))
+            .cloned()
             .collect();
         if let Some(first) = gone.first() {
-            let change = self.add(ChangeCode::ListedTestRemoved, &subject, at("## "));
-            change.level = level(is_claimed);
-            change.before = Some((*first).clone());
-            change.message = match gone.len() {
-                1 => format!("task {} does not list a test any more", now.number),
-                more => format!("task {} does not list {more} tests any more", now.number),
+            let is_split = are_listed(&gone, head);
+            let tests = match gone.len() {
+                1 => "a test".to_owned(),
+                more => format!("{more} tests"),
             };
+            let change = self.add(ChangeCode::ListedTestRemoved, &subject, at("## "));
+            change.level = level(is_claimed && !is_split);
+            change.before = Some(first.clone());
+            change.message = format!(
+                "task {} does not list {tests} any more{}",
+                now.number,
+                kept(is_split)
+            );
         }
         if was.claims == TaskStatus::Complete && now.claims != TaskStatus::Complete {
             let change = self.add(ChangeCode::ClaimWithdrawn, &subject, at("status"));
@@ -370,7 +388,8 @@ impl Found {
 }
 
 /// The task that a task of the base has become: that of its number in its unit, else the
-/// one whose file moved, or that has its title and command.
+/// one whose file moved and kept its number, title or command, or that has its title and
+/// command.
 pub(super) fn counterpart<'a>(
     was: &PlannedTask,
     folder: &str,
@@ -384,9 +403,30 @@ pub(super) fn counterpart<'a>(
         .and_then(|plan| plan.task(was.number));
     let moved = files.moved.get(&was.path);
     here.filter(|now| now.path == was.path)
-        .or_else(|| all().find(|now| Some(&now.path) == moved))
+        .or_else(|| {
+            let is_it = |now: &&PlannedTask| {
+                now.number == was.number || now.title == was.title || now.commands == was.commands
+            };
+            let moved = all().find(|now| Some(&now.path) == moved);
+            moved.filter(is_it)
+        })
         .or_else(|| all().find(|now| now.title == was.title && now.commands == was.commands))
         .or(here)
+}
+
+/// Whether complete tasks list all of these tests.
+fn are_listed(tests: &[String], head: &Deciding) -> bool {
+    let tasks = head.units.values().flat_map(TaskPlan::tasks);
+    let complete = tasks.filter(|task| task.claims == TaskStatus::Complete);
+    let listed: BTreeSet<_> = complete.flat_map(|task| &task.must_pass).collect();
+    tests.iter().all(|test| listed.contains(test))
+}
+
+const fn kept(is_split: bool) -> &'static str {
+    match is_split {
+        true => ", other tasks list its tests",
+        false => "",
+    }
 }
 
 const fn level(is_error: bool) -> ChangeLevel {
