@@ -205,7 +205,8 @@ fn an_artifact_over_the_window_of_a_model_is_refused_with_its_count() {
     let environment = priced(&server);
     environment.write("specs/DEMO.md", "x".repeat(12_001));
     let ran = run(&environment, &[]).exits(2);
-    let told = "error: the artifact has about 4001 tokens (bytes / 3), and m-1 reads 4000\n";
+    let told = "error: the artifact has about 4001 tokens (bytes / 3), and m-1 reads 4000\n  \
+                hint: split the spec, review fewer files at a time, or name a model that reads more\n";
     assert_eq!((ran.stderr.as_str(), server.asked().len()), (told, 0));
 }
 

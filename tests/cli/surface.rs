@@ -14,7 +14,7 @@ use crate::support::TestEnvironment;
 const MOST: &[(&str, usize)] = &[
     ("commands", 41),
     ("options", 81),
-    ("keys", 54),
+    ("keys", 53),
     ("events", 44),
     ("words", 156),
     ("Block codes", 20),

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use review::events::AgentRole;
 use review::prompt::Receiver;
 use review::schema::Dialect;
 
@@ -12,7 +11,6 @@ use crate::cmd::{CommandLine, CommandLineError};
 use crate::grammar::{meant, members, not_here, written};
 use crate::http::{self, ProfileName, ProfileNameError};
 use crate::model::{Model, ModelError};
-use crate::prompts::ArtifactForm;
 use crate::{builtin, cmd};
 
 /// A backend as it is written: `NAME` or `NAME:ARG`.
@@ -53,17 +51,6 @@ impl Backend {
             Self::Client { client, .. } => client.dialect(),
             Self::Builtin | Self::Cmd(_) => Dialect::Verdict,
             Self::Http(_) => Dialect::Verdict,
-        }
-    }
-
-    /// How a prompt in a role shows it an artifact of this many bytes, where one
-    /// to a client holds at most `max_inline` of them.
-    #[must_use]
-    pub const fn form(&self, role: AgentRole, bytes: usize, max_inline: usize) -> ArtifactForm {
-        match self {
-            Self::Client { client, .. } => client.form(role, bytes, max_inline),
-            Self::Builtin | Self::Cmd(_) => ArtifactForm::Full,
-            Self::Http(_) => ArtifactForm::Full,
         }
     }
 

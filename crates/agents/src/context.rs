@@ -30,8 +30,6 @@ pub struct AgentContext {
     pub pass_env: Vec<OsString>,
     /// The instructions of the roles.
     pub prompts: RolePrompts,
-    /// The most bytes of an artifact that a prompt to a client holds.
-    pub max_inline: usize,
     /// What is known of models.
     pub models: Models,
     /// The limits of one call.

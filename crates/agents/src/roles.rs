@@ -4,6 +4,7 @@
 mod implement;
 mod inquiry;
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,12 +15,12 @@ use review::schema::Dialect;
 use review::{
     Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest, Reviewer,
 };
-use review_store::ConfineError;
+use review_store::{ConfineError, FileArtifact};
 use review_types::AgentError;
 
 use crate::caller::Caller;
 use crate::edits::{self, EditScope, NoEdits, edited};
-use crate::prompts::{self, Prompt, RolePrompt, Shown};
+use crate::prompts::{self, ArtifactTooLarge, Prompt, RolePrompt};
 use crate::schemas::{edits_schema, review_schema};
 use crate::{Access, Agent, AgentCall, AgentContext, AgentReply, Backend, Checkout};
 
@@ -96,41 +97,45 @@ impl RoleAgent {
         }
     }
 
-    /// The artifact as a prompt in a role shows it.
-    fn shown(&self, role: AgentRole) -> Result<Shown<'_>, ConfineError> {
+    /// The artifact, which a prompt has room for.
+    fn artifact(&self) -> Result<&FileArtifact, AgentError> {
         let artifact = &*self.checkout.artifact;
-        let max_inline = self.context.max_inline;
-        let form = self.backend.form(role, artifact.size()?, max_inline);
-        Ok(Shown { artifact, form })
+        let size = artifact.size();
+        let size = size.map_err(|error| self.not_called("was not started", &error))?;
+        let room = ArtifactTooLarge::check(size);
+        room.map_err(|error| self.not_called("was not started", &error))?;
+        Ok(artifact)
     }
 
-    fn review_prompt(&self, request: &ReviewRequest) -> Result<Prompt, ConfineError> {
+    fn review_prompt(&self, request: &ReviewRequest) -> Result<Prompt, AgentError> {
         let is_change = self.checkout.holds_change;
         let of_changes = is_change.then(RolePrompt::of_changes);
         let role = of_changes.as_ref();
         let role = role.unwrap_or(&self.context.prompts.reviewer);
-        let shown = self.shown(AgentRole::Reviewer)?;
-        match self.backend.dialect() {
-            Dialect::Afp => crate::opencode::request(request, shown.artifact, role),
+        let artifact = self.artifact()?;
+        let prompt = match self.backend.dialect() {
+            Dialect::Afp => crate::opencode::request(request, artifact, role),
             Dialect::Verdict | Dialect::Actionable if is_change => {
-                prompts::review_change(request, shown)
+                prompts::review_change(request, artifact)
             }
-            Dialect::Verdict | Dialect::Actionable => prompts::review(request, shown, role),
-        }
+            Dialect::Verdict | Dialect::Actionable => prompts::review(request, artifact, role),
+        };
+        prompt.map_err(|error| self.not_called("was not started", &error))
     }
 
-    fn apply_prompt(&self, request: &ApplyRequest) -> Result<Prompt, ConfineError> {
+    fn apply_prompt(&self, request: &ApplyRequest) -> Result<Prompt, AgentError> {
         let role = &self.context.prompts.applier;
-        let shown = self.shown(AgentRole::Applier)?;
-        match self.backend.has_tools() {
-            true => prompts::apply(request, shown, role, self.context.apply_scope),
-            false => prompts::apply_edits(request, shown, role),
-        }
+        let artifact = self.artifact()?;
+        let prompt = match self.backend.has_tools() {
+            true => prompts::apply(request, artifact, role, self.context.apply_scope),
+            false => prompts::apply_edits(request, artifact, role),
+        };
+        prompt.map_err(|error| self.not_called("was not started", &error))
     }
 
-    /// An agent that was not called, or whose answer is not used, since a file of
-    /// the artifact cannot be.
-    fn not_called(&self, what: &str, error: &ConfineError) -> AgentError {
+    /// An agent that was not called, or whose answer is not used, since the artifact
+    /// cannot be.
+    fn not_called(&self, what: &str, error: &dyn Error) -> AgentError {
         let program = &*self.backend.called();
         *Caller { program }.not_called(what, error)
     }
@@ -153,8 +158,7 @@ fn milliseconds(time: Duration) -> u64 {
 impl Reviewer for RoleAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let role = AgentRole::Reviewer;
-        let prompt = self.review_prompt(&request);
-        let prompt = prompt.map_err(|error| self.not_called("was not started", &error))?;
+        let prompt = self.review_prompt(&request)?;
         let call = AgentCall {
             role,
             iteration: request.iteration,
@@ -187,8 +191,7 @@ impl Reviewer for RoleAgent {
 impl Applier for RoleAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let role = AgentRole::Applier;
-        let prompt = self.apply_prompt(&request);
-        let prompt = prompt.map_err(|error| self.not_called("was not started", &error))?;
+        let prompt = self.apply_prompt(&request)?;
         let (access, answer_schema) = match self.backend.has_tools() {
             true => (Access::Edit(self.context.apply_scope), None),
             false => (Access::None, Some(edits_schema())),

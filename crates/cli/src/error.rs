@@ -198,6 +198,7 @@ impl From<EngineError> for CommandError {
             | EngineError::NoLaneFolder
             | EngineError::LaneInRoot(_)
             | EngineError::Unmeasured { .. }
+            | EngineError::TooLarge(_)
             | EngineError::Window { .. } => ErrorKind::Config,
             EngineError::State(_)
             | EngineError::File(_)
@@ -241,6 +242,13 @@ impl From<EngineError> for CommandError {
             }
             EngineError::Lane(refusal) => refusal.hint().map(str::to_owned),
             EngineError::Selection(error) => also_select(&error.missing()),
+            EngineError::TooLarge(_) => {
+                Some("split the spec, or review fewer files at a time".to_owned())
+            }
+            EngineError::Window { .. } => Some(
+                "split the spec, review fewer files at a time, or name a model that reads more"
+                    .to_owned(),
+            ),
             EngineError::NoTools(_) => {
                 Some("name a client, such as claude, or a program: cmd:PROGRAM".to_owned())
             }

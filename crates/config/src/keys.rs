@@ -162,11 +162,6 @@ keys! {
     /// or every file of the project (`root`). With `artifact` all others are restored
     /// where they are still as the call left them, and the run ends.
     apply_scope: ApplyScope = ApplyScope::Artifact, "agent.apply_scope";
-    /// The most bytes of an artifact that a client of a language model is shown
-    /// in its prompt; of a longer one it gets the paths, and reads the files
-    /// itself. Programs, models over HTTP and opencode as reviewer are always
-    /// shown all.
-    max_inline: u32 = 64 * 1024, "agent.max_inline";
     /// The time of one call of a reviewer or applier.
     call_timeout: Duration = Duration::from_secs(10 * MINUTE), "agent.call_timeout", "--call-timeout";
     /// The time of one call without a byte of output.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use review::events::AgentRole;
-use review_agents::{ArtifactForm, Backend, Chain, ModelTerms, Pricing, estimated_tokens};
+use review_agents::{ArtifactTooLarge, Backend, Chain, ModelTerms, Pricing, estimated_tokens};
 use review_lane::{ChangeReview, Pick};
 use review_store::FileArtifact;
 
@@ -119,26 +119,24 @@ impl RunSettings {
         }
     }
 
-    /// Refuses an artifact that is larger than a model can read where all of it
-    /// is sent, or is so with the instructions.
-    pub(crate) fn check_windows(&self, artifact: &FileArtifact) -> Result<(), EngineError> {
+    /// Refuses an artifact that is larger than a prompt or than a model can read, or is
+    /// so with the instructions.
+    pub(crate) fn check_size(&self, artifact: &FileArtifact) -> Result<(), EngineError> {
         let mut size = None;
-        for (role, backend) in self.asked() {
+        let prompted = |(_, backend): &(AgentRole, &Backend)| **backend != Backend::Builtin;
+        for (role, backend) in self.asked().filter(prompted) {
+            let size = match size {
+                Some(size) => size,
+                None => *size.insert(artifact.size()?),
+            };
+            ArtifactTooLarge::check(size)?;
             let model = self.model(backend);
             let terms = model.and_then(|model| self.models.get(model));
             let Some((model, window)) = model.zip(terms.and_then(|terms| terms.window)) else {
                 continue;
             };
-            let size = match size {
-                Some(size) => size,
-                None => *size.insert(artifact.size()?),
-            };
-            let sent = match backend.form(role, size, self.max_inline()) {
-                ArtifactForm::Full => size,
-                ArtifactForm::Paths => 0,
-            };
             let instructions = self.prompts.of(role).text().len();
-            for (what, bytes) in [("artifact", sent), ("prompt", sent + instructions)] {
+            for (what, bytes) in [("artifact", size), ("prompt", size + instructions)] {
                 let tokens = estimated_tokens(bytes);
                 if tokens > u64::from(window.get()) {
                     return Err(EngineError::Window {

@@ -53,7 +53,6 @@ impl RunSettings {
             },
             pass_env: config.pass_env.as_slice().to_vec(),
             apply_scope: config.apply_scope,
-            max_inline: config.max_inline,
             call: CallLimits {
                 wall: config.call_timeout,
                 idle: config.idle_timeout,

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use review_agents::Backend;
+use review_agents::{ArtifactTooLarge, Backend};
 use review_flow::{DriveError, LogError, Stop};
 use review_store::{ConfineError, FileError, Held, LockError, RootPath, RunError, StateError};
 use review_tasks::SelectionError;
@@ -90,6 +90,9 @@ pub enum EngineError {
         /// What is limited.
         limit: &'static str,
     },
+    /// The artifact is larger than a prompt.
+    #[error(transparent)]
+    TooLarge(#[from] ArtifactTooLarge),
     /// The artifact is larger than a model can read.
     #[error("the {what} has about {tokens} tokens (bytes / 3), and {model} reads {window}")]
     Window {

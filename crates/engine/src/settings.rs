@@ -190,9 +190,6 @@ pub struct RunSettings {
     pub pass_env: Vec<String>,
     /// What appliers may change.
     pub apply_scope: ApplyScope,
-    /// The most bytes of an artifact that a prompt to a client of a language
-    /// model holds.
-    pub max_inline: u32,
     /// Limits of a call.
     pub call: CallLimits,
     /// Time of the whole run.
@@ -308,11 +305,6 @@ pub struct CallLimits {
 }
 
 impl RunSettings {
-    /// The most bytes of an artifact that a prompt to a client holds.
-    pub(crate) fn max_inline(&self) -> usize {
-        usize::try_from(self.max_inline).unwrap_or(usize::MAX)
-    }
-
     /// The loop that these settings ask for.
     pub(crate) fn loop_config(&self, seed: Seed, recovery_actions: Vec<String>) -> LoopConfig {
         let target = &self.target;

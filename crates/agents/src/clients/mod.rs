@@ -10,12 +10,10 @@ mod version;
 use std::fmt;
 use std::str::FromStr;
 
-use review::events::AgentRole;
 use review::schema::Dialect;
 
 use crate::client::{ClientRow, Pricing};
 use crate::outcome::ExitCodes;
-use crate::prompts::ArtifactForm;
 use crate::row::BackendRow;
 use crate::stream::{StreamLimits, StreamReader};
 
@@ -92,22 +90,6 @@ impl Client {
     /// The form of its answers as a reviewer.
     pub(crate) const fn dialect(self) -> Dialect {
         self.parts().dialect
-    }
-
-    /// How an artifact of this many bytes is shown to it in a role, where a prompt
-    /// holds at most `max_inline` of them: it has tools that read files. A
-    /// request of the Agent Feedback Protocol always has the content.
-    pub(crate) const fn form(
-        self,
-        role: AgentRole,
-        bytes: usize,
-        max_inline: usize,
-    ) -> ArtifactForm {
-        match (role, self.dialect()) {
-            (AgentRole::Reviewer, Dialect::Afp) => ArtifactForm::Full,
-            _ if bytes > max_inline => ArtifactForm::Paths,
-            _ => ArtifactForm::Full,
-        }
     }
 
     /// A reader of what it prints during one call.

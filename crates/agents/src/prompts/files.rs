@@ -2,45 +2,38 @@
 
 use std::fmt::Display;
 
-/// How a prompt shows an artifact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArtifactForm {
-    /// It contains its files, byte for byte.
-    Full,
-    /// It names its files, which the agent reads.
-    Paths,
-}
 use review_store::{ConfineError, FileArtifact, Reader};
-use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::indented;
+/// The most bytes of an artifact that a prompt holds.
+const MAX_ARTIFACT: usize = 1024 * 1024;
 
-/// An artifact as a prompt shows it.
-#[derive(Clone, Copy)]
-pub(crate) struct Shown<'a> {
-    pub(crate) artifact: &'a FileArtifact,
-    pub(crate) form: ArtifactForm,
+/// The most bytes of files in a prompt to an implementer: what a client is to read beside
+/// them is named, as it reads files itself.
+pub(crate) const MAX_FILES: usize = 64 * 1024;
+
+/// An artifact that no prompt has room for.
+#[derive(Debug, thiserror::Error)]
+#[error("the artifact has {bytes} bytes, and a prompt holds {MAX_ARTIFACT}")]
+pub struct ArtifactTooLarge {
+    bytes: usize,
 }
 
-impl<'a> From<&'a FileArtifact> for Shown<'a> {
-    fn from(artifact: &'a FileArtifact) -> Self {
-        let form = ArtifactForm::Full;
-        Self { artifact, form }
-    }
-}
-
-impl Shown<'_> {
-    /// Appends the files in the order of their paths, one at a time.
-    pub(super) fn append(self, nonce: &str, out: &mut Vec<u8>) -> Result<(), ConfineError> {
-        match self.form {
-            ArtifactForm::Full => append_files(self.artifact, nonce, out),
-            ArtifactForm::Paths => append_list(self.artifact, nonce, out),
+impl ArtifactTooLarge {
+    /// Checks the size of an artifact.
+    ///
+    /// # Errors
+    /// When no prompt has room for that many bytes.
+    pub const fn check(bytes: usize) -> Result<(), Self> {
+        match bytes > MAX_ARTIFACT {
+            true => Err(Self { bytes }),
+            false => Ok(()),
         }
     }
 }
 
-fn append_files(
+/// Appends the files of an artifact in the order of their paths, one at a time.
+pub(super) fn append_files(
     artifact: &FileArtifact,
     nonce: &str,
     out: &mut Vec<u8>,
@@ -67,27 +60,6 @@ pub(super) fn append_file(nonce: &str, what: impl Display, bytes: &[u8], out: &m
         out.push(b'\n');
     }
     append_marker(nonce, "end", out);
-}
-
-/// Appends what a reader needs to know that it has read all of a file.
-fn append_list(
-    artifact: &FileArtifact,
-    nonce: &str,
-    out: &mut Vec<u8>,
-) -> Result<(), ConfineError> {
-    let mut reader = Reader::new(artifact.root());
-    let mut files = Vec::new();
-    for path in artifact.paths()? {
-        let bytes = reader.read(path.as_str())?;
-        files.push(json!({
-            "path": path.as_str(),
-            "bytes": bytes.len(),
-            "lines": bytes.split_inclusive(|byte| *byte == b'\n').count(),
-            "sha256": sha256(&bytes),
-        }));
-    }
-    append_file(nonce, "files", indented(&files).as_bytes(), out);
-    Ok(())
 }
 
 fn append_marker(nonce: &str, what: impl Display, out: &mut Vec<u8>) {

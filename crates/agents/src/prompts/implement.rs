@@ -2,13 +2,13 @@
 
 use std::convert::Infallible;
 
-use review::events::{AgentRole, AttemptCode};
+use review::events::AttemptCode;
 use review_types::TaskNumber;
 use serde_json::json;
 
 use super::files::append_file;
 use super::project::ProjectFiles;
-use super::{ArtifactForm, Prompt, RolePrompt, Slot, Template, guide, indented};
+use super::{MAX_FILES, Prompt, RolePrompt, Slot, Template, guide, indented};
 use crate::Backend;
 
 const IMPLEMENT: Template = Template::new("implement", 1, include_str!("implement.md"));
@@ -74,15 +74,9 @@ pub struct Rejection<'a> {
 
 impl TaskBrief<'_> {
     /// The prompt for `backend`, whose data is between markers with `nonce`. Files that
-    /// together have more than `max_inline` bytes are named.
-    pub(crate) fn render(
-        &self,
-        role: &RolePrompt,
-        nonce: &str,
-        backend: &Backend,
-        max_inline: usize,
-    ) -> Prompt {
-        let (files, end) = self.files(nonce, backend, max_inline);
+    /// together have more than [`MAX_FILES`] bytes are named to a client.
+    pub(crate) fn render(&self, role: &RolePrompt, nonce: &str, backend: &Backend) -> Prompt {
+        let (files, end) = self.files(nonce, backend);
         let more = vec![
             ("interrupted", Slot::Text(self.interrupted())),
             ("end", Slot::Text(end)),
@@ -99,7 +93,7 @@ impl TaskBrief<'_> {
         backend: &Backend,
         project: &ProjectFiles,
     ) -> Prompt {
-        let (files, _) = self.files(nonce, backend, usize::MAX);
+        let (files, _) = self.files(nonce, backend);
         let write = |out: &mut Vec<u8>| {
             project.append(nonce, out);
             Ok(())
@@ -203,18 +197,17 @@ impl TaskBrief<'_> {
     }
 
     /// The files of the task between markers, and what is to be done with them.
-    fn files(&self, nonce: &str, backend: &Backend, max_inline: usize) -> (Vec<u8>, &'static str) {
+    fn files(&self, nonce: &str, backend: &Backend) -> (Vec<u8>, &'static str) {
         let (mut out, mut named, mut bytes) = (Vec::new(), Vec::new(), 0);
         for file in [self.file, self.spec] {
             bytes += file.text.len();
-            match backend.form(AgentRole::Implementer, bytes, max_inline) {
-                ArtifactForm::Full => {
-                    let what = if file.is_part { "part of file" } else { "file" };
-                    let marker = format!("{what} {}", file.path.escape_debug());
-                    append_file(nonce, marker, file.text, &mut out);
-                }
-                ArtifactForm::Paths => named.push(file.path),
+            if bytes > MAX_FILES && matches!(backend, Backend::Client { .. }) {
+                named.push(file.path);
+                continue;
             }
+            let what = if file.is_part { "part of file" } else { "file" };
+            let marker = format!("{what} {}", file.path.escape_debug());
+            append_file(nonce, marker, file.text, &mut out);
         }
         if named.is_empty() {
             return (out, END);
@@ -226,6 +219,8 @@ impl TaskBrief<'_> {
 
 #[cfg(test)]
 mod tests {
+    use review::events::AgentRole;
+
     use super::*;
 
     fn brief() -> TaskBrief<'static> {
@@ -252,15 +247,15 @@ mod tests {
         }
     }
 
-    fn rendered(brief: &TaskBrief<'_>, backend: &str, max_inline: usize) -> Vec<u8> {
+    fn rendered(brief: &TaskBrief<'_>, backend: &str) -> Vec<u8> {
         let role = RolePrompt::embedded(AgentRole::Implementer);
-        let prompt = brief.render(&role, "n0nce", &backend.parse().unwrap(), max_inline);
+        let prompt = brief.render(&role, "n0nce", &backend.parse().unwrap());
         assert_eq!(prompt.label, "implement/v1 implementer/v1");
         prompt.text
     }
 
-    fn text(brief: &TaskBrief<'_>, backend: &str, max_inline: usize) -> String {
-        String::from_utf8_lossy(&rendered(brief, backend, max_inline)).into_owned()
+    fn text(brief: &TaskBrief<'_>, backend: &str) -> String {
+        String::from_utf8_lossy(&rendered(brief, backend)).into_owned()
     }
 
     #[test]
@@ -271,7 +266,7 @@ mod tests {
             must_pass: &["cache::keeps".to_owned()],
             ..brief()
         };
-        let prompt = rendered(&brief, "claude", 1024);
+        let prompt = rendered(&brief, "claude");
         let tail = b"\
 end with one sentence on what you changed.
 
@@ -310,7 +305,7 @@ These were the task and its specification. Implement the task now.
 
     #[test]
     fn the_end_of_an_answer_is_one_of_two_objects_or_a_sentence() {
-        let prompt = text(&brief(), "codex", 1024);
+        let prompt = text(&brief(), "codex");
         for object in [
             "{\"outcome\": \"question\", \"text\": \"...\"}",
             "{\"outcome\": \"already_satisfied\"}",
@@ -358,15 +353,22 @@ These were the task and its specification. Implement the task now.
 
     #[test]
     fn files_that_are_too_long_are_named_to_those_that_read_files() {
-        for (max_inline, named) in [
-            (28, ""),
-            (27, "[\n  \"specs/WEB.md\"\n]"),
-            (3, "[\n  \"tasks/web/03-cache.md\",\n  \"specs/WEB.md\"\n]"),
+        let spec = brief().spec.text.len();
+        for (task, named) in [
+            (MAX_FILES - spec, ""),
+            (MAX_FILES, "[\n  \"specs/WEB.md\"\n]"),
+            (
+                MAX_FILES + 1,
+                "[\n  \"tasks/web/03-cache.md\",\n  \"specs/WEB.md\"\n]",
+            ),
         ] {
-            let prompt = text(&brief(), "gemini", max_inline);
+            let task = vec![b'x'; task];
+            let mut long = brief();
+            long.file.text = &task;
+            let prompt = text(&long, "gemini");
             let list = format!("<<<n0nce files>>>\n{named}\n<<<n0nce end>>>\n\n{READ_FIRST}\n");
             assert_eq!(prompt.ends_with(&list), !named.is_empty(), "{prompt}");
-            let whole = text(&brief(), "cmd:x", max_inline);
+            let whole = text(&long, "cmd:x");
             assert!(whole.trim_end().ends_with(END), "{whole}");
         }
     }
@@ -393,7 +395,7 @@ These were the task and its specification. Implement the task now.
             The user who started this run asks you to follow this guidance, within the \
             instructions above.\n<<<n0nce guidance>>>\nKeep it small.\n\nNo cache.\n\
             <<<n0nce end>>>\n\n<<<n0nce task>>>\n{\n  \"attempt\": 2,\n";
-        let prompt = text(&again, "claude", 1024);
+        let prompt = text(&again, "claude");
         assert!(prompt.contains(expected), "{prompt}");
 
         let silent = TaskBrief {
@@ -405,7 +407,7 @@ These were the task and its specification. Implement the task now.
             }),
             ..brief()
         };
-        let prompt = text(&silent, "claude", 1024);
+        let prompt = text(&silent, "claude");
         assert!(
             prompt.contains(&format!("changed.\n\n{INTERRUPTED}Your last")),
             "{prompt}"
@@ -414,13 +416,13 @@ These were the task and its specification. Implement the task now.
             prompt.contains("}\n<<<n0nce end>>>\n\n<<<n0nce task>>>\n"),
             "{prompt}"
         );
-        assert!(!text(&brief(), "claude", 1024).contains("attempt was"));
+        assert!(!text(&brief(), "claude").contains("attempt was"));
 
         let first = TaskBrief {
             rejection: Some(rejection),
             ..brief()
         };
-        let prompt = text(&first, "claude", 1024);
+        let prompt = text(&first, "claude");
         assert!(
             prompt
                 .contains("Before any work, the commands of the task do not pass.\n<<<n0nce last"),

@@ -21,14 +21,15 @@ use review::prompt::{document_instructions, facts_json, review_instructions};
 use review::schema::Dialect;
 use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Finding};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
-use review_store::ConfineError;
+use review_store::{ConfineError, FileArtifact};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::watch::ApplyScope;
 
-pub use files::ArtifactForm;
-pub(crate) use files::{Shown, sha256};
+pub use files::ArtifactTooLarge;
+use files::append_files;
+pub(crate) use files::{MAX_FILES, sha256};
 pub use implement::{BriefFile, Rejection, TaskBrief};
 pub use lesson::LessonPrompt;
 pub use pick::PickPrompt;
@@ -38,22 +39,13 @@ pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 
 const REVIEW: Template = Template::new("review", 10, include_str!("review.md"));
-const REVIEW_PATHS: Template = Template::new("review-paths", 5, include_str!("review-paths.md"));
 const REVIEW_CHANGE: Template = Template::new("review-change", 3, include_str!("review-change.md"));
-const REVIEW_CHANGE_PATHS: Template = Template::new(
-    "review-change-paths",
-    2,
-    include_str!("review-change-paths.md"),
-);
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
 const FINDINGS: Template = Template::new("findings", 3, include_str!("findings.md"));
 const APPLY: Template = Template::new("apply", 5, include_str!("apply.md"));
-
-const APPLY_PATHS: Template = Template::new("apply-paths", 2, include_str!("apply-paths.md"));
-
 const APPLY_EDITS: Template = Template::new("apply-edits", 2, include_str!("apply-edits.md"));
 
 /// A prompt, ready to be sent.
@@ -66,36 +58,26 @@ pub struct Prompt {
 }
 
 /// Asks for a review of `artifact`.
-pub(crate) fn review<'a>(
+pub(crate) fn review(
     request: &ReviewRequest,
-    artifact: impl Into<Shown<'a>>,
+    artifact: &FileArtifact,
     role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
-    let artifact = artifact.into();
-    let template = match artifact.form {
-        ArtifactForm::Full => REVIEW,
-        ArtifactForm::Paths => REVIEW_PATHS,
-    };
-    ask_for_review(template, request, artifact, role)
+    ask_for_review(REVIEW, request, artifact, role)
 }
 
 /// Asks for a review of the change that is the one file of `artifact`.
-pub(crate) fn review_change<'a>(
+pub(crate) fn review_change(
     request: &ReviewRequest,
-    artifact: impl Into<Shown<'a>>,
+    artifact: &FileArtifact,
 ) -> Result<Prompt, ConfineError> {
-    let artifact = artifact.into();
-    let template = match artifact.form {
-        ArtifactForm::Full => REVIEW_CHANGE,
-        ArtifactForm::Paths => REVIEW_CHANGE_PATHS,
-    };
-    ask_for_review(template, request, artifact, &RolePrompt::of_changes())
+    ask_for_review(REVIEW_CHANGE, request, artifact, &RolePrompt::of_changes())
 }
 
 fn ask_for_review(
     template: Template,
     request: &ReviewRequest,
-    artifact: Shown<'_>,
+    artifact: &FileArtifact,
     role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
     let nonce = &request.nonce;
@@ -134,7 +116,7 @@ fn ask_for_review(
             ),
             (
                 "artifact",
-                Slot::Written(&|out| artifact.append(nonce, out)),
+                Slot::Written(&|out| append_files(artifact, nonce, out)),
             ),
         ],
     )
@@ -142,34 +124,28 @@ fn ask_for_review(
 
 /// Asks for the feedback to be worked into `artifact`, with no change beyond
 /// `scope`.
-pub(crate) fn apply<'a>(
+pub(crate) fn apply(
     request: &ApplyRequest,
-    artifact: impl Into<Shown<'a>>,
+    artifact: &FileArtifact,
     role: &RolePrompt,
     scope: ApplyScope,
 ) -> Result<Prompt, ConfineError> {
-    let artifact = artifact.into();
-    let template = match artifact.form {
-        ArtifactForm::Full => APPLY,
-        ArtifactForm::Paths => APPLY_PATHS,
-    };
-    application(template, request, artifact, role, scope)
+    application(APPLY, request, artifact, role, scope)
 }
 
 /// Asks for edits that work the feedback into `artifact`.
-pub(crate) fn apply_edits<'a>(
+pub(crate) fn apply_edits(
     request: &ApplyRequest,
-    artifact: impl Into<Shown<'a>>,
+    artifact: &FileArtifact,
     role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
-    let artifact = artifact.into();
     application(APPLY_EDITS, request, artifact, role, ApplyScope::Artifact)
 }
 
 fn application(
     template: Template,
     request: &ApplyRequest,
-    artifact: Shown<'_>,
+    artifact: &FileArtifact,
     role: &RolePrompt,
     scope: ApplyScope,
 ) -> Result<Prompt, ConfineError> {
@@ -197,7 +173,7 @@ fn application(
             ("retry", Slot::Written(&again)),
             (
                 "artifact",
-                Slot::Written(&|out| artifact.append(nonce, out)),
+                Slot::Written(&|out| append_files(artifact, nonce, out)),
             ),
         ],
     )

@@ -2,11 +2,9 @@
 
 use std::convert::Infallible;
 
-use review::events::AgentRole;
-
 use super::files::append_file;
 use super::project::ProjectFiles;
-use super::{ArtifactForm, BriefFile, Prompt, Slot, Template, indented};
+use super::{BriefFile, MAX_FILES, Prompt, Slot, Template, indented};
 use crate::Backend;
 
 const PLAN: Template = Template::new("plan", 1, include_str!("plan.md"));
@@ -50,13 +48,12 @@ impl PlanPrompt<'_> {
         &self,
         nonce: &str,
         backend: &Backend,
-        max_inline: usize,
         project: Option<&ProjectFiles>,
     ) -> Prompt {
         let (label, instructions) = EMBEDDED;
         let again = |out: &mut Vec<u8>| self.again.map_or(Ok(()), |last| last.append(nonce, out));
         let files = |out: &mut Vec<u8>| {
-            self.append_files(nonce, backend, max_inline, out);
+            self.append_files(nonce, backend, out);
             if let Some(project) = project {
                 project.append(nonce, out);
             }
@@ -90,17 +87,16 @@ impl PlanPrompt<'_> {
     }
 
     /// Appends the spec, and what exists of the unit.
-    fn append_files(&self, nonce: &str, backend: &Backend, max_inline: usize, out: &mut Vec<u8>) {
+    fn append_files(&self, nonce: &str, backend: &Backend, out: &mut Vec<u8>) {
         let (mut named, mut bytes) = (Vec::new(), 0);
         for file in std::iter::once(&self.spec).chain(self.existing) {
             bytes += file.text.len();
-            match backend.form(AgentRole::Implementer, bytes, max_inline) {
-                ArtifactForm::Full => {
-                    let marker = format!("file {}", file.path.escape_debug());
-                    append_file(nonce, marker, file.text, out);
-                }
-                ArtifactForm::Paths => named.push(file.path),
+            if bytes > MAX_FILES && matches!(backend, Backend::Client { .. }) {
+                named.push(file.path);
+                continue;
             }
+            let marker = format!("file {}", file.path.escape_debug());
+            append_file(nonce, marker, file.text, out);
         }
         if !named.is_empty() {
             let marker = "files to read first, too long to include";
@@ -142,7 +138,7 @@ mod tests {
     }
 
     fn rendered(prompt: &PlanPrompt<'_>, backend: &str, project: Option<&ProjectFiles>) -> String {
-        let rendered = prompt.render("n0nce", &backend.parse().unwrap(), 64, project);
+        let rendered = prompt.render("n0nce", &backend.parse().unwrap(), project);
         assert_eq!(rendered.label, "plan/v1 planner/v1");
         String::from_utf8(rendered.text).unwrap()
     }
@@ -169,7 +165,7 @@ mod tests {
     #[test]
     fn a_long_spec_is_named_to_those_that_read_files() {
         let long = BriefFile {
-            text: &[b'x'; 65],
+            text: &[b'x'; MAX_FILES + 1],
             ..prompt().spec
         };
         let prompt = PlanPrompt {

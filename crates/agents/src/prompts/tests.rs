@@ -271,58 +271,6 @@ These were all the files. Edit them now, then report.
 }
 
 #[test]
-fn a_long_artifact_is_a_list_of_its_files() {
-    let (_folder, artifact) = files(&[("specs/b.md", b"one\ntwo"), ("specs/a.md", b"")]);
-    let shown = || Shown {
-        artifact: &artifact,
-        form: ArtifactForm::Paths,
-    };
-    let list = r#"<<<n0nce files>>>
-[
-  {
-    "bytes": 0,
-    "lines": 0,
-    "path": "specs/a.md",
-    "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-  },
-  {
-    "bytes": 7,
-    "lines": 2,
-    "path": "specs/b.md",
-    "sha256": "21066d108d5319ecb5a1fc4454f42ef22fc5f1c7df49c31d90294950e0ea8b2c"
-  }
-]
-<<<n0nce end>>>
-
-"#;
-    let prompt = review(&review_request(None), shown(), &reviewer()).unwrap();
-    assert_eq!(prompt.label, "review-paths/v5 reviewer/v1");
-    let prompt = String::from_utf8(prompt.text).unwrap();
-    let end = format!(
-        "{list}These are all the files. Read each of them to its end, then answer with the one JSON \
-         object that is described above, and nothing else. Its \"end_id\" is \"e7d1\".\n"
-    );
-    assert!(prompt.ends_with(&end), "{prompt}");
-    assert!(
-        prompt.contains("from its first to its last line"),
-        "{prompt}"
-    );
-    assert!(
-        !prompt.contains("{{") && !prompt.contains("one\ntwo"),
-        "{prompt}"
-    );
-    let applier = RolePrompt::embedded(AgentRole::Applier);
-    let prompt = apply(&apply_request(), shown(), &applier, ApplyScope::Artifact).unwrap();
-    assert_eq!(prompt.label, "apply-paths/v2 applier/v1");
-    let prompt = String::from_utf8(prompt.text).unwrap();
-    let end = "These are all the files. Read what you need of them, edit them, then report.\n";
-    let end = format!("{list}{end}");
-    assert!(prompt.ends_with(&end), "{prompt}");
-    assert!(prompt.contains("and change no other file.\n"), "{prompt}");
-    assert!(!prompt.contains("{{"), "{prompt}");
-}
-
-#[test]
 fn the_review_of_a_change_shows_its_one_file_and_asks_all_that_other_reviews_ask() {
     const CHANGE: &str = "# Task 3: Count the open orders\n\n```diff\n+fn count() -> usize { the orders that are \
         open and belong to a customer who is known {{feature}} }\n```\n";
@@ -369,30 +317,6 @@ fn the_review_of_a_change_shows_its_one_file_and_asks_all_that_other_reviews_ask
     assert_eq!(prompt.matches("{{").count(), 1, "{prompt}");
     let end = "\nThis was the change. Answer now with the one JSON object that is described above, and \
                nothing else. Its \"end_id\" is \"e7d1\".\n";
-    assert!(prompt.ends_with(end), "{prompt}");
-
-    let form = ArtifactForm::Paths;
-    let artifact = &artifact;
-    let prompt = review_change(&request, Shown { artifact, form }).unwrap();
-    assert_eq!(prompt.label, "review-change-paths/v2 reviewer/v1");
-    let prompt = String::from_utf8(prompt.text).unwrap();
-    assert!(prompt.starts_with(head), "{prompt}");
-    let (listed, lines) = (CHANGE.len(), CHANGE.lines().count());
-    let list = format!(
-        "<<<n0nce files>>>\n[\n  {{\n    \"bytes\": {listed},\n    \"lines\": {lines},\n    \
-         \"path\": \"change.md\",\n"
-    );
-    assert!(prompt.contains(&list), "{prompt}");
-    assert!(
-        prompt.contains(" The file change.md in the folder"),
-        "{prompt}"
-    );
-    assert!(
-        !prompt.contains("fn count()") && !prompt.contains("{{"),
-        "{prompt}"
-    );
-    let end = "\nThis is the file. Read it to its end, then answer with the one JSON object that is \
-               described above, and nothing else. Its \"end_id\" is \"e7d1\".\n";
     assert!(prompt.ends_with(end), "{prompt}");
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use super::RoleAgent;
 use crate::caller::Caller;
 use crate::edits::EditScope;
-use crate::prompts::ProjectFiles;
+use crate::prompts::{MAX_FILES, ProjectFiles};
 use crate::schemas::implement_schema;
 use crate::{Access, AgentCall, TaskBrief};
 
@@ -76,11 +76,10 @@ impl RoleAgent {
             return Err(*Caller { program }.not_called("was not asked", why));
         }
         let prompts = &self.context.prompts.implementer;
-        let max_inline = self.context.max_inline;
         let (brief, nonce) = (&request.brief, &request.nonce);
         let (access, prompt, answer_schema) = match self.backend.has_tools() {
             true => {
-                let prompt = brief.render(prompts, nonce, &self.backend, max_inline);
+                let prompt = brief.render(prompts, nonce, &self.backend);
                 (Access::Implement, prompt, None)
             }
             false => {
@@ -132,8 +131,7 @@ impl RoleAgent {
     /// of files, and those that `texts` name.
     pub(super) fn project_files(&self, texts: &[&[u8]], shown: &[&str]) -> ProjectFiles {
         let state = self.context.run.state();
-        let max_bytes = self.context.max_inline;
-        ProjectFiles::gather(self.checkout.root(), &state, texts, shown, max_bytes)
+        ProjectFiles::gather(self.checkout.root(), &state, texts, shown, MAX_FILES)
     }
 }
 

@@ -136,8 +136,8 @@ impl RoleAgent {
                     let shown = [&[prompt.spec.path], &*shown].concat();
                     self.project_files(&[prompt.spec.text], &shown)
                 });
-                let (nonce, max_inline) = (&request.nonce, self.context.max_inline);
-                let prompt = prompt.render(nonce, &self.backend, max_inline, project.as_ref());
+                let nonce = &request.nonce;
+                let prompt = prompt.render(nonce, &self.backend, project.as_ref());
                 (prompt, None)
             }
         };

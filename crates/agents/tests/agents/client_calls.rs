@@ -7,7 +7,7 @@ use review_process::Redactor;
 use serde_json::Value as Json;
 
 use crate::client_support::{Fake, play, text};
-use crate::support::{apply_request, environment, review_request};
+use crate::support::{SPEC, apply_request, environment, review_request};
 use crate::transcripts::{REVIEW_PASS, REVIEW_REVISE};
 
 const MARK: &str = "The hovercraft is full of eels.";
@@ -49,33 +49,29 @@ async fn settings_of_the_user_are_overridden_before_the_other_arguments_of_codex
 }
 
 #[tokio::test]
-async fn a_client_reads_the_files_of_a_long_artifact_itself() {
-    let size = "# Demo\n".len();
+async fn a_prompt_holds_a_long_artifact_in_full_and_an_agent_gets_none_of_one_that_is_too_long() {
+    let room = 1024 * 1024;
     for client in Client::ALL {
-        for (max_inline, is_shown) in [(size, true), (size - 1, client == Client::Opencode)] {
-            let fake = Fake::new(client, &play(client, "review-revise"));
-            let mut context = fake.context();
-            context.max_inline = max_inline;
-            let answer = fake.review_in(context, None).await.unwrap();
-            let asked = fake.given("stdin");
-            assert_eq!(asked.contains("# Demo"), is_shown, "{client} {max_inline}");
-            assert_eq!(asked.contains("sha256"), !is_shown, "{client} {max_inline}");
-            let form = match (client, is_shown) {
-                (Client::Opencode, _) => "afp-review/v5",
-                (_, true) => "review/v10",
-                (_, false) => "review-paths/v5",
-            };
-            let prompt = answer.by.prompt.unwrap();
-            assert_eq!(prompt.split_once(' ').unwrap().0, form);
-        }
         let fake = Fake::new(client, &play(client, "review-revise"));
-        let mut context = fake.context();
-        context.max_inline = 0;
-        let agent = fake.agent(context, None);
-        agent.apply(apply_request()).await.unwrap();
+        fake.project.write(SPEC, "x".repeat(room));
+        let answer = fake.review().await.unwrap();
         let asked = fake.given("stdin");
-        let is_listed = asked.contains("sha256") && !asked.contains("# Demo");
-        assert!(is_listed, "{asked}");
+        assert!(asked.contains(&"x".repeat(room)), "{client}");
+        let prompt = answer.by.prompt.unwrap();
+        let form = match client {
+            Client::Opencode => "afp-review/v5",
+            Client::Claude | Client::Codex | Client::Gemini => "review/v10",
+        };
+        assert_eq!(prompt.split_once(' ').unwrap().0, form);
+        fake.project.write(SPEC, "x".repeat(room + 1));
+        let agent = fake.agent(fake.context(), None);
+        let told = "was not started: the artifact has 1048577 bytes, and a prompt holds 1048576";
+        for error in [
+            fake.review().await.unwrap_err(),
+            agent.apply(apply_request()).await.unwrap_err(),
+        ] {
+            assert!(error.message.ends_with(told), "{client}: {error}");
+        }
     }
 }
 

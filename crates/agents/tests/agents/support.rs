@@ -59,7 +59,6 @@ impl Project {
     pub(crate) fn context(&self) -> AgentContext {
         AgentContext {
             apply_scope: review_agents::ApplyScope::default(),
-            max_inline: 64 * 1024,
             cwd: self.path("cwd"),
             run: self.run.clone(),
             env: environment(&[("PATH", &std::env::var("PATH").unwrap())]),

@@ -67,7 +67,7 @@ pub async fn start(
     let artifact = artifact_of(project.root.clone(), &settings.target)?;
     settings.check_implementer()?;
     settings.check_budget()?;
-    settings.check_windows(&artifact)?;
+    settings.check_size(&artifact)?;
     lane::refuse(project, &settings, &artifact, &run).await?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;

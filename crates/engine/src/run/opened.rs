@@ -172,7 +172,6 @@ impl Opened<'_> {
             cwd: self.cwd.clone(),
             run: self.dir.clone(),
             apply_scope: settings.apply_scope,
-            max_inline: settings.max_inline(),
             env: project.env.clone(),
             pass_env: settings.pass_env.iter().map(Into::into).collect(),
             prompts: settings.prompts.clone(),
