@@ -16,12 +16,12 @@ const MOST: &[(&str, usize)] = &[
     ("options", 81),
     ("keys", 53),
     ("events", 44),
-    ("words", 156),
+    ("words", 149),
     ("Block codes", 20),
     ("Attempts", 31),
     ("Change flags", 6),
-    ("Landing", 11),
-    ("Start", 13),
+    ("Landing", 8),
+    ("Start", 9),
     ("Call failures", 12),
 ];
 

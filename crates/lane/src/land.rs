@@ -151,7 +151,7 @@ impl Lane {
             Where::Nowhere => self.land_on(&source.target, new).await?,
             Where::Here => self.land_here(&old, new).await?,
             Where::Elsewhere(folder) => Err(NotLanded {
-                code: LandCode::TargetElsewhere,
+                code: LandCode::TargetBusy,
                 reason: format!(
                     "branch {} is checked out in {}; land it there or switch that folder to \
                      another branch",
@@ -281,7 +281,7 @@ impl Lane {
             .collect();
         if !in_the_way.is_empty() {
             return Ok(Some(NotLanded {
-                code: LandCode::InTheWay,
+                code: LandCode::DirtyOverlap,
                 reason: format!(
                     "files that git does not track are where the work has files: {}; move them",
                     named(&in_the_way)
@@ -378,11 +378,11 @@ impl Lane {
         let first = first.or(message.lines().next()).unwrap_or_default();
         let (code, what) = match obstacle {
             Obstacle::Denied => (
-                LandCode::TargetReadonly,
+                LandCode::TargetBusy,
                 "git may not write the files or the repository",
             ),
             Obstacle::NoSpace => (
-                LandCode::TargetReadonly,
+                LandCode::TargetBusy,
                 "there is no space left for the files or the repository",
             ),
             Obstacle::Lock => (

@@ -80,17 +80,15 @@ impl Refusal {
     #[must_use]
     pub const fn code(&self) -> Option<StartCode> {
         Some(match self {
-            Self::NoGit => StartCode::NoGit,
-            Self::GitTooOld { .. } => StartCode::GitTooOld,
-            Self::NoRepository(_) => StartCode::NoRepository,
+            Self::NoGit | Self::GitTooOld { .. } => StartCode::NoGit,
             Self::SourceUnsafe(_) => StartCode::SourceUnsafe,
-            Self::NoTarget => StartCode::NoTarget,
-            Self::NoBaseCommit { .. } => StartCode::NoBaseCommit,
+            Self::NoRepository(_) | Self::NoTarget | Self::NoBaseCommit { .. } => {
+                StartCode::NoTarget
+            }
             Self::Unmerged(_) => StartCode::Unmerged,
             Self::NoIdentity(_) => StartCode::NoIdentity,
             Self::BaseIncomplete { .. } => StartCode::BaseIncomplete,
-            Self::Dirty { .. } => StartCode::Dirty,
-            Self::DirtyTooLarge { .. } => StartCode::DirtyTooLarge,
+            Self::Dirty { .. } | Self::DirtyTooLarge { .. } => StartCode::Dirty,
             Self::SandboxMissing(_) => StartCode::SandboxMissing,
             Self::File(_) | Self::Git(_) => return None,
         })

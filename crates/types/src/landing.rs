@@ -23,15 +23,9 @@ closed_list!(
         Never => "never",
         /// The target moved while the work was being landed.
         TargetMoved => "target_moved",
-        /// Another git process holds a lock, or a merge or rebase is not finished.
+        /// Git cannot move the branch or write the user's files now.
         TargetBusy => "target_busy",
-        /// The target is checked out in another folder.
-        TargetElsewhere => "target_elsewhere",
-        /// A file that git does not track is where a file of the work goes.
-        InTheWay => "in_the_way",
-        /// Git may not write the user's files or repository, or has no space for it.
-        TargetReadonly => "target_readonly",
-        /// A file of the work has changes that are not committed.
+        /// A file of the user, who did not commit it so, is where a file of the work goes.
         DirtyOverlap => "dirty_overlap",
         /// The work does not fit the target as it is now.
         Conflict => "conflict",
@@ -47,28 +41,20 @@ closed_list!(
 closed_list!(
     /// Why no run starts, or goes on, in which agents implement tasks.
     StartCode {
-        /// There is no git.
+        /// There is no git that is new enough.
         NoGit => "no_git",
-        /// Git is too old.
-        GitTooOld => "git_too_old",
-        /// The project is in no git work tree, and a branch is asked for.
-        NoRepository => "no_repository",
         /// Git does not trust the repository.
         SourceUnsafe => "source_unsafe",
-        /// No branch is checked out and none was named.
+        /// There is no branch with a commit to land on.
         NoTarget => "no_target",
-        /// The branch has no commit.
-        NoBaseCommit => "no_base_commit",
         /// A merge, rebase, cherry-pick or revert is not finished.
         Unmerged => "unmerged",
         /// Git does not know the user's name.
         NoIdentity => "no_identity",
         /// Objects of the branch are missing.
         BaseIncomplete => "base_incomplete",
-        /// Files have changes that are not committed.
+        /// Files have changes that are not committed, or that are too large to be included.
         Dirty => "dirty",
-        /// Changes that are not committed are too large to be included.
-        DirtyTooLarge => "dirty_too_large",
         /// No sandbox works that the user asked for.
         SandboxMissing => "sandbox_missing",
         /// The folder with the work of a run was removed.

@@ -8,7 +8,7 @@ fn a_branch_needs_a_repository_with_a_commit() {
         let project = Project::new(&["[]"]);
         let ran = project.run(&option).run().exits(2);
         assert!(
-            ran.stderr.starts_with("error: no_repository: "),
+            ran.stderr.starts_with("error: no_target: "),
             "{}",
             ran.stderr
         );
@@ -21,7 +21,7 @@ fn a_branch_needs_a_repository_with_a_commit() {
     let project = Project::new(&["[]"]);
     project.git(&["init", "-q"]);
     let ran = project.run(&["--target", "main"]).run().exits(2);
-    let error = "error: no_base_commit: branch main has no commit";
+    let error = "error: no_target: branch main has no commit";
     assert!(ran.stderr.contains(error), "{}", ran.stderr);
 }
 
@@ -55,7 +55,7 @@ fn what_keeps_a_run_from_starting_has_a_code_and_makes_nothing() {
     large.set_len((100 << 20) + 1).unwrap();
     let include = ["--dirty", "include"];
     let fix = "large.bin is not committed and has 104857601 bytes";
-    no_run(&project, &include, "dirty_too_large", fix);
+    no_run(&project, &include, "dirty", fix);
 
     let project = Project::committed(&["[]"]);
     project.environment.write(".git/MERGE_HEAD", "");
@@ -73,7 +73,7 @@ fn what_keeps_a_run_from_starting_has_a_code_and_makes_nothing() {
     let ran = project.run(&[]).run().exits(2);
     assert!(
         ran.stderr
-            .starts_with("error: git_too_old: git 2.33.8 is too old"),
+            .starts_with("error: no_git: git 2.33.8 is too old"),
         "{}",
         ran.stderr
     );

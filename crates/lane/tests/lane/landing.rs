@@ -6,16 +6,14 @@ use review_lane::{Dirty, LandCode, NotLanded};
 
 use super::support::{Steps as _, User, write};
 
-/// Lands and returns the code where it is refused.
-async fn land(user: &User, lane: &review_lane::Lane) -> Result<(), LandCode> {
+/// Lands, or returns why not.
+async fn land(user: &User, lane: &review_lane::Lane) -> Result<(), NotLanded> {
     let commit = lane.carried().await;
     let landed = lane.land(&commit).await.unwrap();
     if landed.is_ok() {
         assert_eq!(user.git(&["rev-parse", "main"]), commit.as_str());
     }
-    landed
-        .map(|_| ())
-        .map_err(|not_landed: NotLanded| not_landed.code)
+    landed.map(|_| ())
 }
 
 #[tokio::test]
@@ -69,22 +67,26 @@ async fn what_would_be_lost_keeps_the_work_on_the_lane() {
         name: &'static str,
         prepare: fn(&User),
         code: LandCode,
+        says: &'static str,
     }
     for case in [
         Case {
             name: "the same file has changes",
             prepare: |user| user.write("a.txt", "mine\n"),
             code: LandCode::DirtyOverlap,
+            says: "a file of the work has changes that are not committed",
         },
         Case {
             name: "the same file was emptied",
             prepare: |user| user.write("a.txt", ""),
             code: LandCode::DirtyOverlap,
+            says: "a file of the work has changes that are not committed",
         },
         Case {
             name: "an untracked file is in the way",
             prepare: |user| user.write("dir/new.txt", "mine\n"),
-            code: LandCode::InTheWay,
+            code: LandCode::DirtyOverlap,
+            says: "files that git does not track are where the work has files: dir/new.txt",
         },
         Case {
             name: "an ignored file is in the way",
@@ -92,22 +94,26 @@ async fn what_would_be_lost_keeps_the_work_on_the_lane() {
                 user.write(".git/info/exclude", "dir/\n");
                 user.write("dir/new.txt", "mine\n");
             },
-            code: LandCode::InTheWay,
+            code: LandCode::DirtyOverlap,
+            says: "files that git does not track are where the work has files: dir/new.txt",
         },
         Case {
             name: "a file is in the place of a folder",
             prepare: |user| user.write("dir", "mine\n"),
-            code: LandCode::InTheWay,
+            code: LandCode::DirtyOverlap,
+            says: "files that git does not track are where the work has files: dir;",
         },
         Case {
             name: "another git process works",
             prepare: |user| user.write(".git/index.lock", ""),
             code: LandCode::TargetBusy,
+            says: "another git process works on the repository",
         },
         Case {
             name: "the branch is locked",
             prepare: |user| user.write(".git/refs/heads/main.lock", ""),
             code: LandCode::TargetBusy,
+            says: "another git process works on the repository",
         },
     ] {
         let user = User::new();
@@ -117,7 +123,13 @@ async fn what_would_be_lost_keeps_the_work_on_the_lane() {
         (case.prepare)(&user);
         let files = ["a.txt", "dir/new.txt", "dir"].map(|path| user.read(path));
         let head = user.git(&["rev-parse", "main"]);
-        assert_eq!(land(&user, &lane).await, Err(case.code), "{}", case.name);
+        let refused = land(&user, &lane).await.unwrap_err();
+        assert_eq!(refused.code, case.code, "{}", case.name);
+        assert!(
+            refused.reason.starts_with(case.says),
+            "{}: {refused}",
+            case.name
+        );
         let after = ["a.txt", "dir/new.txt", "dir"].map(|path| user.read(path));
         assert_eq!(after, files, "{}", case.name);
         assert_eq!(user.git(&["rev-parse", "main"]), head, "{}", case.name);
@@ -212,7 +224,7 @@ async fn a_folder_with_a_file_of_the_user_is_no_place_for_a_file() {
         user.write("x/mine.txt", "mine\n");
         let commit = lane.carried().await;
         let refused = lane.land(&commit).await.unwrap().unwrap_err();
-        assert_eq!(refused.code, LandCode::InTheWay);
+        assert_eq!(refused.code, LandCode::DirtyOverlap);
         assert!(refused.reason.contains("files: x/mine.txt;"), "{refused}");
         assert_eq!(user.read("x/mine.txt").unwrap(), "mine\n");
         assert_eq!(user.read("x/a.txt").unwrap(), "a\n");
@@ -243,7 +255,10 @@ async fn a_branch_in_another_folder_is_left_alone() {
     lane.task(1, &[("new.txt", "new\n")]).await;
     user.git(&["checkout", "-q", "-b", "other"]);
     user.git(&["worktree", "add", "-q", "../second", "main"]);
-    assert_eq!(land(&user, &lane).await, Err(LandCode::TargetElsewhere));
+    let refused = land(&user, &lane).await.unwrap_err();
+    assert_eq!(refused.code, LandCode::TargetBusy);
+    let reason = "branch main is checked out in ";
+    assert!(refused.reason.starts_with(reason), "{refused}");
 }
 
 #[tokio::test]
@@ -254,7 +269,8 @@ async fn a_draft_that_the_work_changes_too_is_not_overwritten() {
     let (place, base) = lane.start(1).await;
     write(&place.root.join("a.txt"), "ONE\ntwo\nthree\ndraft\n");
     lane.put_on_lane(1, &base).await;
-    assert_eq!(land(&user, &lane).await, Err(LandCode::DirtyOverlap));
+    let refused = land(&user, &lane).await.unwrap_err();
+    assert_eq!(refused.code, LandCode::DirtyOverlap);
     assert_eq!(user.read("a.txt").unwrap(), "one\ntwo\nthree\ndraft\n");
 }
 

@@ -227,23 +227,18 @@ pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
         let first = match lane.code {
             // The task that fails has a step of its own.
             LandCode::Red => return None,
-            LandCode::Never | LandCode::TargetMoved => String::new(),
-            LandCode::TargetBusy => "once nothing is under way in the repository, ".to_owned(),
-            LandCode::TargetReadonly => {
-                "make it possible to write the files and the repository, then ".to_owned()
+            LandCode::Never | LandCode::TargetMoved => "",
+            LandCode::TargetBusy => {
+                "once what the report names no longer keeps git from the branch, "
             }
-            LandCode::TargetElsewhere => {
-                "once no other folder has the branch checked out, ".to_owned()
-            }
-            LandCode::InTheWay => "move the files that are in the way, then ".to_owned(),
             LandCode::DirtyOverlap => {
-                "commit or stash the changes in these files, then ".to_owned()
+                "commit, stash or move the files that the report names, then "
             }
-            LandCode::Conflict => "resolve the conflict, then ".to_owned(),
+            LandCode::Conflict => "resolve the conflict, then ",
             LandCode::TargetRed => {
-                "make the command that the report names pass on the target, then ".to_owned()
+                "make the command that the report names pass on the target, then "
             }
-            LandCode::SignFailed => "make `git commit -S` work, then ".to_owned(),
+            LandCode::SignFailed => "make `git commit -S` work, then ",
         };
         Some(format!("{first}land the finished work: `ralph land {run}`"))
     });
@@ -606,10 +601,10 @@ mod tests {
             "landed on main at fedcba9876: task 1\n  failed once and passed when run again: \
              lane.check\n"
         );
-        let lane = left_on_lane(LandCode::InTheWay, "a.rs is not tracked", &[1]);
+        let lane = left_on_lane(LandCode::DirtyOverlap, "a.rs is not tracked", &[1]);
         assert_eq!(
             shown(Event::LaneNotLanded(lane)),
-            "not landed, on the lane: task 1 (in_the_way: a.rs is not tracked)\n"
+            "not landed, on the lane: task 1 (dirty_overlap: a.rs is not tracked)\n"
         );
     }
 

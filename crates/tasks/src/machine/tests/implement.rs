@@ -1625,7 +1625,7 @@ fn a_task_that_passed_on_the_lane_only_is_not_complete_before_it_is_landed() {
     };
     let tasks = || plan(vec![task(1, &[]), task(2, &[1])]);
     let mut blocked = script();
-    blocked.insert("lane/land-1", not_landed(LandCode::InTheWay));
+    blocked.insert("lane/land-1", not_landed(LandCode::DirtyOverlap));
     let course = run(tasks(), blocked);
     assert_eq!(states(&course), [TaskState::OnLane, TaskState::Passed]);
     assert!(!course.lines.iter().any(|line| line.starts_with("complete")));
