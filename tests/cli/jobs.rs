@@ -43,6 +43,22 @@ fn independent_tasks_run_at_a_time_as_option_and_configuration_say() {
 }
 
 #[test]
+fn a_resume_sets_how_many_tasks_run_at_a_time() {
+    let project = hooked(&["[]", "[]"]);
+    for task in [1, 2] {
+        hook(&project, task, "false");
+    }
+    project.run(&["--tasks-only"]).run().exits(1);
+    let jobs = ["--set", "task.jobs=2"];
+    project.resume(&jobs).run().exits(1);
+    pipe(&project, "meeting");
+    hook(&project, 1, "echo here > \"$HOME/meeting\"");
+    hook(&project, 2, "cat \"$HOME/meeting\"");
+    // The number stays until another one is set.
+    project.resume(&[]).run().exits(0);
+}
+
+#[test]
 fn the_cache_of_the_tree_is_not_saved_after_each_command() {
     let project = hooked(&["[]"; 5]);
     for number in 1..=5 {
@@ -125,6 +141,10 @@ fn a_kill_with_three_commands_open_repeats_these_and_nothing_that_is_recorded() 
             fs::remove_file(project.outside(&format!("task-{number}"))).unwrap();
         }
         project.forget_calls();
+        let other = ["--set", "task.jobs=2"];
+        let refused = project.resume(&other).run().exits(2).stderr;
+        let told = "error: a run that was cut off goes on with the jobs that it has\n";
+        assert!(refused.starts_with(told), "{refused}");
         let report = project.resume(&["--format", "json"]).run().exits(0).json();
         assert_eq!(events.rest(), "", "the commands that were left are ended");
         let mut calls = project.calls();

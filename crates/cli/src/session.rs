@@ -242,6 +242,11 @@ pub(crate) fn go_on(
     let raised = with_settings(context, &settings, raised)?;
     // A run that was cut off goes on without a resume in its events.
     if replay.finished.is_none() {
+        if raised.jobs.is_some() {
+            let message = "a run that was cut off goes on with the jobs that it has";
+            return Err(CommandError::new(ErrorKind::Usage, message)
+                .hint("leave out `--set task.jobs`; a run that ended takes other ones"));
+        }
         replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
     }
     let mut report = replay.settings.report();
@@ -268,7 +273,7 @@ pub(crate) fn go_on(
 }
 
 /// What `--set` may change of a run that exists.
-const RAISED_KEYS: [&str; 8] = [
+const RAISED_KEYS: [&str; 9] = [
     "review.max_iterations",
     "review.patience",
     "run.max_time",
@@ -277,6 +282,7 @@ const RAISED_KEYS: [&str; 8] = [
     "run.max_cost",
     "agent.call_timeout",
     "agent.idle_timeout",
+    "task.jobs",
 ];
 
 /// What is raised by options, and by `--set` besides.
@@ -312,6 +318,7 @@ fn with_settings(
             max_cost: config.max_cost.filter(|_| is_set("run.max_cost")),
         },
         max_time: duration("run.max_time", config.max_time),
+        jobs: is_set("task.jobs").then_some(config.task_jobs),
         call_timeout: duration("agent.call_timeout", config.call_timeout),
         idle_timeout: duration("agent.idle_timeout", config.idle_timeout),
         ..Raised::default()

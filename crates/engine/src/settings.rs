@@ -31,7 +31,7 @@ use crate::machine::{Destination, StageOptions, TaskPolicy};
 const RETRIES: u32 = 2;
 /// After how many accepted tasks the commands of all are run on the lane, while others
 /// are still to do.
-const CHECK_EVERY: u32 = 8;
+const CHECK_EVERY: NonZeroU32 = NonZeroU32::new(8).unwrap();
 
 /// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -425,7 +425,7 @@ impl RunSettings {
             retries: RETRIES,
             tests: implement.tests,
             check: implement.check.clone(),
-            check_every: NonZeroU32::new(CHECK_EVERY),
+            check_every: CHECK_EVERY,
             review: self.change_loop(seed).map(Arc::new),
             limits: CallBudget {
                 max_calls: self.max_calls,

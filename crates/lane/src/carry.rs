@@ -8,7 +8,7 @@ use crate::lane::{BASE_REF, LANE_REF, Lane};
 use crate::merge::Merge;
 use crate::object::{CommitId, TreeId};
 use crate::open::{CHANGES, DIRTY_REF};
-use crate::options::SignMode;
+use crate::options::LandMode;
 use crate::sign::NotSigned;
 
 /// The commit that is to be landed.
@@ -38,7 +38,7 @@ impl Lane {
     /// Applies the commits of the lane up to `tip` to the target as it is now. Changes
     /// that the user had not committed are left out. Where both have changed a file of
     /// the `unit`, relative to the root of the project, that of the target counts. The
-    /// commits are signed as the user's own are, unless `sign` says otherwise.
+    /// commits are signed as the user's own are, unless they stay on the lane.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
@@ -46,7 +46,7 @@ impl Lane {
         &self,
         tip: &CommitId,
         unit: &BTreeSet<PathBuf>,
-        sign: SignMode,
+        land: LandMode,
     ) -> Result<Carried, LaneError> {
         // Whatever the refs say: an agent can find the repository of the lane.
         self.set_ref(LANE_REF, tip).await?;
@@ -71,7 +71,7 @@ impl Lane {
                 Err(paths) => return Ok(Carried::Conflicts(paths)),
             },
         };
-        let commit = match self.signed(&target, commit, sign).await? {
+        let commit = match self.signed(&target, commit, land).await? {
             Ok(commit) => commit,
             Err(NotSigned(reason)) => return Ok(Carried::NotSigned(reason)),
         };

@@ -52,7 +52,7 @@ pub use lane::Lane;
 pub use merge::{ChangedFile, Merge, MergedTree};
 pub use object::{CommitId, ObjectNameError, TreeId};
 pub use open::NewLane;
-pub use options::{ChangeReview, Dirty, LandMode, Pick, SandboxMode, SignMode, TestsPolicy};
+pub use options::{ChangeReview, Dirty, LandMode, Pick, SandboxMode, TestsPolicy};
 pub use protected::{Opens, is_test};
 pub use refusal::Refusal;
 pub use review_types::LandCode;

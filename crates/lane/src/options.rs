@@ -48,15 +48,6 @@ closed_list! {
     }
 }
 
-/// Whether commits are signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignMode {
-    /// If the user's repository has all commits signed.
-    Auto,
-    /// They are not.
-    Never,
-}
-
 closed_list! {
     /// What follows when a change weakens the tests that judge it.
     #[derive(Default)]

@@ -4,7 +4,7 @@ use crate::error::LaneError;
 use crate::git::{Answer, Call, GitError};
 use crate::lane::Lane;
 use crate::object::CommitId;
-use crate::options::SignMode;
+use crate::options::LandMode;
 use crate::source::Owner;
 
 /// The settings that decide how a commit is signed.
@@ -26,16 +26,17 @@ pub(crate) struct NotSigned(pub(crate) String);
 
 impl Lane {
     /// Returns the commits after `target` up to `tip` again, with the same trees and
-    /// signatures of the user, if the user's repository has all commits signed.
+    /// signatures of the user, if the user's repository has all commits signed. What stays
+    /// on the lane is signed when it lands.
     pub(crate) async fn signed(
         &self,
         target: &CommitId,
         tip: CommitId,
-        mode: SignMode,
+        land: LandMode,
     ) -> Result<Result<CommitId, NotSigned>, LaneError> {
-        let is_asked = match (mode, self.note.source.owner) {
-            (SignMode::Auto, Owner::User) => self.wants_signatures().await?,
-            (SignMode::Never, _) | (_, Owner::Lane) => false,
+        let is_asked = match (land, self.note.source.owner) {
+            (LandMode::Auto | LandMode::Branch, Owner::User) => self.wants_signatures().await?,
+            (LandMode::Never, _) | (_, Owner::Lane) => false,
         };
         if !is_asked || *target == tip {
             return Ok(Ok(tip));

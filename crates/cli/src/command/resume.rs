@@ -69,6 +69,7 @@ fn raised(args: &ResumeArgs) -> Raised {
             max_cost: limits.max_cost,
         },
         max_time: limits.max_time,
+        jobs: None,
         call_timeout: limits.call_timeout,
         idle_timeout: limits.idle_timeout,
         land: None,

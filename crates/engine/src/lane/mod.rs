@@ -30,8 +30,7 @@ use review::events::AttemptCode;
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{
-    Built, Carried, ChangeFault, LandMode, Lane, LaneError, Merge, Place, Prepared, SignMode,
-    SnapshotOf,
+    Built, Carried, ChangeFault, Lane, LaneError, Merge, Place, Prepared, SnapshotOf,
 };
 use review_store::{FileArtifact, Reader, Root, RootPath};
 use review_tasks::{Change, Fault, GatedCommand, LaneOp, LaneOut, PlannedTask, TaskContext};
@@ -239,12 +238,7 @@ impl<'a> LaneExecutor<'a> {
                 let lane = self.lane().await?;
                 let unit = self.run.artifact.paths().map_err(halted)?;
                 let unit = unit.iter().map(|path| PathBuf::from(path.as_str()));
-                let sign = match self.settings.land {
-                    // What stays on the lane is signed when it lands.
-                    LandMode::Never => SignMode::Never,
-                    LandMode::Auto | LandMode::Branch => SignMode::Auto,
-                };
-                let carried = lane.carry(&tip, &unit.collect(), sign).await;
+                let carried = lane.carry(&tip, &unit.collect(), self.settings.land).await;
                 match carried.map_err(stopped)? {
                     Carried::Fits { commit, tree } => {
                         // It is set up again, for the tree that lands.

@@ -211,7 +211,17 @@ impl RunMachine {
     fn on_resumed(&mut self, resume: u32, changes: RunChanges, at: Timestamp) -> Asked {
         self.finished = None;
         self.options.resume = resume;
-        let RunChanges { max_time, stage } = changes;
+        let RunChanges {
+            max_time,
+            jobs,
+            stage,
+        } = changes;
+        if let Some(jobs) = jobs {
+            self.options.jobs = jobs;
+            if let Some(tasks) = &mut self.tasks {
+                tasks.set_jobs(jobs);
+            }
+        }
         let max_time = max_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
         let resumed = match &stage {
             StageChanges::Review(changes) => RunResumed {

@@ -1,5 +1,6 @@
 //! What the machine of a run asks for, and gets back.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use review::machine::{BaseState, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut};
@@ -64,6 +65,9 @@ pub(crate) struct RunChanges {
     /// A new limit of the time of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) max_time: Option<Duration>,
+    /// A new number of tasks that may have their turn at a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) jobs: Option<NonZeroU32>,
     /// What goes on.
     pub(crate) stage: StageChanges,
 }

@@ -1,5 +1,6 @@
 //! What a resume brings, and what it means.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use review::Budget;
@@ -27,6 +28,8 @@ pub struct Raised {
     pub budget: Budget,
     /// Time of the run.
     pub max_time: Option<Duration>,
+    /// Tasks at a time.
+    pub jobs: Option<NonZeroU32>,
     /// Time of one call.
     pub call_timeout: Option<Duration>,
     /// Time of one call without a byte of output.
@@ -56,6 +59,7 @@ impl Raised {
             max_calls: self.max_calls.or(other.max_calls),
             budget: self.budget.or(other.budget),
             max_time: self.max_time.or(other.max_time),
+            jobs: self.jobs.or(other.jobs),
             call_timeout: self.call_timeout.or(other.call_timeout),
             idle_timeout: self.idle_timeout.or(other.idle_timeout),
             land: self.land.or(other.land),
@@ -114,6 +118,7 @@ impl RunMachine {
             });
             return Some(RunChanges {
                 max_time: found.raised.max_time,
+                jobs: found.raised.jobs,
                 stage,
             });
         }
@@ -124,12 +129,13 @@ impl RunMachine {
             });
             return Some(RunChanges {
                 max_time: found.raised.max_time,
+                jobs: found.raised.jobs,
                 stage,
             });
         }
         let is_blocked = matches!(self.reviewed, Some(ReviewDone::Blocked { .. }));
         let is_review = changed.is_some() || is_blocked;
-        let max_time = found.raised.max_time;
+        let (max_time, jobs) = (found.raised.max_time, found.raised.jobs);
         let limits = CallBudget {
             max_calls: found.raised.max_calls,
             budget: found.raised.budget,
@@ -143,7 +149,11 @@ impl RunMachine {
                 limits,
                 ..TaskChanges::default()
             });
-            return Some(RunChanges { max_time, stage });
+            return Some(RunChanges {
+                max_time,
+                jobs,
+                stage,
+            });
         }
         let changes = ReviewChanges {
             base: changed,
@@ -156,6 +166,7 @@ impl RunMachine {
         let has_time = finished.block_code == Some(BlockCode::RunTime) && max_time.is_some();
         (has_time || self.review.goes_on_with(&changes)).then_some(RunChanges {
             max_time,
+            jobs,
             stage: StageChanges::Review(changes),
         })
     }

@@ -313,6 +313,7 @@ fn the_policy_decides_whether_tasks_have_their_turn() {
 fn review(changes: ReviewChanges) -> RunChanges {
     RunChanges {
         max_time: None,
+        jobs: None,
         stage: StageChanges::Review(changes),
     }
 }
@@ -552,7 +553,7 @@ fn lane() -> LaneOptions {
         retries: 2,
         tests: review_lane::TestsPolicy::Hold,
         check: None,
-        check_every: None,
+        check_every: NonZeroU32::MAX,
         review: None,
         seed: review_flow::Seed::from_bytes([0; 32]),
     }

@@ -12,10 +12,9 @@ mod report;
 mod stored;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use review::Artifact;
-use review::events::{RunEvent, RunFinished};
+use review::events::RunFinished;
 use review::machine::{Envelopes, base_state};
 use review_flow::Seed;
 use review_flow::{ContentStore, DriveError, RunLog, Stop};
@@ -129,6 +128,8 @@ pub async fn resume(
     if !spec.exists() && replay(&dir).await?.finished.is_some() {
         return Err(EngineError::Gone(spec));
     }
+    settings.jobs = raised.jobs.unwrap_or(settings.jobs);
+    settings.check_implementer()?;
     preconditions::check(project, &settings)?;
     if settings.implement.is_some() {
         replay(&dir).await?.refuse_gone_lane(project, &raised)?;
@@ -141,8 +142,13 @@ pub async fn resume(
     let live = Live::new(envelopes, project);
     let mut log = RunLog::open(&mut journal, &texts)?;
     log.emit_to(&live);
-    let known = max_time(&log)?;
-    settings.max_time = raised.max_time.or(known).or(settings.max_time);
+    for resumed in log.recorded_resumes() {
+        let resumed = resumed.parsed::<RunChanges>()?;
+        settings.max_time = resumed.max_time.or(settings.max_time);
+        settings.jobs = resumed.jobs.unwrap_or(settings.jobs);
+    }
+    settings.max_time = raised.max_time.or(settings.max_time);
+    settings.jobs = raised.jobs.unwrap_or(settings.jobs);
     settings.call = raised.call(settings.call);
     if let Some(destination) = &raised.land {
         let implement = settings.implement.as_mut();
@@ -171,15 +177,6 @@ pub async fn resume(
         run,
         finished: done.finished,
     })
-}
-
-/// The limit of time that the last resume with one set.
-fn max_time(log: &RunLog<'_, RunEvent>) -> Result<Option<Duration>, EngineError> {
-    let mut last = None;
-    for resumed in log.recorded_resumes() {
-        last = resumed.parsed::<RunChanges>()?.max_time.or(last);
-    }
-    Ok(last)
 }
 
 pub(crate) fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, EngineError> {

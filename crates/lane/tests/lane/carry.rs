@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use review_lane::{Carried, Dirty, SignMode};
+use review_lane::{Carried, Dirty, LandMode};
 
 use super::support::{Steps as _, User, write};
 
@@ -61,14 +61,14 @@ async fn other_changes_of_the_same_lines_are_named() {
     user.write("a.txt", "one\nzwei\nthree\n");
     user.commit("Meanwhile");
     let carried = lane
-        .carry(&lane.tip().await.unwrap(), &BTreeSet::new(), SignMode::Auto)
+        .carry(&lane.tip().await.unwrap(), &BTreeSet::new(), LandMode::Auto)
         .await
         .unwrap();
     assert_eq!(carried, Carried::Conflicts(vec![PathBuf::from("a.txt")]));
     user.git(&["checkout", "-q", "--detach"]);
     user.git(&["branch", "-D", "main"]);
     assert_eq!(
-        lane.carry(&lane.tip().await.unwrap(), &BTreeSet::new(), SignMode::Auto)
+        lane.carry(&lane.tip().await.unwrap(), &BTreeSet::new(), LandMode::Auto)
             .await
             .unwrap(),
         Carried::NoTarget

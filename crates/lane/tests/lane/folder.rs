@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use review_lane::{Carried, CheckedOut, CommitId, LandCode, Lane, LaneError, Refusal, SignMode};
+use review_lane::{Carried, CheckedOut, CommitId, LandCode, LandMode, Lane, LaneError, Refusal};
 
 use super::support::{Steps as _, User, write};
 
@@ -72,7 +72,7 @@ async fn the_users_edit_of_the_same_line_is_never_overwritten() {
     assert_eq!(user.read("a.txt").unwrap(), "mine\n");
     let tip = lane.tip().await.unwrap();
     let carried = lane
-        .carry(&tip, &BTreeSet::new(), SignMode::Auto)
+        .carry(&tip, &BTreeSet::new(), LandMode::Auto)
         .await
         .unwrap();
     assert_eq!(carried, Carried::Conflicts(vec!["a.txt".into()]));
@@ -265,7 +265,7 @@ async fn what_the_user_wrote_over_a_landing_that_was_cut_off_is_kept() {
     assert_eq!(refused.code, LandCode::TargetMoved, "{refused}");
     let tip = lane.tip().await.unwrap();
     let carried = lane
-        .carry(&tip, &BTreeSet::new(), SignMode::Auto)
+        .carry(&tip, &BTreeSet::new(), LandMode::Auto)
         .await
         .unwrap();
     assert_eq!(carried, Carried::Conflicts(vec!["a.txt".into()]));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use review_lane::{Carried, Lane, SignMode};
+use review_lane::{Carried, LandMode, Lane};
 use review_test_support::program::write_program;
 
 use super::support::{Steps as _, User, write};
@@ -58,9 +58,9 @@ async fn two_tasks(user: &User) -> Lane {
     lane
 }
 
-async fn carried(lane: &Lane, sign: SignMode) -> Carried {
+async fn carried(lane: &Lane, land: LandMode) -> Carried {
     let tip = lane.tip().await.unwrap();
-    lane.carry(&tip, &BTreeSet::new(), sign).await.unwrap()
+    lane.carry(&tip, &BTreeSet::new(), land).await.unwrap()
 }
 
 /// The subject, the signature and the identity of the commits after the first, the newest
@@ -115,7 +115,7 @@ async fn commits_that_follow_those_of_the_user_are_signed_and_those_are_not_chan
 async fn nothing_is_signed_where_the_user_signs_nothing_or_says_never() {
     let Some(user) = user_with_key() else { return };
     let lane = two_tasks(&user).await;
-    let Carried::Fits { commit, .. } = carried(&lane, SignMode::Never).await else {
+    let Carried::Fits { commit, .. } = carried(&lane, LandMode::Never).await else {
         panic!("it fits");
     };
     assert_eq!(commit, lane.tip().await.unwrap());
@@ -138,7 +138,7 @@ async fn a_program_that_signs_nothing_is_asked_once_at_landing_and_its_message_i
     let lane = two_tasks(&user).await;
     assert!(!asked.exists());
     let before = user.state();
-    let Carried::NotSigned(reason) = carried(&lane, SignMode::Auto).await else {
+    let Carried::NotSigned(reason) = carried(&lane, LandMode::Auto).await else {
         panic!("no commit can be signed");
     };
     assert!(
@@ -147,7 +147,7 @@ async fn a_program_that_signs_nothing_is_asked_once_at_landing_and_its_message_i
     );
     assert_eq!(user.state(), before);
     assert_eq!(std::fs::read_to_string(&asked).unwrap(), "x\n");
-    let Carried::Fits { commit, .. } = carried(&lane, SignMode::Never).await else {
+    let Carried::Fits { commit, .. } = carried(&lane, LandMode::Never).await else {
         panic!("it fits");
     };
     lane.land(&commit).await.unwrap().unwrap();

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use review_lane::{
-    Carried, CommitId, Dirty, Found, Git, Lane, LaneError, Merge, NewLane, Place, Refusal,
-    SignMode, Snapshot, SnapshotOf, Source,
+    Carried, CommitId, Dirty, Found, Git, LandMode, Lane, LaneError, Merge, NewLane, Place,
+    Refusal, Snapshot, SnapshotOf, Source,
 };
 use review_process::{Groups, Stop};
 use review_test_support::program::write_program;
@@ -269,7 +269,7 @@ impl Steps for Lane {
 
     async fn carried(&self) -> CommitId {
         match self
-            .carry(&self.tip().await.unwrap(), &BTreeSet::new(), SignMode::Auto)
+            .carry(&self.tip().await.unwrap(), &BTreeSet::new(), LandMode::Auto)
             .await
             .unwrap()
         {

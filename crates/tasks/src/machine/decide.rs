@@ -130,6 +130,11 @@ impl TaskMachine {
         }
     }
 
+    /// Sets how many tasks may have their turn at a time once the run is resumed.
+    pub const fn set_jobs(&mut self, jobs: NonZeroU32) {
+        self.options.jobs = jobs;
+    }
+
     /// Returns whether a step is open.
     #[must_use]
     pub fn is_open(&self, step: &StepName) -> bool {

@@ -29,9 +29,8 @@ pub struct LaneOptions {
     pub tests: TestsPolicy,
     /// The command that has to pass with the work of all tasks, beside theirs.
     pub check: Option<String>,
-    /// After how many accepted tasks the commands of all are run on the lane; `None` for
-    /// runs of older versions, which ran them before landing alone.
-    pub check_every: Option<NonZeroU32>,
+    /// After how many accepted tasks the commands of all are run on the lane.
+    pub check_every: NonZeroU32,
     /// How changes are reviewed once their commands pass; `None` where they are not. The
     /// subject and the artifact are those of each task, and limits of calls those of the
     /// run.

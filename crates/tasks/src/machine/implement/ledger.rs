@@ -121,13 +121,13 @@ impl Ledger {
         }
     }
 
-    /// The ledger of a resumed run, with limits that may be new.
-    pub(super) fn resumed(self, limits: CallBudget) -> Self {
+    /// The ledger of a resumed run, with limits and jobs that may be new.
+    pub(super) fn resumed(self, limits: CallBudget, jobs: NonZeroU32) -> Self {
         let mut consumed = self.consumed;
         consumed.forgive();
         Self {
             consumed,
-            ..Self::new(limits, self.jobs)
+            ..Self::new(limits, jobs)
         }
     }
 }
@@ -173,10 +173,13 @@ mod tests {
             ledger.closed(),
             Some(&NoCalls::Limit(LimitReached::Calls, reason))
         );
-        let mut raised = ledger.resumed(CallBudget {
-            max_calls: Some(3),
-            ..CallBudget::default()
-        });
+        let mut raised = ledger.resumed(
+            CallBudget {
+                max_calls: Some(3),
+                ..CallBudget::default()
+            },
+            NonZeroU32::MIN,
+        );
         assert!(raised.reserve(task(3)).is_some());
         assert!(!raised.has_more());
     }

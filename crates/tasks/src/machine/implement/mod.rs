@@ -160,8 +160,7 @@ impl Lane {
 
     /// Returns whether enough changes came to the lane to run the commands of all tasks.
     fn has_unchecked(&self) -> bool {
-        let every = self.options.check_every;
-        every.is_some_and(|every| self.is_repaired || self.unchecked >= every.get())
+        self.is_repaired || self.unchecked >= self.options.check_every.get()
     }
 }
 
@@ -599,7 +598,7 @@ impl TaskMachine {
     pub(super) fn keep(&mut self, before: Self, changes: &TaskChanges) {
         let Some(old) = before.lane else { return };
         let Some(lane) = &mut self.lane else { return };
-        lane.ledger = old.ledger.resumed(lane.options.limits);
+        lane.ledger = old.ledger.resumed(lane.options.limits, self.options.jobs);
         let moved = |at: usize| {
             let task: &PlannedTask = &before.plan.tasks()[at];
             self.plan.position(task.number)

@@ -157,7 +157,7 @@ fn any_run() -> impl Strategy<Value = AnyRun> {
     let order = prop::collection::vec(0usize..8, 0..40);
     let checked = LaneOptions {
         check: Some("check everything".to_owned()),
-        check_every: NonZeroU32::new(2),
+        check_every: NonZeroU32::new(2).unwrap(),
         ..LANE
     };
     let picked = LaneOptions {

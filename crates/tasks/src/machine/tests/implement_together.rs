@@ -95,7 +95,7 @@ fn tasks(count: u32) -> TaskPlan {
 fn lane(check: Option<&str>, every: u32) -> LaneOptions {
     LaneOptions {
         check: check.map(str::to_owned),
-        check_every: NonZeroU32::new(every),
+        check_every: NonZeroU32::new(every).unwrap_or(NonZeroU32::MAX),
         ..LANE
     }
 }

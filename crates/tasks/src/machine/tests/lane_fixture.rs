@@ -35,7 +35,7 @@ pub(super) const LANE: LaneOptions = LaneOptions {
     retries: 2,
     tests: TestsPolicy::Hold,
     check: None,
-    check_every: None,
+    check_every: NonZeroU32::MAX,
     review: None,
     seed: Seed::from_bytes([7; 32]),
 };
