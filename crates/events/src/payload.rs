@@ -691,26 +691,13 @@ impl TaskState {
 closed_list!(
     /// Why an attempt of an agent at a task was not accepted.
     AttemptCode {
-        /// The command of the task failed on the merged tree.
+        /// The command of the task, or a test that it lists, did not run and pass on the
+        /// merged tree.
         GateRed => "gate_red",
-        /// The command of the task exceeded its time limit.
-        GateTimeout => "gate_timeout",
-        /// The command of the task passed and ran no test at all.
-        NoTests => "no_tests",
-        /// A test that the task lists did not run and pass.
-        TestsMissing => "tests_missing",
         /// The agent changed no file.
         NoChange => "no_change",
-        /// The agent made a git repository in the checkout.
-        NestedRepository => "nested_repository",
-        /// The agent changed a submodule.
-        SubmoduleChanged => "submodule_changed",
-        /// A symbolic link leads out of the checkout.
-        EscapingLink => "escaping_link",
-        /// A file cannot be read.
-        UnreadableFile => "unreadable_file",
-        /// A file is too large.
-        TooLarge => "too_large",
+        /// A file cannot become part of a commit as it is.
+        FileRefused => "file_refused",
         /// The agent failed while it worked, or its call exceeded a limit.
         AgentFailed => "agent_failed",
         /// The agent could not be called.
@@ -719,7 +706,8 @@ closed_list!(
         Question => "question",
         /// The commands that prepare a checkout failed.
         SetupFailed => "setup_failed",
-        /// The change conflicts with the work of another task in the same lines.
+        /// The change conflicts with the work of another task in the same lines, or its
+        /// resolution of that is wrong.
         TextConflict => "text_conflict",
         /// The command passes on the task's own tree and fails with the work of other tasks.
         SemanticConflict => "semantic_conflict",
@@ -735,24 +723,12 @@ closed_list!(
         RunnerChanged => "runner_changed",
         /// Only tests fail that failed before any work.
         BaselineRed => "baseline_red",
-        /// The review of the change asks for a revision.
+        /// The review of the change ended without a pass.
         ChangeRejected => "change_rejected",
-        /// The review of the change ended without a pass, and further rounds would not help.
-        ReviewBlocked => "review_blocked",
         /// The review of the change gave no answer that counts.
         ReviewFailed => "review_failed",
-        /// A definition or test of one side is not in the resolution of a conflict.
-        DroppedName => "dropped_name",
-        /// A line of one side is not in the resolution of a conflict.
-        DroppedLine => "dropped_line",
-        /// A line that one side deleted is in the resolution of a conflict.
-        UndoneDeletion => "undone_deletion",
-        /// Both sides of a conflict added a definition of one name.
-        SameName => "same_name",
-        /// The resolution of a conflict has words that no side has.
-        ForeignText => "foreign_text",
-        /// The resolution of a conflict changes a file without one.
-        Outside => "outside",
+        /// The resolution of a conflict is not both sides and nothing else.
+        ResolutionDiffers => "resolution_differs",
     }
 );
 
@@ -773,15 +749,7 @@ impl AttemptCode {
     /// Returns whether a task with such an attempt is held until a user decides.
     #[must_use]
     pub const fn holds(self) -> bool {
-        self.tampers()
-            || matches!(
-                self,
-                Self::DroppedLine
-                    | Self::UndoneDeletion
-                    | Self::SameName
-                    | Self::ForeignText
-                    | Self::Outside
-            )
+        self.tampers() || matches!(self, Self::ResolutionDiffers)
     }
 }
 

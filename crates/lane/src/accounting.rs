@@ -60,19 +60,19 @@ closed_list! {
     /// What is wrong or has to be decided about a resolution.
     AccountCode {
         /// A mark of the conflict is left.
-        Markers => "markers",
+        Markers => "mark of the conflict",
         /// A definition or test that a side added is not there.
-        DroppedName => "dropped_name",
+        DroppedName => "missing definition",
         /// A line that a side added is not there.
-        DroppedLine => "dropped_line",
+        DroppedLine => "missing line",
         /// A line that a side deleted is there again.
-        UndoneDeletion => "undone_deletion",
+        UndoneDeletion => "line that was deleted",
         /// Both sides added a definition of one name.
-        SameName => "same_name",
+        SameName => "two definitions of",
         /// A line has words that no side has.
-        ForeignText => "foreign_text",
+        ForeignText => "words of no side",
         /// A file without a conflict was changed.
-        Outside => "outside",
+        Outside => "file without a conflict",
     }
 }
 
@@ -340,20 +340,20 @@ mod tests {
         assert_eq!(
             conflict.entries(&with(BASE, &[ONE])),
             [
-                "dropped_name: adds_two",
-                "dropped_line: assert_eq!(add(2), 2);",
-                "dropped_line: fn adds_two() {"
+                "missing definition: adds_two",
+                "missing line: assert_eq!(add(2), 2);",
+                "missing line: fn adds_two() {"
             ]
         );
         assert_eq!(
             conflict.entries(&with(BASE, &[TWO]))[0],
-            "dropped_name: adds_one"
+            "missing definition: adds_one"
         );
         let merged =
             "#[test]\nfn adds_one() {\n    assert_eq!(add(1), 1);\n    assert_eq!(add(2), 2);\n}\n";
         assert_eq!(
             conflict.entries(&with(BASE, &[merged]))[0],
-            "dropped_name: adds_two"
+            "missing definition: adds_two"
         );
         let marked = with(
             BASE,
@@ -363,9 +363,13 @@ mod tests {
         assert!(
             codes
                 .iter()
-                .any(|entry| entry.starts_with("markers: <<<<<<<"))
+                .any(|entry| entry.starts_with("mark of the conflict: <<<<<<<"))
         );
-        assert!(codes.iter().all(|entry| entry.starts_with("markers: ")));
+        assert!(
+            codes
+                .iter()
+                .all(|entry| entry.starts_with("mark of the conflict: "))
+        );
     }
 
     #[test]
@@ -381,11 +385,11 @@ mod tests {
         for (one, missing) in [
             (
                 "fn run(path: &str, depth: u32) {}\n",
-                "dropped_line: fn run(path: &str, quiet: bool) {}",
+                "missing line: fn run(path: &str, quiet: bool) {}",
             ),
             (
                 "fn run(path: &str, quiet: bool) {}\n",
-                "dropped_line: fn run(path: &str, depth: u32) {}",
+                "missing line: fn run(path: &str, depth: u32) {}",
             ),
         ] {
             assert_eq!(conflict.entries(one), [missing]);
@@ -393,7 +397,7 @@ mod tests {
         let invented = "fn run(path: &str, depth: u32, quiet: bool, force: bool) {}\n";
         assert_eq!(
             conflict.entries(invented),
-            [format!("foreign_text: {}", invented.trim_end())]
+            [format!("words of no side: {}", invented.trim_end())]
         );
     }
 
@@ -404,17 +408,17 @@ mod tests {
             "fn old() {\n    fast();\n}\n",
         );
         let conflict = Conflict::of(&with(BASE, &[old]), BASE, &with(BASE, &[edited]));
-        assert_eq!(conflict.entries(BASE), ["dropped_line: fast();"]);
+        assert_eq!(conflict.entries(BASE), ["missing line: fast();"]);
         assert_eq!(
             conflict.entries(&with(BASE, &[edited])),
-            ["undone_deletion: fn old() {"]
+            ["line that was deleted: fn old() {"]
         );
         assert_eq!(
             conflict.entries(&with(BASE, &[old])),
             [
-                "dropped_line: fast();",
-                "undone_deletion: fn old() {",
-                "undone_deletion: slow();"
+                "missing line: fast();",
+                "line that was deleted: fn old() {",
+                "line that was deleted: slow();"
             ]
         );
     }
@@ -430,7 +434,7 @@ mod tests {
         assert_eq!(conflict.entries("use a::{One, Three, Two};\n"), none);
         assert_eq!(
             conflict.entries("use a::{One, Two};\n"),
-            ["dropped_line: use a::{One, Three};"]
+            ["missing line: use a::{One, Three};"]
         );
     }
 
@@ -442,7 +446,10 @@ mod tests {
         );
         let conflict = Conflict::of(BASE, &with(BASE, &[mine]), &with(BASE, &[theirs]));
         let kept = conflict.entries(&with(BASE, &[mine]));
-        assert!(kept.contains(&"same_name: size".to_owned()), "{kept:?}");
+        assert!(
+            kept.contains(&"two definitions of: size".to_owned()),
+            "{kept:?}"
+        );
         let same = Conflict::of(BASE, &with(BASE, &[mine]), &with(BASE, &[mine]));
         assert_eq!(same.entries(&with(BASE, &[mine])), Vec::<String>::new());
     }
@@ -470,14 +477,17 @@ mod tests {
         assert_eq!(resolved("2", "b", fixed), Vec::<String>::new());
         assert_eq!(
             resolved("1", "b", fixed),
-            ["dropped_line: version = 2", "undone_deletion: version = 1"]
+            [
+                "missing line: version = 2",
+                "line that was deleted: version = 1"
+            ]
         );
         let reverted = resolved("2", "b", "fn other() {}\n");
         assert!(
-            reverted.contains(&"outside: b.rs".to_owned()),
+            reverted.contains(&"file without a conflict: b.rs".to_owned()),
             "{reverted:?}"
         );
-        assert!(reverted.contains(&"undone_deletion: fn other() {}".to_owned()));
+        assert!(reverted.contains(&"line that was deleted: fn other() {}".to_owned()));
     }
 
     #[test]

@@ -112,17 +112,22 @@ fn what_an_agent_does_with_git_stays_in_its_checkout() {
 
 #[test]
 fn a_nested_repository_and_a_link_out_are_named() {
-    for (script, code) in [
+    for (script, reason) in [
         (
             "mkdir sub; git -C sub init -q; echo b > sub/b; echo 1 > 1.txt",
-            "nested_repository",
+            "sub/ is a git repository of its own; its files are not part of the change",
         ),
-        ("ln -s /etc/passwd secret; echo 1 > 1.txt", "escaping_link"),
+        (
+            "ln -s /etc/passwd secret; echo 1 > 1.txt",
+            "secret is a link to /etc/passwd, which is outside of the project",
+        ),
     ] {
         let project = Project::committed(&["[]"]);
         project.agent(1, script);
         project.run(&["--attempts", "1"]).run().exits(1);
-        assert_eq!(project.rejected(1), [code]);
+        assert_eq!(project.rejected(1), ["file_refused"]);
+        let report = project.report();
+        assert_eq!(report["tasks"][0]["attempts"][0]["reason"], reason);
         assert_eq!(project.log(), ["Start"]);
     }
 }

@@ -292,7 +292,7 @@ fn what_agents_complete_of_twenty_exercises() {
         // A test in Rust that asserts nothing.
         ("held (tamper_test)", 2),
         // A test that is a link out of the project.
-        ("parked (escaping_link)", 5),
+        ("parked (file_refused)", 5),
         // Tests that are deleted or skipped, and one in Python that is empty.
         ("held (tests_gone)", 13),
     ];

@@ -65,8 +65,8 @@ fn an_agent_that_drops_the_other_side_has_to_try_again_and_is_told_what_is_missi
     );
     let project = conflicting(&script);
     project.run(&["--jobs", "2"]).run().exits(0);
-    assert_eq!(project.rejected(2), ["text_conflict", "dropped_name"]);
-    assert!(project.prompt(2, 3).contains("dropped_name `one`"));
+    assert_eq!(project.rejected(2), ["text_conflict", "text_conflict"]);
+    assert!(project.prompt(2, 3).contains("missing definition `one`"));
     assert_eq!(project.environment.read("code.py"), kept);
 }
 
@@ -76,7 +76,7 @@ fn a_resolution_with_lines_that_no_side_has_waits_for_a_user() {
         "def two():\n    return \"two\"\n\nprint(\"invented\")\n",
     )));
     project.run(&["--jobs", "2"]).run().exits(1);
-    assert_eq!(project.rejected(2), ["text_conflict", "foreign_text"]);
+    assert_eq!(project.rejected(2), ["text_conflict", "resolution_differs"]);
     assert_eq!(project.states(), ["landed", "held"]);
     let approve = [
         "approve", "latest", "--task", "2", "--by", "ann", "--why", "ok",

@@ -387,7 +387,7 @@ fn a_command_that_the_code_under_test_ends_before_its_tests_are_named_lands_noth
         project.agent(1, &format!("echo \"{ends}\" > lib.sh"));
         project.run(&["--attempts", "1"]).run().exits(1);
         assert_eq!(project.states(), ["parked", "landed"], "{command}: {ends}");
-        assert_eq!(project.rejected(1), ["tests_missing"]);
+        assert_eq!(project.rejected(1), ["gate_red"]);
     }
 }
 

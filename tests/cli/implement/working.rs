@@ -336,7 +336,7 @@ fn other_files_beside_a_nested_repository_are_kept_for_the_next_attempt() {
          else [ -e 1.txt ] || exit 7; echo more > more.txt; fi",
     );
     project.run(&[]).run().exits(0);
-    assert_eq!(project.rejected(1), ["nested_repository"]);
+    assert_eq!(project.rejected(1), ["file_refused"]);
     assert_eq!(project.environment.read("1.txt"), "1\n");
 }
 

@@ -172,9 +172,7 @@ impl TaskBrief<'_> {
         let output = |out: &mut Vec<u8>| {
             if !tail.is_empty() {
                 let what = match code {
-                    AttemptCode::ChangeRejected | AttemptCode::ReviewBlocked => {
-                        "feedback of the review"
-                    }
+                    AttemptCode::ChangeRejected => "feedback of the review",
                     _ => "end of the output",
                 };
                 append_file(nonce, what, tail, out);

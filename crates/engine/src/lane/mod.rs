@@ -441,10 +441,10 @@ const fn code_of(fault: &ChangeFault) -> AttemptCode {
     match fault {
         ChangeFault::Markers(_) => AttemptCode::TextConflict,
         ChangeFault::CheckoutGone => AttemptCode::NoChange,
-        ChangeFault::NestedRepository(_) => AttemptCode::NestedRepository,
-        ChangeFault::SubmoduleChanged(_) => AttemptCode::SubmoduleChanged,
-        ChangeFault::EscapingLink { .. } => AttemptCode::EscapingLink,
-        ChangeFault::UnreadableFile(_) => AttemptCode::UnreadableFile,
-        ChangeFault::TooLarge { .. } => AttemptCode::TooLarge,
+        ChangeFault::NestedRepository(_)
+        | ChangeFault::SubmoduleChanged(_)
+        | ChangeFault::EscapingLink { .. }
+        | ChangeFault::UnreadableFile(_)
+        | ChangeFault::TooLarge { .. } => AttemptCode::FileRefused,
     }
 }

@@ -282,7 +282,7 @@ impl Cause {
         match last.code {
             AttemptCode::Question => Self::Question(task.id),
             AttemptCode::ReviewFailed => Self::Reviewer,
-            AttemptCode::ChangeRejected | AttemptCode::ReviewBlocked => Self::Review,
+            AttemptCode::ChangeRejected => Self::Review,
             AttemptCode::AgentUnavailable | AttemptCode::SetupFailed => Self::Stopped,
             code if code.holds() => Self::Decision,
             _ => Self::Failing,

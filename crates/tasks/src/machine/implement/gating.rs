@@ -387,26 +387,11 @@ fn lost_tests(ran: &Ran) -> Option<AttemptCode> {
 }
 
 fn rejected(ran: Ran) -> GateVerdict {
-    let code = red_code(&ran);
+    let code = AttemptCode::GateRed;
     GateVerdict::Rejected {
         code,
         reason: red_reason(code, &ran),
         ran,
-    }
-}
-
-/// Returns the code of an attempt whose command ended so.
-pub(super) fn red_code(ran: &Ran) -> AttemptCode {
-    match ran.failure.as_ref().map(|failure| &failure.cause) {
-        Some(FailureCause::TimedOut { .. }) => AttemptCode::GateTimeout,
-        Some(FailureCause::NoTests) => AttemptCode::NoTests,
-        Some(FailureCause::TestsMissing { .. }) => AttemptCode::TestsMissing,
-        Some(
-            FailureCause::Exit { .. }
-            | FailureCause::Signal { .. }
-            | FailureCause::NotStarted { .. },
-        )
-        | None => AttemptCode::GateRed,
     }
 }
 

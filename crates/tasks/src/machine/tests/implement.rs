@@ -158,12 +158,12 @@ type Rejection = (Script, &'static str);
 
 /// A script for every code that lets the agent try again.
 fn rejections() -> Vec<Rejection> {
-    let fault = |code| LaneOut::Snapshot {
+    let fault = LaneOut::Snapshot {
         commit: commit("faulty"),
         tree: tree("faulty"),
         files: 2,
         fault: Some(Fault {
-            code,
+            code: AttemptCode::FileRefused,
             reason: "sub is in the way".to_owned(),
         }),
         restored: Vec::new(),
@@ -172,7 +172,7 @@ fn rejections() -> Vec<Rejection> {
         let ran = LaneOut::Gated(red(cause));
         Script::from([("task/1/gate.1.2", ran.clone()), ("task/1/gate.1.3", ran)])
     };
-    let mut rejections = vec![
+    vec![
         (
             gated(FailureCause::Exit { status: 3 }),
             "gate_red: exit status 3",
@@ -185,15 +185,15 @@ fn rejections() -> Vec<Rejection> {
             gated(FailureCause::TimedOut {
                 limit: Duration::from_secs(90),
             }),
-            "gate_timeout: ran longer than 1m30s",
+            "gate_red: ran longer than 1m30s",
         ),
         (
             gated(FailureCause::NoTests),
-            "no_tests: passed without running a test",
+            "gate_red: passed without running a test",
         ),
         (
             gated(FailureCause::TestsMissing { tests: Vec::new() }),
-            "tests_missing: ; make them run and pass, or correct the Must Pass table",
+            "gate_red: ; make them run and pass, or correct the Must Pass table",
         ),
         (
             Script::from([("task/1/snapshot.1", snapshot("a", 0))]),
@@ -234,29 +234,11 @@ fn rejections() -> Vec<Rejection> {
             ]),
             "gate_red: exit status 1",
         ),
-    ];
-    for (code, report) in [
         (
-            AttemptCode::NestedRepository,
-            "nested_repository: sub is in the way",
+            Script::from([("task/1/snapshot.1", fault)]),
+            "file_refused: sub is in the way",
         ),
-        (
-            AttemptCode::SubmoduleChanged,
-            "submodule_changed: sub is in the way",
-        ),
-        (
-            AttemptCode::EscapingLink,
-            "escaping_link: sub is in the way",
-        ),
-        (
-            AttemptCode::UnreadableFile,
-            "unreadable_file: sub is in the way",
-        ),
-        (AttemptCode::TooLarge, "too_large: sub is in the way"),
-    ] {
-        rejections.push((Script::from([("task/1/snapshot.1", fault(code))]), report));
-    }
-    rejections
+    ]
 }
 
 #[test]
@@ -1163,8 +1145,8 @@ fn a_resolution_that_drops_a_side_goes_back_and_is_accounted_for_again() {
         (AccountCode::DroppedName, "adds_two"),
         (AccountCode::DroppedLine, "x"),
     ]);
-    let why = "dropped_name: its resolution of a conflict is not accepted as it is: dropped_name \
-               `adds_two`, dropped_line `x`";
+    let why = "text_conflict: its resolution of a conflict is not accepted as it is: missing \
+               definition `adds_two`, missing line `x`";
     assert!(
         course.reports().contains(&&*format!("attempt 2.2 {why}")),
         "{:?}",
@@ -1190,7 +1172,7 @@ fn other_entries_of_an_account_hold_the_task_until_a_user_approves_it() {
         let held = course
             .reports()
             .iter()
-            .any(|line| line.starts_with(&format!("held 2: {code}: its resolution of a conflict")));
+            .any(|line| line.starts_with(&format!("held 2: resolution_differs: its resolution of a conflict is not accepted as it is: {code} `x`")));
         assert!(held, "{course:#?}");
         let done = course.done.expect("it ended");
         assert_eq!(done.block_code(), Some(BlockCode::TaskFailed));

@@ -75,7 +75,7 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
                 tree: tree(step.as_str()),
                 files: 1,
                 fault: Some(Fault {
-                    code: AttemptCode::NestedRepository,
+                    code: AttemptCode::FileRefused,
                     reason: "sub".to_owned(),
                 }),
                 restored: Vec::new(),
@@ -325,7 +325,7 @@ proptest! {
             let TaskNotice::Attempted(attempt) = notice else { continue };
             let is_return = matches!(
                 attempt.code,
-                AttemptCode::TextConflict | AttemptCode::SemanticConflict | AttemptCode::DroppedName
+                AttemptCode::TextConflict | AttemptCode::SemanticConflict
             );
             let count = match (attempt.retry_after, is_return) {
                 (Some(_), _) => repeated.entry((attempt.task, attempt.attempt)).or_default(),

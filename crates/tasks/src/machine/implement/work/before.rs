@@ -3,10 +3,11 @@
 
 use std::collections::VecDeque;
 
+use review::events::AttemptCode;
 use review_types::{TaskNumber, plural};
 
 use super::{Stage, Work, WorkContext, WorkNext};
-use crate::machine::implement::gating::{red_code, red_reason};
+use crate::machine::implement::gating::red_reason;
 use crate::machine::implement::trail::Configured;
 use crate::machine::lane::{GateKind, Rejected};
 use crate::machine::op::Ran;
@@ -81,10 +82,9 @@ impl Work {
             return self.trace(context, Trace { suspects, run });
         }
         if self.last.is_none() {
-            let code = red_code(&ran);
             self.last = Some(Rejected {
-                code,
-                reason: red_reason(code, &ran),
+                code: AttemptCode::GateRed,
+                reason: red_reason(AttemptCode::GateRed, &ran),
                 tail: ran.tail,
             });
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use review::events::{AttemptCode, TaskState};
-use review_lane::{AccountCode, AccountEntry};
+use review_lane::AccountEntry;
 use review_types::{BlockCode, Failure, Hash, ModelId};
 
 use super::{Candidate, Work, WorkContext, WorkNext};
@@ -14,8 +14,9 @@ use crate::machine::op::Ran;
 /// Maximum number of times that a task goes back because of the work of others.
 const MAX_RETURNS: u32 = 2;
 
-/// How an attempt with a code is followed.
-enum Follows {
+/// How an attempt is followed.
+#[derive(Clone, Copy)]
+pub(super) enum Follows {
     /// By another attempt, as long as some are left.
     Attempt,
     /// By another attempt, counted as a return because of the work of others.
@@ -27,20 +28,11 @@ enum Follows {
 const fn follows(code: AttemptCode) -> Follows {
     match code {
         AttemptCode::GateRed
-        | AttemptCode::GateTimeout
-        | AttemptCode::NoTests
-        | AttemptCode::TestsMissing
         | AttemptCode::NoChange
-        | AttemptCode::NestedRepository
-        | AttemptCode::SubmoduleChanged
-        | AttemptCode::EscapingLink
-        | AttemptCode::UnreadableFile
-        | AttemptCode::TooLarge
+        | AttemptCode::FileRefused
         | AttemptCode::ChangeRejected
         | AttemptCode::AgentFailed => Follows::Attempt,
-        AttemptCode::TextConflict | AttemptCode::SemanticConflict | AttemptCode::DroppedName => {
-            Follows::Return
-        }
+        AttemptCode::TextConflict | AttemptCode::SemanticConflict => Follows::Return,
         AttemptCode::AgentUnavailable
         | AttemptCode::Question
         | AttemptCode::SetupFailed
@@ -50,13 +42,8 @@ const fn follows(code: AttemptCode) -> Follows {
         | AttemptCode::GateNotRed
         | AttemptCode::RunnerChanged
         | AttemptCode::BaselineRed
-        | AttemptCode::ReviewBlocked
         | AttemptCode::ReviewFailed
-        | AttemptCode::DroppedLine
-        | AttemptCode::UndoneDeletion
-        | AttemptCode::SameName
-        | AttemptCode::ForeignText
-        | AttemptCode::Outside => Follows::Nothing,
+        | AttemptCode::ResolutionDiffers => Follows::Nothing,
     }
 }
 
@@ -102,15 +89,15 @@ pub(super) const fn concerns_every_call(failure: &Failure) -> bool {
 /// Returns the code of an attempt whose review ended without a pass.
 pub(super) const fn code_of_review(code: BlockCode) -> AttemptCode {
     match code {
-        BlockCode::MaxIterations => AttemptCode::ChangeRejected,
-        BlockCode::BelowMinimum
+        BlockCode::MaxIterations
+        | BlockCode::BelowMinimum
         | BlockCode::NoChange
         | BlockCode::Stagnated
         | BlockCode::Oscillation
         | BlockCode::Disputed
         | BlockCode::NoBlockingFinding
         | BlockCode::UnprovedFindings
-        | BlockCode::Escalated => AttemptCode::ReviewBlocked,
+        | BlockCode::Escalated => AttemptCode::ChangeRejected,
         BlockCode::Malformed
         | BlockCode::Unread
         | BlockCode::ReviewerFailed
@@ -144,6 +131,7 @@ pub(in crate::machine::implement) fn not_prepared(ran: &Ran) -> String {
 /// An attempt that is not accepted.
 pub(super) struct Refusal {
     pub(super) code: AttemptCode,
+    pub(super) follows: Follows,
     pub(super) reason: String,
     /// The names of the first tests that the reason is about.
     pub(super) tests: Vec<String>,
@@ -160,6 +148,7 @@ impl Refusal {
     pub(super) fn of(code: AttemptCode, reason: impl Into<String>) -> Self {
         Self {
             code,
+            follows: follows(code),
             reason: reason.into(),
             tests: Vec::new(),
             files: 0,
@@ -201,14 +190,9 @@ impl Refusal {
 /// back to the agent, others are for a user.
 pub(super) fn accounted(entries: &[AccountEntry], more: u32) -> Option<Refusal> {
     let first = entries.first()?;
-    let code = match first.code {
-        AccountCode::Markers => AttemptCode::TextConflict,
-        AccountCode::DroppedName => AttemptCode::DroppedName,
-        AccountCode::DroppedLine => AttemptCode::DroppedLine,
-        AccountCode::UndoneDeletion => AttemptCode::UndoneDeletion,
-        AccountCode::SameName => AttemptCode::SameName,
-        AccountCode::ForeignText => AttemptCode::ForeignText,
-        AccountCode::Outside => AttemptCode::Outside,
+    let code = match first.code.refuses() {
+        true => AttemptCode::TextConflict,
+        false => AttemptCode::ResolutionDiffers,
     };
     let entries = entries.iter();
     let named = entries.map(|entry| format!("{} `{}`", entry.code, entry.text));
@@ -232,7 +216,7 @@ impl Work {
             tail: refusal.feedback.or(refusal.ran.tail),
         });
         let options = context.options;
-        let goes_on = match follows(refusal.code) {
+        let goes_on = match refusal.follows {
             Follows::Attempt => {
                 self.rejected += 1;
                 self.rejected < options.attempts.get()

@@ -9,7 +9,7 @@ use review::machine::{BaseState, ReviewOp, ReviewOut};
 use review_flow::StepRecord;
 use review_types::BlockCode;
 
-use super::refusal::{Refusal, code_of_review};
+use super::refusal::{Follows, Refusal, code_of_review};
 use super::{Accepted, Stage, Work, WorkContext, WorkNext, numbered};
 use crate::machine::implement::reviewing::{CHANGE_FILE, ChangeReview, ReviewNext, ReviewedRound};
 use crate::machine::lane::LaneOp;
@@ -140,13 +140,16 @@ impl Work {
         if code == AttemptCode::ReviewFailed {
             self.unreviewed = Some(accepted.candidate.clone());
         }
-        let refusal = Refusal {
+        let mut refusal = Refusal {
             feedback: self
                 .last_review
                 .filter(|_| code != AttemptCode::ReviewFailed),
             ran: accepted.ran,
             ..Refusal::of(code, reason)
         };
+        if block != BlockCode::MaxIterations {
+            refusal.follows = Follows::Nothing;
+        }
         self.refuse(context, refusal.with(accepted.candidate))
     }
 }
