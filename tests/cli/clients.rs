@@ -209,6 +209,38 @@ fn a_client_is_asked_again_when_its_service_says_so() {
 }
 
 #[test]
+fn the_limit_of_a_plan_ends_the_run_at_once_with_its_time() {
+    let refusal = json!({"type": "result", "subtype": "success", "is_error": true,
+        "result": "You have hit your weekly limit \u{b7} resets Jun 9 at 1am (UTC)"});
+    let event = json!({"type": "rate_limit_event",
+        "rate_limit_info": {"status": "rejected", "resetsAt": 4_102_444_800_u64}});
+    let mark = json!({"type": "assistant", "error": "rate_limit",
+        "message": {"id": "m", "content": [{"type": "text", "text": "limit"}]}});
+    let made_up = json!({"type": "result", "subtype": "success", "is_error": true, "result": "no"});
+    let of_codex = json!({"type": "turn.failed", "error": {"message":
+        "You've hit your usage limit. Try again at Jan 1st, 2100 0:00 (UTC)."}});
+    let no_time = json!({"type": "turn.failed",
+        "error": {"message": "You've hit your usage limit."}});
+    let at = "make the call again after 2100-01-01T00:00:00Z";
+    for (client, lines, next) in [
+        ("claude", vec![&event, &refusal], at),
+        ("claude", vec![&event, &mark, &made_up], at),
+        ("codex", vec![&of_codex], at),
+        ("codex", vec![&no_time], "make the call again later"),
+    ] {
+        let said: Vec<_> = lines.iter().map(ToString::to_string).collect();
+        let project = project(client, "");
+        project.write("said", said.join("\n").as_str());
+        let says = "echo call >> \"$HOME/calls\"; cat > /dev/null; cat said; exit 1";
+        project.environment.program(client, says);
+        let report = run(&project, client, client).exits(5).json();
+        assert_eq!(report["block_code"], "rate_limited", "{client}");
+        assert_eq!(report["next"][0]["text"], next, "{said:?}");
+        assert_eq!(project.calls(), ["call"], "{said:?}");
+    }
+}
+
+#[test]
 fn the_next_client_is_asked_when_one_is_logged_out() {
     let project = project("codex", "");
     let logged_out = format!("{}; exit 1", play("claude", "logged-out"));

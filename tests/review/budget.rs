@@ -174,7 +174,15 @@ fn an_unknown_cost_ends_only_a_run_with_a_cost_limit() {
 
 #[test]
 fn a_failed_call_costs_what_it_reports_and_nothing_if_no_model_was_reached() {
-    let limited = || failing(Failure::RateLimited { retry_at: None }, None);
+    let limited = || {
+        failing(
+            Failure::RateLimited {
+                retry_at: None,
+                of_plan: false,
+            },
+            None,
+        )
+    };
     let answers = vec![limited(), consuming(pass(), used(1, Some(1)))];
     let ran = run(budget(Some(9), Some(9)), answers, None);
     assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);

@@ -72,6 +72,7 @@ fn hung() -> AgentError {
 fn limited(seconds: i64) -> AgentError {
     error(Failure::RateLimited {
         retry_at: Some(Timestamp::from_unix_ms(seconds * 1000)),
+        of_plan: false,
     })
 }
 

@@ -87,6 +87,7 @@ pub(crate) fn reader_wrote(caller: Caller<'_>, role: AgentRole, paths: Vec<Strin
 /// `log_in` says how credentials are given.
 pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
     match failure {
+        Failure::RateLimited { of_plan: true, .. } => "has reached a limit of its plan".to_owned(),
         Failure::RateLimited { .. } => "was asked by its model's service to wait".to_owned(),
         Failure::Offline { after_ms: None } => "could not reach its model's service".to_owned(),
         Failure::Offline { after_ms: Some(ms) } => format!(
@@ -97,6 +98,12 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
             "was not allowed to do what it tried, and gave no answer".to_owned()
         }
         Failure::AuthFailed => format!("is not logged in, or its key was refused: {log_in}"),
+        Failure::ModelError { status: Some(402) } => {
+            "has no credit or quota left with its model's service".to_owned()
+        }
+        Failure::ModelError { status: Some(413) } => {
+            "was sent a prompt that is longer than its model takes".to_owned()
+        }
         Failure::ModelError {
             status: Some(status),
         } => {

@@ -1,9 +1,13 @@
 //! From what happened to an outcome, in one order for all clients.
 
+use jiff::tz::TimeZone;
 use review_types::{FailedBy, Failure, Missing, Timestamp};
 
 use crate::ending::Ending;
-use crate::stream::{Fault, Observed, ReportedError, StopReason, is_connection_error};
+use crate::stream::{
+    Fault, Observed, ReportedError, StopReason, is_connection_error, is_limit, is_plan_limit,
+    lasting_status, reset_time,
+};
 
 /// Everything known of a call that has ended.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +78,10 @@ impl CallEnd<'_> {
     /// The HTTP status of the error that ended the call.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        let told = self.service_error().and_then(|error| error.status);
+        let error = self.service_error();
+        let told = error.and_then(|error| error.status);
+        let lasting = error.and_then(|error| lasting_status(told, &error.message));
+        let told = lasting.or(told);
         match self.ending {
             Ending::Exited(code) if self.seen.terminal.is_none() => {
                 told.or_else(|| self.exits.http_status(*code))
@@ -149,14 +156,25 @@ fn offline(call: &CallEnd<'_>) -> Option<Failure> {
 }
 
 fn rate_limited(call: &CallEnd<'_>) -> Option<Failure> {
-    let limited = matches!(call.status(), Some(429 | 529)) || call.is_overloaded();
-    limited.then(|| {
-        let error = call.service_error();
-        let at = error.and_then(|error| error.at).or(call.at);
-        let wait = error.and_then(|error| error.retry_after);
-        Failure::RateLimited {
-            retry_at: wait.and_then(|wait| wait.instant(at)),
-        }
+    let status = call.status();
+    let error = call.service_error();
+    let message = error.map_or("", |error| &error.message);
+    let is_told = status.is_none_or(|status| status == 400) && is_limit(message);
+    if !matches!(status, Some(429 | 529)) && !call.is_overloaded() && !is_told {
+        return None;
+    }
+    let at = error.and_then(|error| error.at).or(call.at);
+    let wait = error.and_then(|error| error.retry_after);
+    let said = || {
+        reset_time(
+            message,
+            at?,
+            &TimeZone::try_system().unwrap_or(TimeZone::UTC),
+        )
+    };
+    Some(Failure::RateLimited {
+        retry_at: wait.and_then(|wait| wait.instant(at)).or_else(said),
+        of_plan: is_plan_limit(message),
     })
 }
 

@@ -58,6 +58,9 @@ pub enum Failure {
     RateLimited {
         /// The time of the next allowed call, if the service reported it.
         retry_at: Option<Timestamp>,
+        /// Whether it is the limit of a plan, which lasts longer than a short pause.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        of_plan: bool,
     },
     /// The agent was not allowed to do what it tried.
     PermissionDenied,
@@ -71,7 +74,9 @@ pub enum Failure {
     AuthFailed,
     /// The model or its service failed.
     ModelError {
-        /// HTTP status, if there was one.
+        /// HTTP status, if there was one, or the one that the words of the service
+        /// stand for: 402 for no credit, 404 for an unknown model, 413 for a prompt
+        /// that is too long.
         status: Option<u16>,
     },
     /// The model refused to answer.

@@ -5,10 +5,13 @@
 
 use serde_json::Value as Json;
 
-use super::wire::{Denial, Line, LineKind, Message, Part, PartKind, consumption};
+use super::wire::{
+    Denial, Line, LineKind, Message, Part, PartKind, consumption, limit_end, status_of,
+};
 use crate::stream::{
     Consumption, Events, Fault, FileTools, MessageStop, MessageUsage, Messages, NoEvent, Observed,
-    ReportedError, StopReason, Text, ToolEnd, ToolInput, WaitsFor, http_status, micro_usd, quoted,
+    ReportedError, RetryAfter, StopReason, Text, ToolEnd, ToolInput, WaitsFor, http_status,
+    micro_usd, quoted,
 };
 
 /// The most tool calls that are listed by name.
@@ -42,6 +45,9 @@ pub(super) struct ClaudeEvents {
     more_calls: u64,
     messages: Messages,
     retried: Option<(Option<u16>, String)>,
+    /// The status of the last message that the client made up.
+    status: Option<u16>,
+    limit_ends: Option<RetryAfter>,
 }
 
 impl ClaudeEvents {
@@ -53,6 +59,8 @@ impl ClaudeEvents {
             more_calls: 0,
             messages: Messages::default(),
             retried: None,
+            status: None,
+            limit_ends: None,
         }
     }
 
@@ -130,7 +138,10 @@ impl ClaudeEvents {
         seen.usage = total(&line, is_error, seen.usage);
         let reason = stop_reason(line.stop_reason, line.result.as_ref(), is_error);
         if is_error && reason == StopReason::Stop {
-            seen.error = Some(line.reported());
+            let mut error = line.reported();
+            error.status = error.status.or(self.status);
+            error.retry_after = self.limit_ends;
+            seen.error = Some(error);
             return;
         }
         seen.terminal = Some(reason);
@@ -205,7 +216,11 @@ impl Events for ClaudeEvents {
                 seen.note_retry(status.map_or(WaitsFor::Network, |_| WaitsFor::Service));
                 self.retried = Some((status, line.error.unwrap_or_default().0));
             }
+            (LineKind::RateLimitEvent, _) => {
+                self.limit_ends = line.rate_limit_info.as_ref().and_then(limit_end);
+            }
             (LineKind::Assistant | LineKind::User, _) => {
+                self.status = line.error.and_then(|error| status_of(&error.0));
                 if let Some(message) = line.message {
                     self.message(message, seen);
                 }

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::stream::{
-    Consumption, Fault, MessageStop, MessageUsage, ReportedError, Text, ToolInput, UsageSpan,
-    http_status, micro_usd, nullable,
+    Consumption, Fault, MessageStop, MessageUsage, ReportedError, RetryAfter, Text, ToolInput,
+    UsageSpan, http_status, micro_usd, nullable,
 };
 
 /// A line.
@@ -36,6 +36,7 @@ pub(super) struct Line {
     #[serde(default, deserialize_with = "nullable")]
     pub(super) errors: Vec<Text>,
     pub(super) event: Option<ServiceEvent>,
+    pub(super) rate_limit_info: Option<Json>,
 }
 
 /// What a line is.
@@ -50,6 +51,8 @@ pub(super) enum LineKind {
     User,
     /// An event of the model's service, passed on.
     StreamEvent,
+    /// The state of a limit of the user's plan.
+    RateLimitEvent,
     /// The end of the call.
     Result,
     /// Nothing that is read.
@@ -62,6 +65,24 @@ pub(super) enum LineKind {
 pub(super) struct ServiceEvent {
     pub(super) message: Option<Message>,
     pub(super) usage: Option<MessageUsage>,
+}
+
+/// When a limit of the user's plan that is reached ends.
+pub(super) fn limit_end(info: &Json) -> Option<RetryAfter> {
+    let is_reached = info.get("status")?.as_str()? == "rejected";
+    is_reached.then(|| RetryAfter::of_json(info))?
+}
+
+/// The status that the word of a message stands for which the client made up.
+pub(super) fn status_of(error: &str) -> Option<u16> {
+    match error {
+        "authentication_failed" => Some(401),
+        "billing_error" => Some(402),
+        "invalid_request" => Some(400),
+        "rate_limit" => Some(429),
+        "server_error" => Some(500),
+        _ => None,
+    }
 }
 
 /// What the model or a tool said.
@@ -172,7 +193,6 @@ impl Line {
             (None, true) => self.subtype.unwrap_or_default(),
         };
         let status = self.api_error_status.and_then(http_status);
-        let logged_out = message.contains("Please run /login").then_some(401);
-        ReportedError::new(Fault::Service, &message).status(status.or(logged_out))
+        ReportedError::new(Fault::Service, &message).status(status)
     }
 }

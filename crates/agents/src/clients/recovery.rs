@@ -195,7 +195,10 @@ mod tests {
             (&KILLED, &kill, silent(), false),
             (&Failure::AuthFailed, &fail, begun(), false),
             (
-                &Failure::RateLimited { retry_at: None },
+                &Failure::RateLimited {
+                    retry_at: None,
+                    of_plan: false,
+                },
                 &fail,
                 begun(),
                 false,

@@ -21,6 +21,10 @@ pub(super) const ROW: ApiRow = ApiRow {
 /// The service that knows the longest answer by a newer name than all others.
 const OPENAI: &str = "api.openai.com";
 
+/// What is said of a service that does not.
+const FAILED: &str = "the answer ended with `finish_reason` error";
+const UNFINISHED: &str = "the answer ended without a `finish_reason`";
+
 fn body(question: &Question<'_>) -> Json {
     let profile = question.profile;
     let mut body = json!({
@@ -56,6 +60,7 @@ struct Chunk {
 struct Choice {
     delta: Option<Delta>,
     finish_reason: Option<FinishReason>,
+    error: Option<WireError>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -63,7 +68,7 @@ struct Choice {
 enum FinishReason {
     Length,
     ContentFilter,
-    /// The chunk names the error in addition.
+    /// The service failed; most name the error in addition.
     Error,
     #[serde(other)]
     Other,
@@ -101,7 +106,10 @@ struct WireError {
 
 fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
     if data == b"[DONE]" {
-        reply.end();
+        match reply.is_decided() {
+            true => reply.end(),
+            false => reply.fail(ReportedError::new(Fault::Service, UNFINISHED)),
+        }
         return Ok(());
     }
     let chunk: Chunk = serde_json::from_slice(data).map_err(|_| NoEvent)?;
@@ -114,7 +122,13 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
             .prompt_tokens_details
             .map_or(0, |details| details.cached_tokens);
     }
-    for choice in chunk.choices {
+    let mut choices = chunk.choices;
+    let of_choice = choices.iter_mut().find_map(|choice| choice.error.take());
+    if let Some(error) = chunk.error.or(of_choice) {
+        let status = status(&error);
+        reply.fail(ReportedError::new(Fault::Service, &error.message.0).status(status));
+    }
+    for choice in choices {
         if let Some(delta) = choice.delta {
             reply.say(&delta.content.unwrap_or_default().0);
             if delta.refusal.is_some_and(|text| !text.0.is_empty()) {
@@ -125,10 +139,6 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
             finish(reason, reply);
         }
     }
-    if let Some(error) = chunk.error {
-        let status = status(&error);
-        reply.fail(ReportedError::new(Fault::Service, &error.message.0).status(status));
-    }
     Ok(())
 }
 
@@ -136,7 +146,7 @@ fn finish(reason: FinishReason, reply: &mut Reply) {
     match reason {
         FinishReason::Length => reply.stop(StopReason::Length),
         FinishReason::ContentFilter => reply.stop(StopReason::Refusal),
-        FinishReason::Error => {}
+        FinishReason::Error => reply.fail(ReportedError::new(Fault::Service, FAILED)),
         FinishReason::Other => reply.stop(StopReason::Stop),
     }
 }
@@ -221,7 +231,6 @@ mod tests {
                 json!("stop"),
                 Some(StopReason::Refusal),
             ),
-            (json!({}), json!("error"), None),
             (json!(null), json!("stop"), Some(StopReason::Stop)),
         ] {
             let seen = seen(&ROW, &[chunk(delta, word)]);
@@ -245,6 +254,34 @@ mod tests {
         ] {
             let seen = seen(&ROW, &[json!({"error": error})]);
             assert_eq!(seen.error.unwrap().status, status, "{error}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_ends_badly_says_so_where_its_service_does_not() {
+        let error = json!({"code": 502, "message": "upstream"});
+        let of = |finish: Json, more: Json| {
+            let mut chunk = chunk(json!({"content": "a"}), finish);
+            for (name, value) in more.as_object().unwrap() {
+                chunk[name] = value.clone();
+            }
+            chunk
+        };
+        let mut inner = of(json!("error"), json!({}));
+        inner["choices"][0]["error"] = error.clone();
+        for (chunk, message, status) in [
+            (of(json!("error"), json!({})), FAILED, None),
+            (
+                of(json!("error"), json!({"error": error})),
+                "upstream",
+                Some(502),
+            ),
+            (inner, "upstream", Some(502)),
+            (of(json!(null), json!({})), UNFINISHED, None),
+        ] {
+            let seen = seen(&ROW, &[chunk, json!("[DONE]")]);
+            let error = seen.error.unwrap();
+            assert_eq!((&*error.message, error.status), (message, status));
         }
     }
 }

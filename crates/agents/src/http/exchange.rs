@@ -6,10 +6,10 @@ use review_process::Redactor;
 use super::message::error_message;
 use super::reading::Reading;
 use crate::ending::Ending;
-use crate::stream::{Fault, GoogleError, Observed, ReportedError, RetryAfter};
+use crate::stream::{Fault, Observed, ReportedError, RetryAfter, lasting_status};
 
 /// Bytes that are read of an error.
-const MAX_ERROR: usize = 64 * 1024;
+pub(super) const MAX_ERROR: usize = 64 * 1024;
 
 /// The header in which some services give the wait in milliseconds.
 const RETRY_AFTER_MS: &str = "retry-after-ms";
@@ -130,10 +130,12 @@ impl<'a> Exchange<'a> {
 
 impl ErrorReply {
     fn reported(self, redactor: &Redactor) -> ReportedError {
-        let message = error_message(&redactor.redact(&self.body));
-        let mut error = ReportedError::new(Fault::Service, &message).status(Some(self.status));
-        let told = || GoogleError::of_body(&self.body)?.retry_after();
-        error.retry_after = self.retry_after.or_else(told);
+        let body = redactor.redact(&self.body);
+        let body = String::from_utf8_lossy(&body);
+        let told = Some(self.status);
+        let status = lasting_status(told, &body).or(told);
+        let mut error = ReportedError::new(Fault::Service, &error_message(&body)).status(status);
+        error.retry_after = self.retry_after.or_else(|| RetryAfter::in_body(&body));
         error
     }
 }

@@ -39,9 +39,9 @@ fn log_in(profile: &HttpProfile) -> String {
 }
 
 /// The message in the body of an error, else its first line.
-pub(super) fn error_message(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
-    let json: Option<serde_json::Value> = serde_json::from_str(&text).ok();
+pub(super) fn error_message(text: &str) -> String {
+    let json = || serde_json::from_str(text.get(text.find(['{', '['])?..)?).ok();
+    let json: Option<serde_json::Value> = json();
     let told = json.as_ref().and_then(|json| {
         let json = json.get(0).unwrap_or(json);
         let places = ["/error/message", "/message", "/error", "/detail"];
@@ -68,10 +68,11 @@ mod tests {
             (r#"{"error":"model 'x' not found"}"#, "model 'x' not found"),
             (r#"{"detail":"Not Found"}"#, "Not Found"),
             ("\n <h1>502</h1>\nmore", "<h1>502</h1>"),
+            (r#"error: {"code":500,"message":"no slot"}"#, "no slot"),
             (r#"{"x":1}"#, r#"{"x":1}"#),
             ("", ""),
         ] {
-            assert_eq!(error_message(body.as_bytes()), message);
+            assert_eq!(error_message(body), message);
         }
     }
 }

@@ -2,12 +2,17 @@
 
 use review_process::Redactor;
 use review_process::redact::Redaction;
+use serde_json::Value as Json;
 
+use super::exchange::MAX_ERROR;
+use super::message::error_message;
 use super::profile::Api;
 use super::reply::Reply;
 use super::sse::{Sse, SseReader};
 use crate::activity::{CallWatch, UsageOf};
-use crate::stream::{Fault, IsSpent, Observed, ReportedError, StreamLimits};
+use crate::stream::{
+    ErrorCode, Fault, IsSpent, Observed, ReportedError, RetryAfter, StreamLimits, lasting_status,
+};
 
 /// What arrives of one answer: secrets are replaced before anybody sees it.
 pub(super) struct Reading<'a> {
@@ -29,6 +34,8 @@ struct Clean {
     reply: Reply,
     is_spent: Option<IsSpent>,
     is_started: bool,
+    /// The lines that are no events of a stream, as many as are read of an error.
+    foreign: Vec<u8>,
 }
 
 impl<'a> Reading<'a> {
@@ -43,6 +50,7 @@ impl<'a> Reading<'a> {
                 reply: Reply::new(limits.text),
                 is_spent: None,
                 is_started: false,
+                foreign: Vec::new(),
             },
             watch: None,
         }
@@ -101,7 +109,7 @@ impl<'a> Reading<'a> {
         } = self;
         redaction.finish(&mut |bytes| clean.push(bytes));
         let (api, is_started) = (clean.api, clean.is_started);
-        let reply = &mut clean.reply;
+        let (reply, foreign) = (&mut clean.reply, &mut clean.foreign);
         clean.events.finish(&mut |event| match event {
             Sse::Data(data) => {
                 if (api.row().event)(data, reply).is_err() {
@@ -109,9 +117,16 @@ impl<'a> Reading<'a> {
                 }
             }
             // What was cut in two is nothing foreign.
-            Sse::Foreign if is_started => {}
-            Sse::Foreign | Sse::TooLong => reply.unread(),
+            Sse::Foreign(line) if is_started && !line.starts_with(b"error:") => {}
+            Sse::Foreign(line) => {
+                keep(line, foreign);
+                reply.unread();
+            }
+            Sse::TooLong => reply.unread(),
         });
+        if !foreign.is_empty() && !reply.is_decided() {
+            reply.fail(foreign_error(&String::from_utf8_lossy(foreign)));
+        }
         if let Some(why) = cut
             && !reply.is_decided()
             && !reply.is_foreign()
@@ -126,7 +141,7 @@ impl<'a> Reading<'a> {
 impl Clean {
     fn push(&mut self, bytes: &[u8]) {
         let (api, limit, reply) = (self.api, self.limit, &mut self.reply);
-        let is_started = &mut self.is_started;
+        let (is_started, foreign) = (&mut self.is_started, &mut self.foreign);
         self.events.push(bytes, &mut |event| match event {
             Sse::Data(data) => {
                 *is_started = true;
@@ -134,8 +149,41 @@ impl Clean {
                     reply.unread();
                 }
             }
-            Sse::Foreign => reply.unread(),
+            Sse::Foreign(line) => {
+                keep(line, foreign);
+                reply.unread();
+            }
             Sse::TooLong => reply.too_long(limit),
         });
     }
+}
+
+/// Keeps a line that is no event.
+fn keep(line: &[u8], foreign: &mut Vec<u8>) {
+    let room = MAX_ERROR - foreign.len();
+    let line = line.iter().chain(b"\n");
+    foreign.extend(line.take(room));
+}
+
+/// What an answer says that is no stream: the error of the service, if it is one.
+fn foreign_error(body: &str) -> ReportedError {
+    let json = || serde_json::from_str(body.get(body.find('{')?..)?).ok();
+    let json: Option<Json> = json();
+    let Some(error) = json.as_ref().and_then(error_of) else {
+        return ReportedError::new(Fault::Request, &error_message(body));
+    };
+    let status = ["code", "status", "type"].iter().find_map(|name| {
+        let code: ErrorCode = serde_json::from_value(error.get(name)?.clone()).ok()?;
+        code.status()
+    });
+    let mut error = ReportedError::new(Fault::Service, &error_message(body));
+    error.status = lasting_status(status, body).or(status);
+    error.retry_after = RetryAfter::in_body(body);
+    error
+}
+
+/// The error that a body is, or that one of its fields is.
+fn error_of(body: &Json) -> Option<&Json> {
+    let named = body.get("error").filter(|error| !error.is_null());
+    named.or_else(|| Some(body).filter(|body| body.get("message").is_some_and(Json::is_string)))
 }

@@ -2,6 +2,9 @@
 
 use crate::stream::{Line, Lines};
 
+/// What a stream may start with.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Joins the `data` lines of each event and holds at most one event, never
 /// more than the limit. Comments, which keep a connection alive, and all other
 /// fields are left out.
@@ -15,6 +18,7 @@ pub(super) struct SseReader {
 struct Event {
     data: Vec<u8>,
     limit: usize,
+    is_begun: bool,
     is_open: bool,
     is_too_long: bool,
 }
@@ -25,7 +29,7 @@ pub(super) enum Sse<'a> {
     /// The data of an event.
     Data(&'a [u8]),
     /// A line that is not a field of an event.
-    Foreign,
+    Foreign(&'a [u8]),
     /// A line or an event longer than the limit.
     TooLong,
 }
@@ -38,6 +42,7 @@ impl SseReader {
             event: Event {
                 data: Vec::new(),
                 limit,
+                is_begun: false,
                 is_open: false,
                 is_too_long: false,
             },
@@ -65,6 +70,10 @@ impl Event {
             return;
         };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = match std::mem::replace(&mut self.is_begun, true) {
+            true => line,
+            false => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
+        };
         if line.is_empty() {
             self.end(each);
             return;
@@ -75,7 +84,7 @@ impl Event {
         match field {
             b"data" => self.hold(value.strip_prefix(b" ").unwrap_or(value), each),
             b"" | b"event" | b"id" | b"retry" => {}
-            _ => each(Sse::Foreign),
+            _ => each(Sse::Foreign(line)),
         }
     }
 
@@ -114,7 +123,7 @@ mod tests {
         let mut each = |event: Sse<'_>| {
             seen.push(match event {
                 Sse::Data(data) => String::from_utf8(data.to_vec()).unwrap(),
-                Sse::Foreign => "FOREIGN".to_owned(),
+                Sse::Foreign(_) => "FOREIGN".to_owned(),
                 Sse::TooLong => "TOO LONG".to_owned(),
             });
         };
@@ -132,6 +141,12 @@ mod tests {
         assert_eq!(read(64, &[text]), whole);
         let bytes: Vec<_> = text.split_inclusive(|_| true).collect();
         assert_eq!(read(64, &bytes), whole);
+    }
+
+    #[test]
+    fn a_byte_order_mark_belongs_to_no_event() {
+        let event = "\u{feff}data: a\n\n";
+        assert_eq!(read(64, &[event, event]), ["a", "FOREIGN"]);
     }
 
     #[test]

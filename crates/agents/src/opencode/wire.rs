@@ -126,6 +126,8 @@ pub(super) struct ErrorData {
     pub(super) retryable: Option<bool>,
     #[serde(rename = "responseHeaders", default, deserialize_with = "nullable")]
     pub(super) headers: Headers,
+    #[serde(rename = "responseBody")]
+    pub(super) body: Option<Text>,
 }
 
 /// The headers of the service's answer.
@@ -166,7 +168,8 @@ impl WireError {
         ReportedError {
             status: data.status.and_then(http_status),
             retryable: data.retryable,
-            retry_after: RetryAfter::of_headers(milliseconds.as_deref(), seconds.as_deref()),
+            retry_after: RetryAfter::of_headers(milliseconds.as_deref(), seconds.as_deref())
+                .or_else(|| RetryAfter::in_body(&data.body?.0)),
             at: timestamp.map(Timestamp::from_unix_ms),
             ..ReportedError::new(Fault::Service, &message)
         }

@@ -132,7 +132,13 @@ fn a_wait_starts_when_it_is_asked_for_or_when_the_call_ended() {
             at: ended,
         };
         let retry_at = expected.map(Timestamp::from_unix_ms);
-        assert_eq!(outcome(&call), Err(Failure::RateLimited { retry_at }));
+        assert_eq!(
+            outcome(&call),
+            Err(Failure::RateLimited {
+                retry_at,
+                of_plan: false
+            })
+        );
     }
 }
 

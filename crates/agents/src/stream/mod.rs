@@ -13,6 +13,7 @@ mod messages;
 mod network;
 mod observed;
 mod retry_after;
+mod service_error;
 mod tool_input;
 mod usage;
 mod wire;
@@ -29,6 +30,8 @@ pub use observed::{
     Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WaitsFor,
 };
 pub use retry_after::RetryAfterError;
+pub(crate) use retry_after::reset_time;
+pub(crate) use service_error::{is_limit, is_plan_limit, lasting_status};
 pub use usage::{Consumption, UsageSpan};
 
 pub(crate) use usage::micro_usd;

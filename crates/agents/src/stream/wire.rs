@@ -80,14 +80,15 @@ pub(crate) enum ErrorType {
 }
 
 impl ErrorType {
-    /// The HTTP status that a service answers with an error of this type.
+    /// The HTTP status that an error of this type stands for.
     pub(crate) fn status(self) -> Option<u16> {
         match self {
             Self::InvalidRequestError => Some(400),
             Self::AuthenticationError | Self::InvalidApiKey => Some(401),
             Self::PermissionError => Some(403),
             Self::NotFoundError => Some(404),
-            Self::RateLimitError | Self::RateLimitExceeded | Self::InsufficientQuota => Some(429),
+            Self::RateLimitError | Self::RateLimitExceeded => Some(429),
+            Self::InsufficientQuota => Some(402),
             Self::ApiError | Self::ServerError => Some(500),
             Self::OverloadedError => Some(529),
             Self::Other => None,
@@ -188,7 +189,7 @@ mod tests {
             (r#""not_found_error""#, Some(404)),
             (r#""rate_limit_error""#, Some(429)),
             (r#""rate_limit_exceeded""#, Some(429)),
-            (r#""insufficient_quota""#, Some(429)),
+            (r#""insufficient_quota""#, Some(402)),
             (r#""api_error""#, Some(500)),
             (r#""server_error""#, Some(500)),
             (r#""overloaded_error""#, Some(529)),

@@ -181,7 +181,13 @@ async fn a_service_is_asked_again_when_it_says_so() {
     let fake = Fake::new(Client::Opencode, &play(Client::Opencode, "status-429"));
     let error = fake.review().await.unwrap_err();
     let retry_at = Some("2023-11-14T22:13:50Z".parse().unwrap());
-    assert_eq!(error.failure, Failure::RateLimited { retry_at });
+    assert_eq!(
+        error.failure,
+        Failure::RateLimited {
+            retry_at,
+            of_plan: false
+        }
+    );
 }
 
 #[tokio::test]

@@ -156,7 +156,7 @@ async fn what_a_model_said_is_logged_whole_where_it_is_no_answer() {
         .await
         .unwrap_err();
     let message = "`http:local` got something else than a stream of events; \
-                   check `api` and `base_url` of its profile";
+                   check `api` and `base_url` of its profile; it said: <html>";
     assert_eq!(error.message, message);
     assert!(project.logs().is_empty());
     let half = KEY.split_at(7);

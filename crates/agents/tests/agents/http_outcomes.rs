@@ -86,6 +86,7 @@ fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
     };
     let limited = |retry_at: Option<&str>| Failure::RateLimited {
         retry_at: retry_at.map(|at| at.parse().unwrap()),
+        of_plan: false,
     };
     let status = |status| Failure::ModelError {
         status: Some(status),
@@ -140,6 +141,62 @@ fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
             "no stream",
             answer(200, json, "{\"choices\": []}"),
             FailedBy::Protocol.into(),
+        ),
+        (
+            "an error of a service that answers 200",
+            answer(
+                200,
+                json,
+                r#"{"error": {"message": "no slot", "code": 503}}"#,
+            ),
+            status(503),
+        ),
+        (
+            "an error of a key on several lines",
+            answer(
+                200,
+                json,
+                "{\n  \"error\": {\n    \"message\": \"no\",\n    \"type\": \"invalid_api_key\"\n  }\n}",
+            ),
+            Failure::AuthFailed,
+        ),
+        (
+            "an error in place of the next event",
+            stream(&format!(
+                "{}error: {{\"code\": 500, \"message\": \"no\"}}\n\n",
+                begun()
+            )),
+            status(500),
+        ),
+        (
+            "429 with the reset time of a plan in its body",
+            answer(
+                429,
+                json,
+                r#"{"error": {"message": "usage limit", "resets_in_seconds": 90000}}"#,
+            ),
+            Failure::RateLimited {
+                retry_at: Some("1970-01-02T01:00:00Z".parse().unwrap()),
+                of_plan: true,
+            },
+        ),
+        (
+            "429 without quota",
+            answer(
+                429,
+                json,
+                r#"{"error": {"message": "no", "type": "insufficient_quota"}}"#,
+            ),
+            status(402),
+        ),
+        (
+            "400 for a long prompt",
+            answer(
+                400,
+                json,
+                r#"{"error": {"message": "prompt is too long: 9 tokens"}}"#,
+            ),
+            status(413),
         ),
         ("garbage", stream(&garbled), FailedBy::Protocol.into()),
         ("400", answer(400, json, error), status(400)),
@@ -328,7 +385,10 @@ async fn an_error_inside_the_stream_ends_the_call() {
         (
             Api::Messages,
             r#"{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}"#,
-            Failure::RateLimited { retry_at: None },
+            Failure::RateLimited {
+                retry_at: None,
+                of_plan: false,
+            },
         ),
         (
             Api::ChatCompletions,

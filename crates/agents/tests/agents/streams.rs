@@ -1,11 +1,8 @@
 //! What is read of a client's output in addition to the answer.
 
-use std::time::Duration;
-
 use proptest::prelude::*;
 use review_agents::{
-    Client, Consumption, Fault, Observed, RetryAfter, StopReason, StreamLimits, StreamState,
-    ToolEnd, UsageSpan,
+    Client, Consumption, Fault, Observed, StopReason, StreamLimits, StreamState, ToolEnd, UsageSpan,
 };
 
 use serde_json::json;
@@ -352,13 +349,6 @@ fn an_error_is_reported_in_the_words_of_the_client() {
     }
     let error = seen(Client::Opencode, "status-429").error.unwrap();
     assert_eq!(error.retryable, Some(true));
-}
-
-#[test]
-fn the_delay_that_a_service_asks_of_gemini_is_in_its_error() {
-    let error = seen(Client::Gemini, "status-429-delay").error.unwrap();
-    let wait = RetryAfter::In(Duration::from_secs(30));
-    assert_eq!(error.retry_after, Some(wait));
 }
 
 #[test]

@@ -116,6 +116,7 @@ fn model_error(status: impl Into<Option<u16>>) -> Failure {
 fn rate_limited(retry_at: Option<&str>) -> Failure {
     Failure::RateLimited {
         retry_at: retry_at.map(|instant| instant.parse().unwrap()),
+        of_plan: false,
     }
 }
 

@@ -562,7 +562,13 @@ fn lane() -> LaneOptions {
 #[test]
 fn the_pause_of_a_task_belongs_to_the_task() {
     let mut machine = machine_with(TaskPolicy::Only, 1, Some(lane()));
-    let busy = AgentError::new(Failure::RateLimited { retry_at: None }, "busy");
+    let busy = AgentError::new(
+        Failure::RateLimited {
+            retry_at: None,
+            of_plan: false,
+        },
+        "busy",
+    );
     let busy = ("task/1/work.1", LaneOut::Worked(Worked::Failed(busy)));
     let start = Input::Start { at: AT };
     let (steps, done) = implement(&mut machine, start, &always(Comes::Well, 1), busy);

@@ -10,7 +10,10 @@ use crate::gate::ClaimStatus;
 /// One of each kind.
 fn failures() -> [Failure; 12] {
     [
-        Failure::RateLimited { retry_at: None },
+        Failure::RateLimited {
+            retry_at: None,
+            of_plan: false,
+        },
         Failure::Offline { after_ms: None },
         Failure::PermissionDenied,
         Failure::AuthFailed,

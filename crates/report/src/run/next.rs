@@ -276,15 +276,31 @@ impl OfRun<'_> {
                 let option = format!(" {option} {}", write_duration(limit));
                 vec![self.resume(&format!("give the call {what}"), &option)]
             }
-            Failure::RateLimited { retry_at: Some(at) } => {
+            Failure::RateLimited {
+                retry_at: Some(at), ..
+            } => {
                 vec![self.resume(&format!("make the call again after {at}"), "")]
             }
-            Failure::RateLimited { retry_at: None } => {
+            Failure::RateLimited { retry_at: None, .. } => {
                 vec![self.resume("make the call again later", "")]
             }
             Failure::Offline { .. } => {
                 vec![self.resume("make the call again when the network is there", "")]
             }
+            Failure::ModelError { status: Some(402) } => {
+                first("add credit, or wait until the plan of the service allows calls".to_owned())
+            }
+            Failure::ModelError { status: Some(404) } => vec![NextStep::by_hand(
+                "name a model that the service has, and look at the address of the service, then \
+                 run again",
+            )],
+            Failure::ModelError { status: Some(413) } => vec![NextStep::by_hand(
+                "name a model that takes a longer prompt, or review fewer files at once, then run \
+                 again",
+            )],
+            Failure::ModelError {
+                status: Some(400..=407 | 409..=499),
+            } => first("correct what the reason names".to_owned()),
             Failure::ModelError { .. }
             | Failure::Refused
             | Failure::Truncated { .. }
@@ -671,9 +687,48 @@ mod tests {
         );
         let retry_at = Some(Timestamp::from_unix_ms(1_000));
         assert_eq!(
-            after(AgentRole::Reviewer, Failure::RateLimited { retry_at }),
+            after(
+                AgentRole::Reviewer,
+                Failure::RateLimited {
+                    retry_at,
+                    of_plan: false
+                }
+            ),
             ["make the call again after 1970-01-01T00:00:01Z:\nralph resume 0199"]
         );
+    }
+
+    #[test]
+    fn a_fault_that_lasts_is_cured_before_the_call_is_made_again() {
+        for (status, step) in [
+            (
+                400,
+                "correct what the reason names, then `ralph resume 0199`",
+            ),
+            (
+                402,
+                "add credit, or wait until the plan of the service allows calls, then `ralph \
+                 resume 0199`",
+            ),
+            (
+                404,
+                "name a model that the service has, and look at the address of the service, then \
+                 run again",
+            ),
+            (
+                413,
+                "name a model that takes a longer prompt, or review fewer files at once, then run \
+                 again",
+            ),
+        ] {
+            let failure = Failure::ModelError {
+                status: Some(status),
+            };
+            assert_eq!(after(AgentRole::Reviewer, failure), [step]);
+        }
+        let busy = Failure::ModelError { status: Some(408) };
+        let steps = after(AgentRole::Reviewer, busy);
+        assert_eq!(steps[0], "make the call again:\nralph resume 0199");
     }
 
     #[test]

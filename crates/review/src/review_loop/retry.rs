@@ -90,7 +90,11 @@ impl FailedCalls {
 
 fn class(failure: &Failure) -> Class {
     match failure {
-        Failure::RateLimited { retry_at } => Class::Transient(*retry_at),
+        Failure::RateLimited {
+            retry_at: None,
+            of_plan: true,
+        } => Class::Lasting,
+        Failure::RateLimited { retry_at, .. } => Class::Transient(*retry_at),
         Failure::Offline { .. } => Class::Transient(None),
         Failure::ModelError { status } if status.is_none_or(|status| status >= 500) => {
             Class::Transient(None)
@@ -150,12 +154,16 @@ mod tests {
     fn a_rate_limit_pauses_until_its_reset_time() {
         let limited = |seconds| Failure::RateLimited {
             retry_at: Some(at(seconds)),
+            of_plan: false,
         };
         assert_eq!(after(&[limited(1002)], 255), [again(2000)]);
         assert_eq!(after(&[limited(900)], 255), [again(0)]);
         assert_eq!(after(&[limited(1600)], 255), [again(600_000)]);
         assert_eq!(after(&[limited(1601)], 255), [Recovery::Elsewhere]);
-        let unnamed = Failure::RateLimited { retry_at: None };
+        let unnamed = Failure::RateLimited {
+            retry_at: None,
+            of_plan: false,
+        };
         assert_eq!(after(&[unnamed], 255), [again(1000)]);
     }
 
@@ -191,6 +199,10 @@ mod tests {
             FailedBy::Status(1).into(),
             FailedBy::Protocol.into(),
             Failure::Refused,
+            Failure::RateLimited {
+                retry_at: None,
+                of_plan: true,
+            },
         ] {
             assert_eq!(after(&[failure], 0), [Recovery::Elsewhere]);
         }

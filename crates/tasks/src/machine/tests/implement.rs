@@ -441,6 +441,7 @@ fn an_agent_that_stopped_early_loses_no_work() {
 fn a_failed_agent_is_called_again_in_the_same_attempt() {
     let limited = |seconds: i64| Failure::RateLimited {
         retry_at: Some(Timestamp::from_unix_ms(seconds * 1_000)),
+        of_plan: false,
     };
     let killed = || FailedBy::Signal(9).into();
     let attempts = |script: Script| {

@@ -64,7 +64,10 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
             2 => LaneOut::Worked(Worked::Failed(AgentError::new(Failure::AuthFailed, "no"))),
             3 => LaneOut::Cut(LimitReached::Cost),
             _ => LaneOut::Worked(Worked::Failed(AgentError::new(
-                Failure::RateLimited { retry_at: None },
+                Failure::RateLimited {
+                    retry_at: None,
+                    of_plan: false,
+                },
                 "busy",
             ))),
         },
@@ -103,7 +106,10 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
         LaneOp::Review { op, .. } => match (&**op, second % 5) {
             (ReviewOp::Review(_), 0 | 1) => read(Verdict::NeedsRevision),
             (ReviewOp::Review(_), 2) => reviewer(Failure::AuthFailed),
-            (ReviewOp::Review(_), 3) => reviewer(Failure::RateLimited { retry_at: None }),
+            (ReviewOp::Review(_), 3) => reviewer(Failure::RateLimited {
+                retry_at: None,
+                of_plan: false,
+            }),
             (ReviewOp::Join(_), _) => joined(1),
             _ => LaneOut::Cut(LimitReached::RunTime),
         },

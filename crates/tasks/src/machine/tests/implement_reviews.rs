@@ -223,7 +223,10 @@ fn a_review_that_was_cut_off_by_the_end_of_the_run_is_asked_again_without_an_age
 
 #[test]
 fn a_reviewer_that_is_asked_to_wait_is_called_again_after_a_pause() {
-    let limited = failed(Failure::RateLimited { retry_at: None });
+    let limited = failed(Failure::RateLimited {
+        retry_at: None,
+        of_plan: false,
+    });
     let course = run(one(), [(1, vec![limited])]);
     let (step, delay) = &course.waits[0];
     assert_eq!(step, "task/1/review.1.2");

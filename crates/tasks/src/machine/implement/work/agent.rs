@@ -225,7 +225,9 @@ impl Work {
 /// Returns why the agent failed, with the time from which on it can be called.
 fn reason_of(error: AgentError) -> String {
     match error.failure {
-        Failure::RateLimited { retry_at: Some(at) } => {
+        Failure::RateLimited {
+            retry_at: Some(at), ..
+        } => {
             format!("{}; it can be called again at {at}", error.message)
         }
         _ => error.message,
