@@ -26,6 +26,7 @@ mod feedback;
 mod kills;
 mod looped;
 mod notices;
+mod pass;
 mod people;
 mod protocol;
 mod rebased;

@@ -75,13 +75,39 @@ impl Undelivered {
     }
 }
 
-/// Returns whether what an answer names is a mark, but not the expected one. Words and
-/// signs around it do not matter, and a placeholder is no mark.
+/// The letters of a mark: without vowels, so that no word is one.
+const MARK_LETTERS: &[u8; 16] = b"bcdfghjklmnpqrst";
+
+/// The number of letters of a mark.
+const MARK_LENGTH: usize = 4;
+
+/// Returns the mark at the end of a prompt, from an id of hexadecimal digits.
+pub(crate) fn end_mark(id: &str) -> String {
+    let digits = id.chars().filter_map(|c| c.to_digit(16));
+    let letters = digits.filter_map(|digit| MARK_LETTERS.get(digit as usize));
+    letters
+        .take(MARK_LENGTH)
+        .map(|letter| char::from(*letter))
+        .collect()
+}
+
+/// Returns whether what an answer names is this mark. Case, and the blanks and signs around
+/// it, do not matter.
+pub(crate) fn is_mark(named: &str, mark: &str) -> bool {
+    letters(named).eq_ignore_ascii_case(mark)
+}
+
+/// Returns whether what an answer names is another mark than the expected one; a
+/// placeholder is no mark.
 fn is_another(named: &str, expected: &str) -> bool {
-    let letters = named.chars().filter(char::is_ascii_alphanumeric);
-    let letters: String = letters.map(|c| c.to_ascii_lowercase()).collect();
-    let is_mark = letters.len() == expected.len() && letters.bytes().all(|c| c.is_ascii_hexdigit());
-    is_mark && !letters.eq_ignore_ascii_case(expected)
+    let letters = letters(named).to_ascii_lowercase();
+    let is_mark = letters.len() == MARK_LENGTH
+        && letters.bytes().all(|letter| MARK_LETTERS.contains(&letter));
+    is_mark && letters != expected
+}
+
+fn letters(named: &str) -> &str {
+    named.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
 #[cfg(test)]
@@ -99,33 +125,33 @@ mod tests {
         };
         let (missing, wrong) = (Some(Undelivered::EndMissing), Some(Undelivered::EndWrong));
         for (receiver, read, mark, expected) in [
-            (Program, whole, named("e7d1"), None),
-            (Program, whole, named(" E7D1 "), None),
-            (Program, whole, named("end_id: \"E7d1\"."), None),
+            (Program, whole, named("bdfg"), None),
+            (Program, whole, named(" BDFG "), None),
+            (Program, whole, named("\"Bdfg\"."), None),
             (Program, whole, None, None),
             (Program, Some(0), None, None),
-            (Program, half, named("e7d1"), None),
-            (Program, whole, named("e7d2"), wrong),
-            (Program, whole, named("\"e7d2\""), wrong),
-            (Program, half, named("e7d2"), wrong),
+            (Program, half, named("bdfg"), None),
+            (Program, whole, named("bdfh"), wrong),
+            (Program, whole, named("\"bdfh\""), wrong),
+            (Program, half, named("bdfh"), wrong),
             (Program, whole, named("..."), None),
             (Program, whole, named(""), None),
             (Program, whole, named("none"), None),
             (Program, whole, named("the mark at the end"), None),
             (Program, Some(0), Some(EndMark::Missing), missing),
             (Client, whole, None, None),
-            (Client, half, named("e7d1"), unread(250)),
+            (Client, half, named("bdfg"), unread(250)),
             (Client, Some(0), None, unread(0)),
-            (Client, None, named("e7d1"), None),
+            (Client, None, named("bdfg"), None),
             (Service, None, None, None),
-            (Service, None, named("e7d2"), wrong),
+            (Service, None, named("bdfh"), wrong),
             (Service, None, Some(EndMark::Missing), missing),
         ] {
             let sent = PromptSent {
                 receiver,
                 read: read.map(|read| PromptRead { bytes: 500, read }),
             };
-            let came = Undelivered::of(sent, mark.as_ref(), "e7d1");
+            let came = Undelivered::of(sent, mark.as_ref(), "bdfg");
             assert_eq!(came, expected, "{receiver:?} {read:?} {mark:?}");
         }
     }

@@ -64,6 +64,7 @@ mod hunk;
 mod ledger;
 mod memory;
 mod naming;
+mod pass;
 pub mod people;
 mod progress;
 pub mod prompt;
@@ -108,11 +109,12 @@ pub mod machine {
     pub use crate::edits::Edit;
     pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::Ledger;
+    pub use crate::pass::{Contradiction, PassDoubt};
     pub use crate::review_loop::{
-        ApplyArgs, BaseState, CheckResult, Contradiction, Conversation, Decided, FailedCalls,
-        JoinArgs, Joined, LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview,
-        Recovery, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine,
-        ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
+        ApplyArgs, BaseState, CheckResult, Conversation, Decided, FailedCalls, JoinArgs, Joined,
+        LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview, Recovery, RestoreArgs,
+        RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine, ReviewNotice, ReviewOp,
+        ReviewOut, Round, ScoreDrop, base_state, session_of,
     };
     pub use crate::sink::Envelopes;
     pub use crate::wording::{EarlierReview, VagueAnswer};

@@ -86,7 +86,7 @@ fn severity_rules(request: &ReviewRequest) -> String {
 }
 
 /// The rule for the mark at the end of the prompt.
-const END_RULE: &str = "The end_id is the mark of 4 characters at the very end of this message, or \
+const END_RULE: &str = "The end_id is the mark of 4 letters at the very end of this message, or \
      null where you see none there.\n";
 
 /// The rule for quotes.

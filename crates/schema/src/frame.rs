@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::judge::{Judged, Outcome};
 use crate::parse::{CallProblem, Slot};
 use crate::repair::Notes;
-use crate::sentence::Surroundings;
 use crate::{Field, Mode, Repair, RepairCode, SchemaError};
 
 /// Maximum number of nested strings in an answer.
@@ -22,8 +21,8 @@ pub(crate) struct Frame {
     texts: u8,
     /// What the objects around the string say about the end of the call.
     call: Option<CallProblem>,
-    /// The text around each object that contains it.
-    around: Vec<[Box<str>; 2]>,
+    /// The word that puts an object around the string in doubt.
+    doubted_by: Option<String>,
 }
 
 impl Frame {
@@ -49,14 +48,14 @@ impl Frame {
         slot: Slot,
         notes: &Notes,
         mode: Mode,
-        around: Surroundings<'_>,
+        doubted_by: Option<&str>,
     ) -> Self {
         let mut frame = self.inside(slot, notes, RepairCode::Envelope, mode, || {
             SchemaError::new(Field::Verdict, "the answer is inside another object")
         });
-        frame
-            .around
-            .push([around.before.into(), around.after.into()]);
+        if let Some(word) = doubted_by {
+            frame.doubted_by.get_or_insert_with(|| word.to_owned());
+        }
         frame
     }
 
@@ -72,10 +71,9 @@ impl Frame {
         self.call.as_ref()
     }
 
-    /// Returns the text around each object that contains the input.
-    pub(crate) fn around(&self) -> impl Iterator<Item = Surroundings<'_>> {
-        let around = self.around.iter();
-        around.map(|[before, after]| Surroundings { before, after })
+    /// Returns the word that puts an object around the input in doubt.
+    pub(crate) fn doubted_by(&self) -> Option<&str> {
+        self.doubted_by.as_deref()
     }
 
     fn inside(

@@ -39,10 +39,10 @@ mod options;
 mod outside;
 mod parse;
 mod parsed;
+mod prose;
 mod repair;
 mod scan;
 mod scan_result;
-mod sentence;
 mod tally;
 mod yaml;
 
@@ -131,6 +131,7 @@ fn explain_yaml(text: &str, options: &Options) -> Option<Explanation> {
             return Err(SchemaError::of(Field::Verdict, message));
         }
         parsed.span = 0..text.len();
+        parsed.is_alone = !answer.has_prose;
         parsed.repairs.insert(0, Repair::new(RepairCode::Yaml, 0));
         Ok(parsed)
     });
@@ -143,6 +144,10 @@ fn explain_json(input: &Input<'_>, options: &Options) -> Explanation {
     let reading = scan::read_text(&input.text, &frame, &mut effort);
     let signed_only = reading.as_ref().is_ok_and(ScanResult::is_signed);
     let result = reading.and_then(|reading| reading.conclude(&input.text, options));
+    let result = result.map(|parsed| Parsed {
+        is_alone: prose::is_alone(&input.text, &parsed.span),
+        ..parsed
+    });
     let chosen = result.as_ref().ok().map(|parsed| &parsed.span);
     let (candidates, left_off) = effort.trace.finish(chosen, signed_only);
     let mut explanation = Explanation {

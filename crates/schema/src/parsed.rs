@@ -1,7 +1,7 @@
 //! A review with details of its parsing.
 
 use crate::actionable::ActionableFeedback;
-use crate::afp::FeedbackResponse;
+use crate::afp::{FeedbackResponse, ResponseBody};
 use std::ops::Range;
 
 use review_types::Review;
@@ -31,6 +31,9 @@ pub struct Parsed {
     pub end_mark: Option<EndMark>,
     /// Whether it has the requested `review_id`.
     pub has_review_id: bool,
+    /// Whether there is nothing around the object but blanks, comments, thinking, and the
+    /// fence of one code block.
+    pub is_alone: bool,
     /// The repairs, in the order in which they were made, at most
     /// [`Parsed::MAX_REPAIRS`].
     pub repairs: Vec<Repair>,
@@ -47,6 +50,14 @@ pub struct Parsed {
 impl Parsed {
     /// Maximum number of repairs that are recorded for one review.
     pub const MAX_REPAIRS: usize = 100;
+
+    /// Returns whether it is a response of the protocol with the verdict of the reviewer in
+    /// its extension, which has fields for the ids of the prompt.
+    #[must_use]
+    pub fn has_outcome(&self) -> bool {
+        let body = self.response.as_ref().map(|response| &response.body);
+        matches!(body, Some(ResponseBody::Success(success)) if success.outcome().is_some())
+    }
 
     /// Returns whether the reviewer leaves the decision to a human. The review is then a
     /// revision that must not be applied.

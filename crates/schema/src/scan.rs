@@ -12,9 +12,9 @@ use crate::outside::{self, Tag};
 use crate::parse::{
     Answer, CallEnd, CallProblem, Entry, Failure, Kind, Progress, Reader, Slot, SyntaxFault, decode,
 };
+use crate::prose;
 use crate::repair::Notes;
 use crate::scan_result::ScanResult;
-use crate::sentence::Surroundings;
 use crate::{CandidateOutcome, Dialect, Options, SchemaError};
 
 /// Maximum number of bytes of a line that are inspected after a malformed string.
@@ -89,8 +89,7 @@ pub(crate) fn read_text(
         quoted_until: 0,
         sentence_from: 0,
         in_fence: false,
-        around: Surroundings::default(),
-        supposed_by: None,
+        doubted_by: None,
     };
     scan.run()
 }
@@ -115,10 +114,8 @@ struct Scan<'s, 'o> {
     sentence_from: usize,
     /// Whether the fence of a code block is open.
     in_fence: bool,
-    /// The text around the current object.
-    around: Surroundings<'s>,
-    /// The word that qualifies the last answer before `sentence_from`.
-    supposed_by: Option<String>,
+    /// The word that puts the current object in doubt.
+    doubted_by: Option<String>,
 }
 
 /// One attempt to parse from one brace.
@@ -312,7 +309,7 @@ impl<'s> Scan<'s, '_> {
         if attempt.entries.is_empty() {
             self.without_review(&attempt);
         }
-        self.around = Surroundings::of(self.text, self.sentence_from, &span, self.in_fence);
+        self.doubted_by = prose::doubt(self.text, self.sentence_from, &span);
         let mut template = false;
         for entry in &attempt.entries {
             match entry {
@@ -402,9 +399,11 @@ impl<'s> Scan<'s, '_> {
         let judged = judge(self.text, attempt.guessing, answer, notes, refused, options);
         let judged = self.frame.locate(judged);
         let span = self.frame.span(&answer.span);
-        self.supposed_by = self.governing_word(&judged);
-        let judged = match &self.supposed_by {
-            Some(word) => judged.supposed(word, span.start),
+        let signed = self.is_signed(answer.review_id.map(|member| member.slot));
+        let word = self.doubted_by.as_deref().or(self.frame.doubted_by());
+        // One with the id of its prompt is the answer, whatever the prose says.
+        let judged = match word.filter(|_| !signed) {
+            Some(word) => judged.doubted(word, span.start),
             None => judged,
         };
         let own = answer.own_end.failure().problem("the answer", self.text);
@@ -416,7 +415,6 @@ impl<'s> Scan<'s, '_> {
         let problems = own_and_outer.map(|problem| self.located(problem));
         let problems: Vec<_> = problems.chain(self.frame.call_problem().cloned()).collect();
         let judged = problems.iter().fold(judged, Judged::after_call);
-        let signed = self.is_signed(answer.review_id.map(|member| member.slot));
         let template = matches!(judged.outcome, Outcome::Template(_));
         self.reading.discarded += usize::from(template);
         self.effort
@@ -424,19 +422,6 @@ impl<'s> Scan<'s, '_> {
             .add_candidate(span.clone(), signed, outcome(&judged));
         self.reading.tally(signed).add(judged, span);
         template
-    }
-
-    /// Returns the word around a valid answer that qualifies or denies it.
-    fn governing_word(&self, judged: &Judged) -> Option<String> {
-        let Outcome::Valid(review) = &judged.outcome else {
-            return None;
-        };
-        let verdict = review.verdict();
-        let mut around = std::iter::once(self.around).chain(self.frame.around());
-        let inherited = || self.supposed_by.clone().filter(|_| self.around.joins());
-        around
-            .find_map(|around| around.governing_word(verdict))
-            .or_else(inherited)
     }
 
     fn is_signed(&self, review_id: Option<Slot>) -> bool {
@@ -455,7 +440,9 @@ impl<'s> Scan<'s, '_> {
         let mode = self.options().mode;
         let problem = end.problem("the object around the answer", self.text);
         let problem = problem.map(|problem| self.located(problem));
-        let frame = self.frame.in_string(slot, notes, mode, self.around);
+        let frame = self
+            .frame
+            .in_string(slot, notes, mode, self.doubted_by.as_deref());
         let frame = frame.after_call(problem);
         let text = decode(self.text, slot.start, slot.end);
         let inner = read_text(&text, &frame, self.effort)?;
@@ -537,7 +524,6 @@ impl<'s> Scan<'s, '_> {
             self.look_for_contrary(start + from..start + behind);
             let opened = std::mem::replace(&mut self.thinking, tag == Tag::Open);
             self.sentence_from = start + behind;
-            self.supposed_by = None;
             if tag == Tag::Close {
                 self.reading.forget(opened);
                 self.effort.trace.thinking(self.first_listed);

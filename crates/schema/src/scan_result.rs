@@ -87,6 +87,7 @@ impl ScanResult {
             response: winner.response,
             document: winner.document,
             end_mark: winner.end_mark,
+            is_alone: false,
             has_review_id,
             repairs: winner.notes.into_list(),
             span: winner.span,

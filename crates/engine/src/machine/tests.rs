@@ -118,6 +118,7 @@ fn read(verdict: Verdict) -> ReadReview {
         answer: None,
         undelivered: None,
         left_unread: None,
+        doubt: None,
         repairs: 0,
         overruled: 0,
         proved: 0,

@@ -3,7 +3,7 @@
 use review_schema::{Dialect, Parsed, RepairClass, SchemaError};
 use review_types::{Verdict, plural};
 
-use super::{Explained, Reading, grave_item};
+use super::{Explained, Reading, grave_item, is_beside_text};
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 use crate::text::printable;
 
@@ -54,6 +54,11 @@ fn review(parsed: &Parsed) -> String {
             printable(item.section()),
             printable(item.issue()),
             printable(item.suggestion())
+        ));
+    }
+    if is_beside_text(parsed) {
+        text.push_str(&format!(
+            "{FAINT}not alone: a run asks a client for the object alone, and counts that of a program only with review_id and end_id{RESET}\n"
         ));
     }
     for repair in &parsed.repairs {

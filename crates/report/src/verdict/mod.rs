@@ -91,6 +91,9 @@ impl Reading {
                 if parsed.is_escalated() {
                     map.serialize_entry("escalated", &true)?;
                 }
+                if is_beside_text(parsed) {
+                    map.serialize_entry("alone", &false)?;
+                }
                 if grave_item(parsed).is_some() {
                     map.serialize_entry("contradiction", &true)?;
                 }
@@ -105,6 +108,12 @@ impl Reading {
             }
         }
     }
+}
+
+/// Whether it is a pass with text around it: a loop asks a client for the object alone, and
+/// counts that of a program only by its ids.
+fn is_beside_text(parsed: &Parsed) -> bool {
+    parsed.review.verdict() == Verdict::Pass && !parsed.is_alone
 }
 
 /// The severity of the first item of a pass that its own reviewer calls major or

@@ -7,11 +7,13 @@ use review_schema::{
     AfpKey, Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with,
 };
 use review_types::{
-    AckDifference, AgentError, AppliedFeedback, FailedBy, Failure, Iteration, Review,
+    AckDifference, AgentError, AppliedFeedback, FailedBy, Failure, Iteration, Review, Verdict,
 };
 
 use super::config::LoopConfig;
 use crate::agent::ReviewRequest;
+use crate::delivery::{Receiver, is_mark};
+use crate::pass::{PassDoubt, PassProof};
 
 /// Parses the answers of the reviewers of a chain.
 pub(super) struct AnswerReader(Vec<Options>);
@@ -39,6 +41,8 @@ pub(super) struct ParsedAnswer {
     pub(super) document: Option<Box<ActionableFeedback>>,
     /// What it says about the mark at the end of its prompt, if anything.
     pub(super) end_mark: Option<EndMark>,
+    /// Why its pass is doubted.
+    pub(super) doubt: Option<PassDoubt>,
 }
 
 impl From<Review> for ParsedAnswer {
@@ -50,6 +54,7 @@ impl From<Review> for ParsedAnswer {
             escalated: false,
             document: None,
             end_mark: None,
+            doubt: None,
         }
     }
 }
@@ -76,6 +81,11 @@ impl Expected {
     pub(super) fn about(mut self, files: impl IntoIterator<Item = String>) -> Self {
         self.targets.extend(files);
         self
+    }
+
+    /// Returns whether an answer names the mark at the end of its prompt.
+    fn is_end(&self, mark: Option<&EndMark>) -> bool {
+        matches!(mark, Some(EndMark::Named(named)) if is_mark(named, &self.end_id))
     }
 
     /// Checks that a document is about this round and this target.
@@ -140,6 +150,7 @@ impl AnswerReader {
         &self,
         answer: &[u8],
         asked: &Expected,
+        receiver: Option<Receiver>,
     ) -> Result<ParsedAnswer, SchemaError> {
         let options = self.options(asked.reviewer).cloned().unwrap_or_default();
         let is_response = options.dialect == Dialect::Afp;
@@ -155,6 +166,15 @@ impl AnswerReader {
             asked.check_document(document)?;
         }
         let escalated = parsed.is_escalated();
+        let proof = PassProof {
+            receiver,
+            takes_ids: !is_response || parsed.has_outcome(),
+            has_review_id: parsed.has_review_id,
+            has_end_id: asked.is_end(parsed.end_mark.as_ref()),
+            is_alone: parsed.is_alone,
+        };
+        let passes = parsed.review.verdict() == Verdict::Pass;
+        let doubt = PassDoubt::of(proof).filter(|_| passes);
         let success = parsed.response.and_then(|response| match response.body {
             ResponseBody::Success(success) => Some(success),
             ResponseBody::Error { .. } => None,
@@ -171,6 +191,7 @@ impl AnswerReader {
             escalated,
             document: parsed.document,
             end_mark: parsed.end_mark,
+            doubt,
         })
     }
 }

@@ -11,17 +11,18 @@ use review_schema::SchemaError;
 use review_types::{AgentError, ConfigError, IdError, Review, ReviewSession, RunId};
 use serde::{Deserialize, Serialize};
 
-use super::answer::Expected;
+use super::answer::{Expected, ParsedAnswer};
 use super::builder::ReviewLoopBuilder;
 use super::config::{Limits, LoopConfig, Subject};
 use super::executor::{LoopExecutor, ReviewContext, base_state};
 use super::machine::ReviewMachine;
-use super::op::{BaseState, Contradiction, ReviewArgs, ReviewChanges, ReviewDone};
+use super::op::{BaseState, ReviewArgs, ReviewChanges, ReviewDone};
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
 use crate::artifact::Artifact;
 use crate::check::Check;
-use crate::facts::{FactCheckedReview, FactFinder};
+use crate::facts::FactFinder;
+use crate::pass::settle;
 use crate::people::Inbox;
 use crate::sink::{Envelopes, EventSink, NoSink};
 
@@ -237,21 +238,25 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
         };
         let request = executor.request(step, &wanted, context);
         let asked = Expected::of(&request);
-        let review = match executor.ask(request).await?.content {
+        let answer = executor.ask(request).await?;
+        let receiver = answer.sent.map(|sent| sent.receiver);
+        let review = match answer.content {
             AnswerContent::Review(review) => review,
             AnswerContent::NothingChecked { needs } => {
                 return Err(ReviewSpecsError::NothingChecked { needs });
             }
-            AnswerContent::Text(raw_output) => match executor.read(&raw_output, &asked) {
+            AnswerContent::Text(raw_output) => match executor.read(&raw_output, &asked, receiver) {
+                Ok(ParsedAnswer {
+                    doubt: Some(doubt), ..
+                }) => {
+                    let error = doubt.error();
+                    return Err(ReviewSpecsError::Malformed { error, raw_output });
+                }
                 Ok(answered) => answered.review,
                 Err(error) => return Err(ReviewSpecsError::Malformed { error, raw_output }),
             },
         };
-        let review = match Contradiction::of(&review, self.config.fail_level, None) {
-            Some(_) => review.as_revision(),
-            None => review,
-        };
-        Ok(FactCheckedReview::new(review, &facts).review)
+        Ok(settle(review, self.config.fail_level, &facts, None).review)
     }
 }
 

@@ -40,12 +40,14 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// Returns the object if `word` around it qualifies, denies or only mentions it: it
-    /// has no verdict, and is not unanimous with any pass.
-    pub(crate) fn supposed(self, word: &str, at: usize) -> Self {
-        let message = format!(
-            "the sentence around the object qualifies, denies or only mentions it (\"{word}\"), so it is not a verdict"
-        );
+    /// Returns a pass whose sentence puts it in doubt by `word`: it has no verdict, and is not
+    /// unanimous with any pass. A revision stays one.
+    pub(crate) fn doubted(self, word: &str, at: usize) -> Self {
+        let passes = |review: &Review| review.verdict() == Verdict::Pass;
+        if !matches!(&self.outcome, Outcome::Valid(review) if passes(review)) {
+            return self;
+        }
+        let message = format!("the sentence around the pass puts it in doubt (\"{word}\")");
         let error = SchemaError::new(Field::Verdict, message)
             .at(at)
             .hint("answer with one object only");

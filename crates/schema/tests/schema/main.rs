@@ -7,6 +7,6 @@ mod corpus;
 mod oracle;
 mod places;
 mod properties;
-mod sentence;
+mod prose;
 mod severity;
 mod support;

@@ -14,26 +14,23 @@ use crate::agent::{
     AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
 use crate::check::CheckOutcome;
-use crate::delivery::{PromptSent, Undelivered};
-use crate::facts::{Fact, FactCheckedReview};
+use crate::delivery::{PromptSent, Receiver, Undelivered, end_mark};
+use crate::facts::Fact;
 use crate::feedback::ExtraItems;
 use crate::ledger::{FileSections, Ledger, text_at};
+use crate::pass::{Settled, settle};
 use crate::people::guidance;
 use crate::review_loop::answer::{Expected, ParsedAnswer, refusal};
 use crate::review_loop::items::{items_of_review, past_items, size};
 use crate::review_loop::load::load_comments;
 use crate::review_loop::op::{
-    BaseState, CheckResult, Contradiction, Conversation, PastReview, ReadReview, ReviewArgs,
-    ReviewOut,
+    BaseState, CheckResult, Conversation, PastReview, ReadReview, ReviewArgs, ReviewOut,
 };
 use crate::wording::{EarlierReview, VagueAnswer, with_earlier};
 use review_flow::{ContentStore, Executed, MissingContent, Step, Stop, nonce, session_id};
 
 /// Maximum number of bytes of feedback in the history of a request.
 const MAX_HISTORY: usize = 64 * 1024;
-
-/// The number of characters of the mark at the end of a prompt.
-const END_MARK: usize = 4;
 
 /// Maximum number of findings in a request.
 const MAX_FINDINGS: usize = 64;
@@ -65,7 +62,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             reviewer: asked.reviewer,
             dialect: self.answers.dialect(asked.reviewer),
             review_id: nonce(&self.seed, &step.name, "review_id"),
-            end_id: nonce(&self.seed, &step.name, "end_id")[..END_MARK].to_owned(),
+            end_id: end_mark(&nonce(&self.seed, &step.name, "end_id")),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             retry: context.retry,
@@ -102,8 +99,9 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         &self,
         answer: &[u8],
         asked: &Expected,
+        receiver: Option<Receiver>,
     ) -> Result<ParsedAnswer, SchemaError> {
-        self.answers.read(answer, asked)
+        self.answers.read(answer, asked, receiver)
     }
 
     fn context(
@@ -190,7 +188,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             }
             AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
             AnswerContent::Text(bytes) => {
-                let read = self.read(&bytes, &expected);
+                let receiver = answer.sent.map(|sent| sent.receiver);
+                let read = self.read(&bytes, &expected, receiver);
                 let end_mark = read.as_ref().ok().and_then(|read| read.end_mark.as_ref());
                 let end_id = &expected.end_id;
                 let undelivered = answer
@@ -278,6 +277,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             escalated,
             document,
             end_mark: _,
+            doubt,
         } = answered;
         let review = match asked.earlier {
             Some(EarlierReview {
@@ -290,13 +290,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             None => review,
         };
         let has_ids = review.feedback().iter().any(|item| item.id().is_some());
-        let contradiction = Contradiction::of(&review, self.fail_level, answer);
-        let review = match contradiction {
-            Some(_) => review.as_revision(),
-            None => review,
-        };
-        let FactCheckedReview { review, overruled } = FactCheckedReview::new(review, &known.facts);
-        let review = review.revised(known.failing.iter().cloned().collect());
+        let Settled {
+            review,
+            contradiction,
+            overruled,
+        } = settle(
+            review,
+            self.fail_level,
+            &known.facts,
+            known.failing.as_ref(),
+        );
         let json = serde_json::to_vec(&review).map_err(broken)?;
         let document = document.map(|document| serde_json::to_vec(&document).map_err(broken));
         let document = document.transpose()?.map(|json| texts.put(json));
@@ -311,6 +314,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             answer,
             undelivered: None,
             left_unread: None,
+            doubt,
             repairs: count(repairs),
             has_ids,
             acks,

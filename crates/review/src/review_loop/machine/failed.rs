@@ -94,7 +94,9 @@ impl ReviewMachine {
             parse_error: error.clone(),
             retry_number: self.malformed,
         });
-        if self.malformed > self.config.retry_on_malformed {
+        // That the object stands alone is asked for once beside the retries.
+        let allowed = self.config.retry_on_malformed + u32::from(self.asked_alone);
+        if self.malformed > allowed {
             let why = match (role, field.as_str()) {
                 (AgentRole::Reviewer, "json") => message,
                 (AgentRole::Reviewer, _) => format!("{field}: {message}"),

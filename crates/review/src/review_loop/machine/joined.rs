@@ -24,7 +24,7 @@ impl ReviewMachine {
             base: round.artifact?,
             people: self.people.said,
             proved: round.proved,
-            scores_pass: self.short(round).is_empty(),
+            scores_pass: self.short(round.reviewer, &round.scores).is_empty(),
             rebased: self.rebased,
             noted: self.people.noted,
         };
@@ -86,7 +86,7 @@ impl ReviewMachine {
         let [.., before, last] = self.rounds.as_slice() else {
             return 0;
         };
-        let still_short = self.short(last);
+        let still_short = self.short(last.reviewer, &last.scores);
         let is_raised = |below: &BelowMinimum| {
             let mut short = still_short.iter();
             !short.any(|short| short.criterion == below.criterion)

@@ -108,9 +108,8 @@ pub struct ReviewMachine {
     /// Whether nothing in the last review blocked a pass, and one more was
     /// requested.
     asked_once_more: bool,
-    /// Whether this round's reviewer was asked again because its pass contradicts
-    /// its own items.
-    asked_for_consistency: bool,
+    /// Whether this round's reviewer was asked for the object of its pass alone.
+    asked_alone: bool,
     /// The answer whose items this round's reviewer was asked to reword.
     to_reword: Option<ReadAnswer>,
     /// The review whose items this round's reviewer was asked to reword.
@@ -166,7 +165,7 @@ impl ReviewMachine {
             ledger: None,
             people: People::default(),
             asked_once_more: false,
-            asked_for_consistency: false,
+            asked_alone: false,
             to_reword: None,
             earlier: None,
             unproved_rounds: 0,
@@ -293,7 +292,7 @@ impl ReviewMachine {
         self.retry = None;
         self.unchanged = false;
         self.lost_session = false;
-        self.asked_for_consistency = false;
+        self.asked_alone = false;
         self.to_reword = None;
         self.earlier = None;
         self.people.looked = false;

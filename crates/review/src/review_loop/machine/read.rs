@@ -1,17 +1,47 @@
 //! The machine's handling of a review.
 
 use review_criteria::BelowMinimum;
-use review_types::{BlockCode, FindingId, Scores, Verdict, plural};
+use review_events::AgentRole;
+use review_types::{BlockCode, FindingId, Hash, Scores, Verdict, plural};
 
 use super::reword::ReadAnswer;
 use super::{Next, NextStep, ReviewMachine};
 use crate::memory::FeedbackMemory;
+use crate::pass::{self, PassDoubt, RoundFacts, Ruling};
 use crate::progress::{self, Rank, RoundProgress};
-use crate::prompt;
-use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
+use crate::review_loop::config::ChainLink;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{Contradiction, Joined, RetryOf, ReviewDone};
+use crate::review_loop::op::{Joined, ReadReview, ReviewDone};
 use crate::review_loop::round::Round;
+
+/// What a review says, before or after it is a round.
+struct Said<'a> {
+    verdict: Verdict,
+    scores: &'a Scores,
+    escalated: bool,
+    doubt: Option<PassDoubt>,
+}
+
+impl<'a> Said<'a> {
+    fn of_answer(read: &'a ReadReview) -> Self {
+        Self {
+            verdict: read.verdict,
+            scores: &read.scores,
+            escalated: read.escalated,
+            doubt: read.doubt,
+        }
+    }
+
+    /// A round was asked for proof before.
+    fn of_round(round: &'a Round) -> Self {
+        Self {
+            verdict: round.verdict,
+            scores: &round.scores,
+            escalated: round.escalated,
+            doubt: None,
+        }
+    }
+}
 
 impl ReviewMachine {
     /// Returns the rank of a round with this number of `items`.
@@ -33,10 +63,12 @@ impl ReviewMachine {
             self.notices
                 .push(ReviewNotice::Overruled { iteration, facts });
         }
+        if let Ruling::AskAgain(doubt) = self.ruling(self.reviewer, &Said::of_answer(read))
+            && let Some(hash) = read.answer
+        {
+            return self.ask_for_proof(doubt, hash);
+        }
         if let Some(contradiction) = &read.contradiction {
-            if let Some(again) = self.ask_for_consistency(contradiction) {
-                return again;
-            }
             self.notices.push(ReviewNotice::Contradicted {
                 iteration,
                 item: contradiction.item,
@@ -93,40 +125,31 @@ impl ReviewMachine {
         self.on_read(round)
     }
 
-    /// Asks a reviewer once more whose pass contradicts its own items; `None` if it was
-    /// asked before, or would repeat its answer.
-    fn ask_for_consistency(&mut self, contradiction: &Contradiction) -> Option<NextStep> {
-        let Contradiction {
-            item,
-            severity,
-            answer,
-        } = contradiction;
-        let answer = (*answer)?;
-        if std::mem::replace(&mut self.asked_for_consistency, true) {
-            return None;
-        }
-        self.notices.push(ReviewNotice::Contradicted {
-            iteration: self.iteration(),
-            item: *item,
-            severity: *severity,
-            asked_again: true,
-        });
-        let message = format!(
-            "the verdict is pass, but this item is {severity}, and {}: answer needs_revision, or \
-                    correct the severity of the item",
-            prompt::what_fails(self.config.fail_level)
-        );
-        self.retry = Some(RetryOf {
-            field: format!("feedback[{item}].severity"),
-            message,
-            answer,
-        });
-        Some(self.ask())
+    /// Asks the reviewer again whose pass is doubted.
+    fn ask_for_proof(&mut self, doubt: PassDoubt, answer: Hash) -> NextStep {
+        self.asked_alone |= doubt == PassDoubt::NotAlone;
+        let (field, message) = (doubt.field().to_owned(), doubt.message().to_owned());
+        self.on_malformed(AgentRole::Reviewer, field, message, answer)
+    }
+
+    /// Decides about a round of the reviewer at a position of the chain.
+    fn ruling(&self, reviewer: usize, said: &Said<'_>) -> Ruling {
+        pass::ruling(RoundFacts {
+            verdict: said.verdict,
+            escalated: said.escalated,
+            doubt: said.doubt,
+            asked_alone: self.asked_alone,
+            is_stand_in: self.stand_in(reviewer).is_some(),
+            is_below: !self.short(reviewer, said.scores).is_empty(),
+            below_minimum: self.config.below_minimum,
+        })
     }
 
     fn on_read(&mut self, round: Round) -> NextStep {
-        let passes = round.verdict == Verdict::Pass;
-        if let Some(stand_in) = self.stand_in(round.reviewer).filter(|_| passes) {
+        let ruling = self.ruling(round.reviewer, &Said::of_round(&round));
+        if let Some(stand_in) = self.stand_in(round.reviewer)
+            && ruling == Ruling::NoVerdict
+        {
             let reason = format!(
                 "{} finds no fault, but is a fallback for a reviewer that gave no answer that counts, so its pass does not count",
                 stand_in.name
@@ -150,12 +173,12 @@ impl ReviewMachine {
         let Some(round) = self.rounds.last() else {
             return self.unexpected("a ledger without a round");
         };
-        let (verdict, escalated, below) = (round.verdict, round.escalated, self.below(round));
-        let policy = self.config.below_minimum;
+        let ruling = self.ruling(round.reviewer, &Said::of_round(round));
+        let below = self.below(round);
         if let Some(by) = joined.and_then(|joined| self.all_waived(joined)) {
             return self.approve(by);
         }
-        if escalated {
+        if ruling == Ruling::Decide {
             return self.escalate();
         }
         let upheld = joined.and_then(|joined| joined.upheld.first());
@@ -163,17 +186,16 @@ impl ReviewMachine {
             self.go_to(Next::Review);
             return self.block(BlockCode::Disputed, upheld_by_user(finding));
         }
-        match verdict {
-            Verdict::NeedsRevision => self.revise(&below, joined),
-            Verdict::Pass if below.is_empty() => self.pass(),
-            Verdict::Pass => match policy {
-                BelowMinimumPolicy::Accept => self.pass(),
-                BelowMinimumPolicy::Revise => self.revise(&below, joined),
-                BelowMinimumPolicy::Block => {
-                    self.go_to(self.apply_last());
-                    self.block(BlockCode::BelowMinimum, below_reason(&below))
-                }
-            },
+        match ruling {
+            Ruling::Pass => self.pass(),
+            Ruling::Revise => self.revise(&below, joined),
+            Ruling::BelowMinimum => {
+                self.go_to(self.apply_last());
+                self.block(BlockCode::BelowMinimum, below_reason(&below))
+            }
+            Ruling::AskAgain(_) | Ruling::Decide | Ruling::NoVerdict => {
+                self.unexpected("a round that does not count")
+            }
         }
     }
 
@@ -201,16 +223,16 @@ impl ReviewMachine {
     /// Returns the criteria that block a round whose reviewer passes it.
     pub(super) fn below(&self, round: &Round) -> Vec<BelowMinimum> {
         match round.verdict {
-            Verdict::Pass => self.short(round),
+            Verdict::Pass => self.short(round.reviewer, &round.scores),
             Verdict::NeedsRevision => Vec::new(),
         }
     }
 
     /// Returns the criteria whose score in a round is too low; one without a score
     /// only where scores are required.
-    pub(super) fn short(&self, round: &Round) -> Vec<BelowMinimum> {
-        let needs_scores = self.config.reading(round.reviewer).requires_scores();
-        let mut below = self.config.criteria.below_minimum(&round.scores);
+    pub(super) fn short(&self, reviewer: usize, scores: &Scores) -> Vec<BelowMinimum> {
+        let needs_scores = self.config.reading(reviewer).requires_scores();
+        let mut below = self.config.criteria.below_minimum(scores);
         below.retain(|below| needs_scores || below.score.is_some());
         below
     }

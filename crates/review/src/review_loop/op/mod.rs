@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub use args::{ApplyArgs, JoinArgs, ReadCommentsArgs, RestoreArgs, ReviewArgs, ReviewOp};
 pub use done::{ReviewChanges, ReviewDone};
-pub use out::{Contradiction, Joined, LimitReached, NewComments, ReadReview, ReviewOut};
+pub use out::{Joined, LimitReached, NewComments, ReadReview, ReviewOut};
 
 /// The artifact as the machine knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

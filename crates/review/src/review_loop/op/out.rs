@@ -4,13 +4,14 @@ use std::fmt;
 
 use review_types::{
     AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, PromptRead,
-    QuoteCounts, Review, Scores, Severity, Verdict,
+    QuoteCounts, Scores, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{BaseState, CheckResult, Decided, is_zero};
 use crate::delivery::Undelivered;
 use crate::edits::Edit;
+use crate::pass::{Contradiction, PassDoubt};
 use crate::people::Cursor;
 use crate::wording::VagueAnswer;
 
@@ -96,6 +97,9 @@ pub struct ReadReview {
     /// How much of the prompt was read, where a part was left unread.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_unread: Option<PromptRead>,
+    /// Why the reviewer's pass is doubted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<PassDoubt>,
     /// The number of repairs that the answer needed.
     pub repairs: u32,
     /// The number of facts that overrule the reviewer's pass.
@@ -128,38 +132,6 @@ pub struct ReadReview {
     /// The result of the check of the project, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckResult>,
-}
-
-/// A pass with an item that its own reviewer calls severe enough to ask for a
-/// revision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Contradiction {
-    /// Position of the first such item, from 0.
-    pub item: u32,
-    /// The item's severity by the reviewer.
-    pub severity: Severity,
-    /// Hash of the answer; `None` for a review that was built in code, whose
-    /// reviewer would repeat it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub answer: Option<Hash>,
-}
-
-impl Contradiction {
-    /// Returns the first item of a pass whose severity by its own reviewer is at least
-    /// `fail_level`.
-    pub(crate) fn of(review: &Review, fail_level: Severity, answer: Option<Hash>) -> Option<Self> {
-        if review.verdict() == Verdict::NeedsRevision {
-            return None;
-        }
-        let items = (0..).zip(review.feedback());
-        let mut grave = items.filter_map(|(item, said)| Some((item, said.severity()?)));
-        let (item, severity) = grave.find(|(_, severity)| *severity <= fail_level)?;
-        Some(Self {
-            item,
-            severity,
-            answer,
-        })
-    }
 }
 
 /// The result of joining a round with the earlier findings.

@@ -145,6 +145,7 @@ pub(super) fn read(verdict: Verdict) -> LaneOut {
         answer: None,
         undelivered: None,
         left_unread: None,
+        doubt: None,
         repairs: 0,
         overruled: 0,
         proved: 0,

@@ -1,5 +1,5 @@
-//! The sentence around an answer: an answer that is qualified or denied is not a
-//! verdict, and honest words around an answer do not matter.
+//! The prose around an answer: whether the answer stands alone, and words that put it in
+//! doubt.
 
 use review_schema::parse_and_validate;
 use review_types::Verdict;
@@ -53,43 +53,115 @@ fn check(table: &str, object: &str, is_right: impl Fn(&Outcome) -> bool) {
     );
 }
 
-fn is_supposed(result: &Result<Verdict, String>) -> bool {
-    let start = "verdict: the sentence around the object qualifies, denies or only mentions it (\"";
+fn is_doubted(result: &Outcome) -> bool {
+    let start = "verdict: the sentence around the pass puts it in doubt (\"";
     matches!(result, Err(message) if message.starts_with(start))
 }
 
-const SUPPOSED: &str = include_str!("sentence/supposed.txt");
-const SUPPOSED_REVISIONS: &str = include_str!("sentence/supposed_revisions.txt");
-const MEANT: &str = include_str!("sentence/meant.txt");
-const MEANT_REVISIONS: &str = include_str!("sentence/meant_revisions.txt");
+const DOUBTED: &str = include_str!("prose/doubted.txt");
+const MEANT: &str = include_str!("prose/meant.txt");
+const MEANT_REVISIONS: &str = include_str!("prose/meant_revisions.txt");
 
 #[test]
-fn an_answer_that_is_qualified_or_denied_is_not_a_verdict() {
-    assert!(answers(SUPPOSED).len() >= 30);
-    check(SUPPOSED, PASS, is_supposed);
+fn a_pass_with_a_word_of_doubt_in_its_sentence_is_not_a_verdict() {
+    check(DOUBTED, PASS, is_doubted);
 }
 
 #[test]
-fn a_revision_that_is_qualified_or_denied_is_not_a_verdict() {
-    check(SUPPOSED_REVISIONS, REVISE, is_supposed);
-}
-
-#[test]
-fn an_answer_among_honest_words_is_parsed() {
-    assert!(answers(MEANT).len() >= 30);
+fn a_pass_among_other_words_is_read() {
     check(MEANT, PASS, |outcome| *outcome == Ok(Verdict::Pass));
 }
 
 #[test]
-fn a_revision_among_honest_words_is_parsed() {
-    let both = [MEANT, MEANT_REVISIONS].join("\n---\n");
-    check(&both, REVISE, |outcome| {
+fn a_revision_is_read_whatever_the_words_around_it() {
+    let all = [DOUBTED, MEANT, MEANT_REVISIONS].join("\n---\n");
+    check(&all, REVISE, |outcome| {
         *outcome == Ok(Verdict::NeedsRevision)
     });
 }
 
 #[test]
-fn a_qualified_pass_contradicts_a_pass_but_not_a_revision() {
+fn a_pass_with_any_words_beside_it_is_not_alone() {
+    for table in [DOUBTED, MEANT, OTHER_LANGUAGES] {
+        for answer in answers(table) {
+            let has_more = ["</", "//"].iter().any(|mark| answer.contains(mark));
+            let bare = answer.trim().trim_matches('`').trim_start_matches("json");
+            if has_more || bare.trim() == "@" {
+                continue;
+            }
+            let parsed = parse_and_validate(answer.replace('@', PASS));
+            assert!(
+                parsed.is_err() || parsed.is_ok_and(|parsed| !parsed.is_alone),
+                "{answer}"
+            );
+        }
+    }
+}
+
+/// What no list of words knows.
+const OTHER_LANGUAGES: &str = "\
+Wäre alles gut, dann wäre die Antwort @
+---
+@
+Das ist nur ein Beispiel.
+---
+La réponse serait @ si tout était complet.
+---
+如果完整，答案是 @
+---
+Ответ был бы @, если бы не раздел 2.
+---
+# Example
+@
+---
+| @ |
+---
+- @
+---
+(@)
+---
+<!-- example --> @
+---
+@ @
+---
+[@]
+---
+Review: @";
+
+#[test]
+fn a_pass_is_alone_with_blanks_comments_thinking_and_one_fence() {
+    for (answer, is_alone) in [
+        ("@", true),
+        (" \n@\n\u{feff}\u{200b}", true),
+        ("```json\n@\n```", true),
+        ("~~~\n@\n~~~\n", true),
+        ("```json\n@", true),
+        ("// checked\n@ /* all of it */", true),
+        ("```json\n// checked\n@\n```\n", true),
+        ("<think>It would pass {if}.</think>\n@", true),
+        ("I think so.</think>\n@", true),
+        ("```json\n@\n```\nx", false),
+        ("x\n```json\n@\n```", false),
+        ("```\nx\n```\n@", false),
+        ("```json\nx\n@\n```", false),
+        ("```json\n@\n```\n```json\n```", false),
+        ("x</think>y\n@", false),
+        ("// checked\nx @", false),
+        ("# checked\n@", false),
+        ("{}\n@", false),
+        ("@\n{}", false),
+        ("@.", false),
+        (r#"{"result": @}"#, false),
+    ] {
+        let parsed = parse_and_validate(answer.replace('@', PASS)).unwrap();
+        assert_eq!(parsed.is_alone, is_alone, "{answer}");
+    }
+    let whole = serde_json::json!(PASS).to_string();
+    assert!(parse_and_validate(whole).unwrap().is_alone);
+}
+
+#[test]
+fn a_doubted_pass_contradicts_a_pass_but_not_a_revision() {
     let would = format!("The answer would be {PASS} if it were good.\n\n");
     let both = read(&format!("{would}My verdict: {PASS}"));
     let message = "verdict: a pass that is not unanimous: another answer does not pass";
@@ -98,14 +170,6 @@ fn a_qualified_pass_contradicts_a_pass_but_not_a_revision() {
     assert_eq!(revised, Ok(Verdict::NeedsRevision));
     let taken_back = read(&format!("My verdict: {REVISE}\n\n{would}"));
     assert_eq!(taken_back, Ok(Verdict::NeedsRevision));
-}
-
-#[test]
-fn the_words_for_one_answer_apply_to_an_answer_that_is_joined_to_it() {
-    let joined = read(&format!("It might be {PASS} or {REVISE}."));
-    assert!(is_supposed(&joined), "{joined:?}");
-    let apart = read(&format!("It might be {PASS}\n\nMy verdict: {REVISE}"));
-    assert_eq!(apart, Ok(Verdict::NeedsRevision));
 }
 
 #[test]
@@ -124,25 +188,17 @@ fn the_error_has_the_word_and_the_offset() {
             "would",
         ),
         ("It is short, but if it were good, it is @", "if"),
-        ("I considered @", "considered"),
-        ("@ fits", "fits"),
-        ("@?", "?"),
+        ("I'd say @", "would"),
+        ("It isn’t @", "not"),
+        ("I cannot say @", "not"),
         ("@, which I do not believe", "not"),
-        ("@, but it is not.", "not"),
         ("@ is only an example.", "only"),
-        ("@\nThis is not my verdict.", "not"),
-        ("@\nThis is what I'd say if it were good.", "'d"),
-        ("@\nThat would be my answer.", "would"),
-        ("@\nI cannot say that.", "not"),
-        ("@\nBut, this is wrong.", "wrong"),
     ] {
         let answer = answer.replace('@', PASS);
         let error = parse_and_validate(&answer).unwrap_err();
         assert_eq!(
             error.message,
-            format!(
-                "the sentence around the object qualifies, denies or only mentions it (\"{word}\"), so it is not a verdict"
-            ),
+            format!("the sentence around the pass puts it in doubt (\"{word}\")"),
             "{answer}"
         );
         assert_eq!(error.at, answer.find('{'));

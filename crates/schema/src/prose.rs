@@ -1,0 +1,126 @@
+//! The prose around an object: whether the object stands alone, and whether a word of
+//! its sentence puts it in doubt.
+//!
+//! A pass that is not alone is no proof, in whatever language the prose is: a loop asks
+//! for the object alone. The words serve readers that have nobody to ask.
+
+use std::ops::Range;
+
+use crate::outside::{Tag, fences, tags};
+use crate::parse::{is_invisible, skip_comments};
+
+/// The words that put the object of their sentence in doubt, one a line.
+const DOUBT_WORDS: &str = include_str!("doubt_words.txt");
+
+/// Maximum number of bytes that are read on each side of an object.
+const MAX_SENTENCE: usize = 512;
+
+/// Returns whether there is nothing around `span` but blanks, comments, thinking, and the
+/// fence of one code block.
+pub(crate) fn is_alone(text: &str, span: &Range<usize>) -> bool {
+    let before = text.get(..span.start).unwrap_or_default();
+    let after = text.get(span.end..).unwrap_or_default();
+    let before = skip_thinking(before);
+    let opening = fences(before).last();
+    match opening.filter(|fence| is_nothing(before.get(fence.line.end..).unwrap_or_default())) {
+        None => is_nothing(before) && is_nothing(after),
+        Some(fence) => {
+            let before = before.get(..fence.line.start).unwrap_or_default();
+            let closing = fences(after).next().filter(|fence| !fence.opens);
+            let (inside, after) = match closing {
+                Some(fence) => (after.get(..fence.line.start), after.get(fence.line.end..)),
+                None => (Some(after), Some("")),
+            };
+            [Some(before), inside, after]
+                .into_iter()
+                .all(|part| is_nothing(part.unwrap_or_default()))
+        }
+    }
+}
+
+/// Returns what follows the last block of thinking; everything if a block stays open.
+fn skip_thinking(text: &str) -> &str {
+    let last = tags(text.as_bytes()).last();
+    match last {
+        Some((behind, Tag::Close)) => text.get(behind..).unwrap_or_default(),
+        Some((_, Tag::Open)) | None => text,
+    }
+}
+
+fn is_nothing(text: &str) -> bool {
+    skip_comments(text).chars().all(is_invisible)
+}
+
+/// Returns the word by which the sentence of the object at `span`, without what precedes
+/// `from`, puts it in doubt.
+pub(crate) fn doubt(text: &str, from: usize, span: &Range<usize>) -> Option<String> {
+    let from = text.ceil_char_boundary(from.max(span.start.saturating_sub(MAX_SENTENCE)));
+    let end = text.floor_char_boundary(span.end.saturating_add(MAX_SENTENCE));
+    let before = text.get(from..span.start).unwrap_or_default();
+    let after = text.get(span.end..end).unwrap_or_default();
+    let words = words(sentence_before(before)).chain(words(sentence_after(after)));
+    let mut doubted = words.filter(|word| DOUBT_WORDS.lines().any(|known| known == word));
+    doubted.next()
+}
+
+/// Returns the words of a text in lower case, with contractions in full.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’');
+    let words = text.split(move |c| !is_of_word(c));
+    words.filter(|word| !word.is_empty()).map(|word| {
+        let word = word.replace('’', "'").to_lowercase();
+        if word.ends_with("n't") || word == "cannot" {
+            "not".to_owned()
+        } else if word.ends_with("'d") {
+            "would".to_owned()
+        } else {
+            word
+        }
+    })
+}
+
+/// Returns the sentence that a text ends in; nothing if the last one has ended.
+fn sentence_before(text: &str) -> &str {
+    let text = match fences(text).last() {
+        Some(fence) if is_nothing(text.get(fence.line.end..).unwrap_or_default()) => {
+            text.get(..fence.line.start).unwrap_or_default()
+        }
+        _ => text,
+    };
+    let text = text.trim_end();
+    let end = sentence_ends(text).last();
+    text.get(end.unwrap_or(0)..).unwrap_or_default()
+}
+
+/// Returns the rest of a sentence with which a text begins.
+fn sentence_after(text: &str) -> &str {
+    let text = match fences(text).next() {
+        Some(fence) if is_nothing(text.get(..fence.line.start).unwrap_or_default()) => {
+            let behind = text.get(fence.line.end..).filter(|_| !fence.opens);
+            behind.unwrap_or_default()
+        }
+        _ => text,
+    };
+    let text = text.trim_start();
+    let goes_on = |c: char| c.is_lowercase() || !c.is_alphanumeric();
+    if !text.starts_with(goes_on) {
+        return "";
+    }
+    let end = sentence_ends(text).next().unwrap_or(text.len());
+    let brace = text.find('{').unwrap_or(text.len());
+    text.get(..end.min(brace)).unwrap_or_default()
+}
+
+/// Returns the offsets after the ends of sentences: a mark before white space or the
+/// end, and a blank line.
+fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
+    text.char_indices().filter_map(|(at, c)| {
+        let rest = text.get(at + c.len_utf8()..)?;
+        let ends = match c {
+            '.' | '!' | '?' => rest.is_empty() || rest.starts_with(char::is_whitespace),
+            '\n' => rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n'),
+            _ => false,
+        };
+        ends.then_some(at + c.len_utf8())
+    })
+}
