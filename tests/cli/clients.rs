@@ -10,12 +10,27 @@ use crate::support::{Ran, TestEnvironment};
 const CLIENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
 
 /// Prints what a client printed in a recording, with as many tokens as a prompt of
-/// today has.
+/// today has, and with the ids of the prompt in `$HOME/prompt` in its verdict.
 pub(crate) fn play(client: &str, case: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/clients");
     let path = folder.join(client).join(case);
     let tokens = r#"s/"(input_tokens|input)": ?(100|110|200)\b/"\1":1600/g"#;
-    format!("sed -E '{tokens}' '{}.stdout'", path.display())
+    // The last id of that name in the prompt: the form has dots in its place.
+    let id = |name: &str| {
+        let found = format!(r#"grep -aoE '"{name}"( is|:) ?"[a-z0-9-]+"' "$HOME/prompt""#);
+        format!(r#"$({found} | tail -1 | sed -E 's/.*"([^"]*)"/\1/')"#)
+    };
+    let (review_id, end_id) = (id("review_id"), id("end_id"));
+    // In a verdict as it stands, and in one inside a string.
+    let named = |quote: &str| {
+        let said = |key: &str, value: &str| format!("{quote}{key}{quote}:{quote}{value}{quote}");
+        let verdict = said("verdict", "pass");
+        let ids = [said("review_id", "'$R'"), said("end_id", "'$E'")].join(",");
+        format!("-e 's/{verdict}/{verdict},{ids}/'").replace('\\', "\\\\")
+    };
+    let (bare, inside) = (named("\""), named("\\\""));
+    let file = path.display();
+    format!("R={review_id} E={end_id}\nsed -E -e '{tokens}' {bare} {inside} '{file}.stdout'")
 }
 
 /// A project whose spec must say that it is fixed, and a client that fixes it

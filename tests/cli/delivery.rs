@@ -3,7 +3,9 @@
 use review_test_support::http_server::{Part, Server, stream};
 use serde_json::{Value as Json, json};
 
-use crate::scripted::{PASS, REVISE, SPEC, Scripted, once, timeless};
+use crate::scripted::{
+    PASS, REVISE, SPEC, Scripted, answering as answering_service, named_pass, once, timeless,
+};
 use crate::support::{Ran, TestEnvironment};
 
 /// Puts the prompt, cut by a command, in `$PROMPT`, and the ids that it names in
@@ -154,9 +156,11 @@ fn chat(text: &str) -> Vec<Part> {
 
 #[test]
 fn a_service_whose_answer_misses_the_end_cut_the_prompt() {
-    let ended = format!("{{\"end_id\": null, {}", PASS.strip_prefix('{').unwrap());
-    for (answer, code, asked) in [(&*ended, 3, 2), (PASS, 0, 1)] {
-        let server = Server::always(chat(answer));
+    let ended = named_pass().replace("\"END_ID\"", "null");
+    for (said, code, asked) in [(ended, 3, 2), (named_pass(), 0, 1)] {
+        let text = said.clone();
+        let server =
+            Server::answering(move |_, request| chat(&answering_service(&text, &request.body)));
         let environment = TestEnvironment::new();
         environment.write("specs/DEMO.md", SPEC);
         let profile = format!(
@@ -174,7 +178,7 @@ fn a_service_whose_answer_misses_the_end_cut_the_prompt() {
         ];
         let ran = environment.command(run).env("EELS", "k3y").run();
         ran.exits(code);
-        assert_eq!(server.asked().len(), asked, "{answer}");
+        assert_eq!(server.asked().len(), asked, "{said}");
     }
 }
 

@@ -171,8 +171,12 @@ fn odd_programs_with_a_verdict_are_read() {
             format!("setsid tail -f /dev/null & echo $! > \"$HOME/pid\"; {pass}"),
         ),
         (
-            "prose around",
-            format!("echo Here it is:; {pass}; echo Thanks."),
+            "prose around, with both ids",
+            format!(
+                "echo Here it is:; sed -nE 's/^  \"review_id\": (.*),$/{{\"review_id\":\\1,/p; \
+                 s/.*Its \"end_id\" is (\"[^\"]*\").*/\"end_id\":\\1,/p'; echo '{}'; echo Thanks.",
+                PASS.trim_start_matches('{')
+            ),
         ),
         (
             "writes before it reads",

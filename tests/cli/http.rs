@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::scripted::{PASS, REVISE, SPEC};
+use crate::scripted::{REVISE, SPEC, answering, named_pass};
 use crate::support::TestEnvironment;
 use review_test_support::http_server::{Part, Server, answer, stream};
 
@@ -16,6 +16,14 @@ fn chat(text: &str) -> Vec<Part> {
     stream(&format!(
         "data: {said}\n\ndata: {usage}\n\ndata: [DONE]\n\n"
     ))
+}
+
+/// A server that gives these answers in turn, the last one for ever.
+fn saying<const N: usize>(texts: [String; N]) -> Server {
+    Server::answering(move |call, request| {
+        let text = &texts[call.min(N - 1)];
+        chat(&answering(text, &request.body))
+    })
 }
 
 /// A project with one spec whose profile `local` is at `server`.
@@ -35,7 +43,7 @@ fn project(server: &Server) -> TestEnvironment {
 
 #[test]
 fn a_model_behind_an_api_reviews() {
-    let server = Server::always(chat(PASS));
+    let server = saying([named_pass()]);
     let environment = project(&server);
     let arguments = [
         "run",
@@ -63,8 +71,8 @@ fn a_model_behind_an_api_reviews_and_applies_until_it_is_content() {
             "reason_code": null, "explanation": null}]},
         "edits": [{"path": "specs/DEMO.md", "search": "A demo.", "replace": "A fixed demo."}],
     });
-    let answers = [REVISE, &bad.to_string(), &edits.to_string(), PASS].map(chat);
-    let server = Server::new(move |call| answers[call].clone());
+    let revise = REVISE.to_owned();
+    let server = saying([revise, bad.to_string(), edits.to_string(), named_pass()]);
     let environment = project(&server);
     let arguments = ["run", "--reviewer", "http:local", "--applier", "http:local"];
     let ran = environment
@@ -106,8 +114,7 @@ fn edits_after_prose_with_braces_need_no_second_call() {
         "edits": [{"path": "specs/DEMO.md", "search": "A demo.", "replace": "A {title}."}],
     });
     let prose = format!("I leave {{title}} as it is.\n\n```json\n{edits}\n```\nThat is {{all}}.");
-    let answers = [REVISE, &prose, PASS].map(chat);
-    let server = Server::new(move |call| answers[call].clone());
+    let server = saying([REVISE.to_owned(), prose, named_pass()]);
     let environment = project(&server);
     let ran = run(&environment, &["--format", "json"]);
     let report = ran.exits(0).json();
@@ -174,7 +181,7 @@ fn a_limit_of_cost_ends_a_run_and_what_was_spent_is_told() {
 
 #[test]
 fn a_limit_that_nobody_could_keep_is_refused_before_the_first_call() {
-    let server = Server::always(chat(PASS));
+    let server = saying([named_pass()]);
     let environment = project(&server);
     let ran = run(&environment, &["--max-cost", "1"]).exits(2);
     let told = "error: a limit of cost cannot be kept: what a call of http:local consumes is \
@@ -201,7 +208,7 @@ fn a_limit_that_nobody_could_keep_is_refused_before_the_first_call() {
 
 #[test]
 fn an_artifact_over_the_window_of_a_model_is_refused_with_its_count() {
-    let server = Server::always(chat(PASS));
+    let server = saying([named_pass()]);
     let environment = priced(&server);
     environment.write("specs/DEMO.md", "x".repeat(12_001));
     let ran = run(&environment, &[]).exits(2);

@@ -11,6 +11,21 @@ use crate::support::{RalphCommand, TestEnvironment};
 /// The answer of a reviewer who is content.
 pub(crate) const PASS: &str = r#"{"verdict":"pass","score":{"completeness":90,"consistency":90,"testability":90,"architecture":90},"feedback":[]}"#;
 
+/// A pass that names the ids of its prompt, where `REVIEW_ID` and `END_ID` are they.
+pub(crate) fn named_pass() -> String {
+    PASS.replacen('{', r#"{"review_id":"REVIEW_ID","end_id":"END_ID","#, 1)
+}
+
+/// Fills the ids of a prompt into an answer to the request to a service with this body.
+pub(crate) fn answering(text: &str, body: &str) -> String {
+    let after = |mark: &str| {
+        let behind = body.rsplit_once(mark).map_or("", |(_, behind)| behind);
+        behind.split('\\').next().unwrap_or_default()
+    };
+    let text = text.replace("REVIEW_ID", after(r#"\"review_id\": \""#));
+    text.replace("END_ID", after(r#"\"end_id\" is \""#))
+}
+
 /// The answer of a reviewer who wants one thing changed.
 pub(crate) const REVISE: &str = r#"{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is not fixed","suggestion":"fix it"}]}"#;
 
