@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use review_events::{VagueItem, WordingRule};
 use review_schema::{Dialect, Field, ItemKey};
+use review_text::Issue;
 use review_text::wording::{Weight, Wording};
-use review_text::{Issue, Lexicon};
 use review_types::{FeedbackItem, Hash, Review, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -181,8 +181,8 @@ fn is_vague(item: &FeedbackItem) -> bool {
 }
 
 fn same_issue(one: &FeedbackItem, other: &FeedbackItem) -> bool {
-    let issue = |item: &FeedbackItem| Issue::of(item.issue(), Lexicon::embedded());
-    issue(one).nearness(&issue(other)).is_some()
+    let issue = |item: &FeedbackItem| Issue::of(item.issue());
+    issue(one).similarity(&issue(other)).is_some()
 }
 
 fn same_text(one: &FeedbackItem, other: &FeedbackItem) -> bool {

@@ -19,8 +19,6 @@ pub enum Term {
     Concept(u32),
     /// The stem of a word.
     Stem(Box<str>),
-    /// A name in an issue.
-    Name(Box<str>),
 }
 
 impl Fingerprint {
@@ -28,11 +26,6 @@ impl Fingerprint {
     /// empty one, which is similar to nothing.
     #[must_use]
     pub fn of(text: &str, lexicon: &Lexicon) -> Self {
-        Self::new(Self::weights(text, lexicon))
-    }
-
-    /// The terms of a string and their weights.
-    pub(crate) fn weights(text: &str, lexicon: &Lexicon) -> BTreeMap<Term, f32> {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for stem in Stems::english().of_text(text) {
             *counts.entry(stem).or_default() += 1;
@@ -52,7 +45,7 @@ impl Fingerprint {
             };
             terms.insert(Term::Stem(stem.into()), own);
         }
-        terms
+        Self::new(terms)
     }
 }
 

@@ -54,22 +54,6 @@ impl<T: Clone + Ord + Hash> Leaders<T> {
         nearest
     }
 
-    /// Returns the numbers of the `count` groups with the most similar leaders, sorted
-    /// by similarity, under the conditions of [`Leaders::nearest`].
-    pub fn nearest_few(
-        &self,
-        text: &Vector<T>,
-        count: usize,
-        accepts: impl Fn(usize) -> bool,
-    ) -> Vec<usize> {
-        let similarities = self.similarities(text);
-        let near = (0..similarities.len()).filter(|group| similarities[*group] >= self.threshold);
-        let mut near: Vec<_> = near.filter(|group| accepts(*group)).collect();
-        near.sort_by(|a, b| similarities[*b].total_cmp(&similarities[*a]));
-        near.truncate(count);
-        near
-    }
-
     /// The similarity of the leader of each group.
     fn similarities(&self, text: &Vector<T>) -> Vec<f32> {
         let mut similarities = vec![0.0_f32; self.count];
@@ -126,20 +110,6 @@ mod tests {
         );
         assert_eq!(leaders.nearest(&of("lion zebra"), |group| group == 2), None);
         assert_eq!(leaders.count(), 3);
-    }
-
-    #[test]
-    fn the_nearest_few_groups_are_sorted_by_similarity() {
-        let mut leaders = Leaders::default();
-        for text in ["zebra lion giraffe", "otter", "zebra lion", "lion zebra"] {
-            leaders.push(&of(text));
-        }
-        let few = |count, without| {
-            leaders.nearest_few(&of("zebra lion"), count, |group| group != without)
-        };
-        assert_eq!(few(9, 9), [2, 3, 0]);
-        assert_eq!(few(2, 9), [2, 3]);
-        assert_eq!(few(2, 2), [3, 0]);
     }
 
     #[test]

@@ -80,11 +80,6 @@ impl Lexicon {
         self.concepts.get(stem).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the stem is in the lexicon.
-    pub(crate) fn knows(&self, stem: &str) -> bool {
-        self.concepts.contains_key(stem) || self.weights.contains_key(stem)
-    }
-
     /// The weight of a stem, from 0 to 1.
     pub(crate) fn weight(&self, stem: &str) -> f32 {
         self.weights.get(stem).copied().unwrap_or(1.0)

@@ -4,7 +4,7 @@
 //! twice: numbers, paths and names change with every round. [`words`] removes what
 //! changes, [`stems`] unifies forms of a word, and a [`Fingerprint`] unifies the
 //! synonyms of a [`Lexicon`]. [`Leaders`] finds the earlier text that a new one
-//! repeats, and an [`Issue`] decides whether two reviewers mean the same one. For large
+//! repeats, and an [`Issue`] decides whether two reviewers may mean the same one. For large
 //! collections, a [`Vocabulary`] numbers their terms, which are then weighted by
 //! frequency.
 //!

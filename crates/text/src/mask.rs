@@ -24,6 +24,14 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '\u{2019}')
 }
 
+/// Whether a chunk names something: an identifier, a number, a path, a call or a flag.
+pub(crate) fn is_name(chunk: &str) -> bool {
+    let bare = chunk.trim_matches(|c: char| is_edge(c) && !matches!(c, '-' | '('));
+    let is_flag = bare.starts_with("--");
+    let is_call = bare.ends_with('(') || bare.contains("()");
+    is_flag || is_call || is_slot(bare) || bare.contains(char::is_numeric) || has_hump(bare)
+}
+
 /// Whether a chunk is a name instead of a word.
 fn is_slot(chunk: &str) -> bool {
     let is_name = chunk.contains('_') || chunk.contains("::") || chunk.contains("://");
@@ -44,7 +52,7 @@ fn is_path(chunk: &str) -> bool {
 }
 
 /// Whether a dot is between two letters or digits, as in a file name.
-pub(crate) fn has_inner_dot(chunk: &str) -> bool {
+fn has_inner_dot(chunk: &str) -> bool {
     let mut before = None;
     let mut is_dotted = false;
     for c in chunk.chars() {
@@ -69,7 +77,7 @@ fn word(part: &str) -> Option<String> {
 }
 
 /// Whether a capital follows a lower-case letter, as in the name of a type.
-pub(crate) fn has_hump(part: &str) -> bool {
+fn has_hump(part: &str) -> bool {
     let mut was_small = false;
     part.chars().any(|c| {
         let is_hump = was_small && c.is_uppercase();

@@ -46,6 +46,8 @@ closed_list!(
         Disputed => "disputed",
         /// A user decided that it does not count.
         Waived => "waived",
+        /// It was raised again in other words, as a finding that names it in `similar_to`.
+        Reworded => "reworded",
     }
 );
 
@@ -55,7 +57,7 @@ impl FindingStatus {
     pub const fn counts(self) -> bool {
         match self {
             Self::Open | Self::Partial | Self::Rejected | Self::Disputed => true,
-            Self::Fixed | Self::Waived => false,
+            Self::Fixed | Self::Waived | Self::Reworded => false,
         }
     }
 
@@ -65,7 +67,7 @@ impl FindingStatus {
     pub const fn blocks(self) -> bool {
         match self {
             Self::Open | Self::Fixed | Self::Partial | Self::Rejected => true,
-            Self::Disputed | Self::Waived => false,
+            Self::Disputed | Self::Waived | Self::Reworded => false,
         }
     }
 }
@@ -155,6 +157,15 @@ closed_list! {
 pub struct Finding {
     /// Its id.
     pub id: FindingId,
+    /// The id that its reviewer gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub reviewer_id: Option<FeedbackId>,
+    /// The finding of an earlier round that it resembles: it counts as raised again, and no
+    /// decision on that one covers it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub similar_to: Option<FindingId>,
     /// Its status.
     pub status: FindingStatus,
     /// Whether it is about another file, or about lines that did not change
@@ -331,6 +342,8 @@ mod tests {
         use Severity::{Critical, Major, Minor};
         let finding = |status, severity, out_of_scope| Finding {
             id: FindingId::new("f-0123456789ab").unwrap(),
+            reviewer_id: None,
+            similar_to: None,
             status,
             out_of_scope,
             below_fail_level: false,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use review::types::{FeedbackId, FeedbackItem, FeedbackItems};
-use review_text::{Issue, Lexicon};
+use review_text::Issue;
 
 /// Returns the items with their ids, given those of earlier responses of the session.
 pub(super) fn numbered(items: &[FeedbackItem], given: &[FeedbackItem]) -> FeedbackItems {
@@ -45,7 +45,7 @@ pub(super) fn numbered(items: &[FeedbackItem], given: &[FeedbackItem]) -> Feedba
 }
 
 fn issue(item: &FeedbackItem) -> Issue {
-    Issue::of(item.issue(), Lexicon::embedded())
+    Issue::of(item.issue())
 }
 
 type Read<'i> = (&'i FeedbackItem, &'i Issue);
@@ -55,7 +55,7 @@ fn says_the_same((item, _): Read<'_>, (old, _): Read<'_>) -> bool {
 }
 
 fn is_about_the_same((item, issue): Read<'_>, (old, before): Read<'_>) -> bool {
-    same_section(item, old) && issue.nearness(before).is_some()
+    same_section(item, old) && issue.similarity(before).is_some()
 }
 
 fn same_section(one: &FeedbackItem, other: &FeedbackItem) -> bool {

@@ -77,6 +77,7 @@ pub fn decided(finding: &Finding, counts: bool) -> String {
 fn styled(status: FindingStatus, width: usize) -> String {
     let style = match status {
         FindingStatus::Fixed | FindingStatus::Waived => GOOD,
+        FindingStatus::Reworded => FAINT,
         FindingStatus::Open
         | FindingStatus::Partial
         | FindingStatus::Rejected
@@ -92,6 +93,12 @@ fn scope(finding: &Finding) -> &'static str {
     } else {
         ""
     }
+}
+
+/// The finding of an earlier round that a finding resembles.
+fn similar(finding: &Finding) -> String {
+    let similar_to = finding.similar_to.as_ref();
+    similar_to.map_or_else(String::new, |id| format!(", similar to {id}"))
 }
 
 /// What shows that a finding is about the artifact, unless nothing was quoted.
@@ -112,12 +119,13 @@ fn line(finding: &Finding, pending: Option<&PendingDecision>) -> String {
     let issue = printable(finding.issue.lines().next().unwrap_or_default()).into_owned();
     let raised = plural(finding.raised.len(), "time", "times");
     format!(
-        "{STRONG}{}{RESET}  {:<10}  {}  {}: {issue}  {FAINT}raised {raised}{}{}{by}{RESET}\n",
+        "{STRONG}{}{RESET}  {:<10}  {}  {}: {issue}  {FAINT}raised {raised}{}{}{}{by}{RESET}\n",
         finding.id,
         finding.severity.as_str(),
         styled(status, 8),
         printable(&finding.section).trim(),
         evidence(finding),
+        similar(finding),
         scope(finding),
     )
 }
@@ -137,7 +145,7 @@ pub(crate) fn text_place(place: &FindingPlace) -> String {
 pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
     let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
     let mut text = format!(
-        "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{}{RESET}\n",
+        "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{}{}{RESET}\n",
         finding.id,
         finding.severity,
         styled(finding.status, 0),
@@ -146,6 +154,7 @@ pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
         printable(&finding.suggestion).trim(),
         rounds.join(", "),
         evidence(finding),
+        similar(finding),
         scope(finding),
     );
     let place = text_place(&finding.place);

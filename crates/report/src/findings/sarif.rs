@@ -21,7 +21,7 @@ const RULE: &str = "review";
 const HELP: &str = "A reviewer raised this about a document. `ralph findings show ID` says what \
      became of it; the id is in `partialFingerprints`.";
 
-/// The findings of a run that are not fixed. Paths of files below `root` are written as
+/// The findings of a run that are neither fixed nor raised again in other words. Paths of files below `root` are written as
 /// seen from `folder`.
 #[must_use]
 pub fn sarif(list: &FindingList, report: &RunReport, root: &Path, folder: &Path) -> String {
@@ -32,13 +32,18 @@ pub fn sarif(list: &FindingList, report: &RunReport, root: &Path, folder: &Path)
         result(finding, pending, &shown(folder, &root.join(path)))
     };
     let findings = list.findings.iter();
-    let is_fixed = |finding: &&Finding| finding.status == FindingStatus::Fixed;
+    let is_gone = |finding: &&Finding| {
+        matches!(
+            finding.status,
+            FindingStatus::Fixed | FindingStatus::Reworded
+        )
+    };
     line(&Log::new(Run {
         tool: Tool {
             driver: Driver::new(vec![rule()]),
         },
         results: findings
-            .filter(|finding| !is_fixed(finding))
+            .filter(|finding| !is_gone(finding))
             .map(result)
             .collect(),
         properties: properties(json!({
@@ -118,7 +123,10 @@ fn suppression(
         FindingStatus::Rejected | FindingStatus::Disputed => {
             (SuppressionStatus::UnderReview, FindingStatus::Rejected)
         }
-        FindingStatus::Open | FindingStatus::Partial | FindingStatus::Fixed => return None,
+        FindingStatus::Open
+        | FindingStatus::Partial
+        | FindingStatus::Fixed
+        | FindingStatus::Reworded => return None,
     };
     let mut changes = finding.history.iter().rev();
     let change = changes.find(|change| change.status == said);

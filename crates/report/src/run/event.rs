@@ -262,7 +262,10 @@ fn is_claimed_in_vain(finding: &Finding, round: u32) -> bool {
         let is_claim = match change.status {
             FindingStatus::Fixed | FindingStatus::Partial => true,
             FindingStatus::Open => change.why.is_some(),
-            FindingStatus::Rejected | FindingStatus::Disputed | FindingStatus::Waived => false,
+            FindingStatus::Rejected
+            | FindingStatus::Disputed
+            | FindingStatus::Waived
+            | FindingStatus::Reworded => false,
         };
         is_claim && !change.inferred && change.by.is_none() && change.round + 1 == round
     };

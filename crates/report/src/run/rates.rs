@@ -267,6 +267,8 @@ pub(super) mod tests {
     pub(in crate::run) fn finding(status: FindingStatus, repeats: u32) -> Finding {
         Finding {
             id: FindingId::new("f-0123456789ab").unwrap(),
+            reviewer_id: None,
+            similar_to: None,
             status,
             out_of_scope: false,
             below_fail_level: false,

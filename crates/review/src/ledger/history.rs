@@ -101,7 +101,11 @@ pub(super) fn raised(
             finding.repeats += u32::from(is_unchanged);
             FindingStatus::Open
         }
-        FindingStatus::Open | FindingStatus::Partial | FindingStatus::Waived => FindingStatus::Open,
+        FindingStatus::Reworded if was_rejected(finding) => FindingStatus::Disputed,
+        FindingStatus::Open
+        | FindingStatus::Partial
+        | FindingStatus::Waived
+        | FindingStatus::Reworded => FindingStatus::Open,
     };
     finding.place = place;
     finding.raised.push(iteration);
@@ -110,6 +114,27 @@ pub(super) fn raised(
     finding.raised.drain(..old);
     if status != finding.status {
         change(finding, of_round(iteration, status));
+    }
+}
+
+/// Returns whether the applier rejected a finding before it was raised in other words.
+fn was_rejected(finding: &Finding) -> bool {
+    let mut history = finding.history.iter().rev();
+    let before = history.find(|change| change.status != FindingStatus::Reworded);
+    before.is_some_and(|change| {
+        matches!(
+            change.status,
+            FindingStatus::Rejected | FindingStatus::Disputed
+        )
+    })
+}
+
+/// Records that a finding that makes its round worse is raised again in other words, as `by`.
+pub(super) fn reworded(finding: &mut Finding, iteration: u32, by: &FindingId) {
+    if finding.status.counts() {
+        let reworded = of_round(iteration, FindingStatus::Reworded);
+        let why = Some(format!("raised again in other words, as {by}"));
+        change(finding, FindingChange { why, ..reworded });
     }
 }
 

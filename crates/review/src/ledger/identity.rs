@@ -1,10 +1,11 @@
 //! Assigns the items of a review to findings.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use review_text::{Issue, Leaders, Lexicon, issue_key};
+use review_text::{Issue, issue_key};
 use review_types::{
-    FeedbackItem, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus, Severity,
+    FeedbackId, FeedbackItem, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus,
+    Severity,
 };
 
 use super::place::overlap;
@@ -14,24 +15,23 @@ use review_flow::hash_bytes;
 const MAX_FINDINGS: usize = 2_048;
 /// Maximum number of bytes of a string that a finding keeps.
 const MAX_TEXT: usize = 2_048;
-/// Maximum number of findings that an item is compared with, the most similar first.
-const MAX_COMPARED: usize = 8;
-/// Findings below this similarity are not compared.
-const COMPARED_FROM: f32 = 0.1;
 
 /// An item of a review and its place.
 #[derive(Clone, Copy)]
 pub(super) struct RaisedItem<'r> {
     pub(super) item: &'r FeedbackItem,
+    /// The id that its reviewer gave it.
+    pub(super) reviewer_id: Option<&'r FeedbackId>,
     pub(super) place: &'r FindingPlace,
 }
 
 /// Returns the positions of the findings that the items of a review belong to, and
 /// adds the new ones; `None` for an item above the limit.
 ///
-/// Only equal items belong to the same finding. An item prefers the finding with
-/// its own words to one with other words. It takes one that `is_waived` only with
-/// its own words at its own place: a waiver is for what was shown.
+/// An item belongs to the finding with its own words, or to a similar one that it names:
+/// by the id that its reviewer gave both. Any other similar finding is named in
+/// `similar_to` of the new one. A finding that `is_waived` is taken only at its own place:
+/// a waiver is for what was shown.
 pub(super) fn find_or_add(
     findings: &mut Vec<Finding>,
     items: &[RaisedItem<'_>],
@@ -41,7 +41,10 @@ pub(super) fn find_or_add(
     let distinct = distinct(items);
     let mut matching = Matcher::new(findings, &distinct, is_waived);
     matching.take_equal();
-    matching.take_near();
+    matching.take_named();
+    matching.find_similar();
+    let similar = distinct.iter().map(said).zip(matching.similar);
+    let similar: HashMap<_, _> = similar.filter_map(|(said, at)| Some((said, at?))).collect();
     let taken = distinct.iter().map(said).zip(matching.taken);
     let mut at: HashMap<_, _> = taken.filter_map(|(said, at)| Some((said, at?))).collect();
     let mut ids = Ids::of(
@@ -53,7 +56,8 @@ pub(super) fn find_or_add(
         let mut position = at.get(&said(raising)).copied();
         if position.is_none() && findings.len() < MAX_FINDINGS {
             position = Some(findings.len());
-            findings.push(new(ids.take(raising), raising, usual));
+            let earlier = similar.get(&said(raising)).map(|at| &findings[*at]);
+            findings.push(new(ids.take(raising), raising, usual, earlier));
         }
         if let Some(position) = position {
             at.insert(said(raising), position);
@@ -76,10 +80,25 @@ fn said<'r>(raising: &RaisedItem<'r>) -> [&'r str; 3] {
     [item.section(), item.issue(), item.suggestion()]
 }
 
-fn new(id: FindingId, raising: &RaisedItem<'_>, usual: Severity) -> Finding {
-    let RaisedItem { item, place } = raising;
+/// Returns a new finding; `earlier` is the one that it resembles, so that it is raised again.
+fn new(
+    id: FindingId,
+    raising: &RaisedItem<'_>,
+    usual: Severity,
+    earlier: Option<&Finding>,
+) -> Finding {
+    let RaisedItem {
+        item,
+        reviewer_id,
+        place,
+    } = raising;
+    let was_fixed = |earlier: &Finding| {
+        earlier.status == FindingStatus::Fixed && earlier.place.text == place.text
+    };
     Finding {
         id,
+        reviewer_id: reviewer_id.cloned(),
+        similar_to: earlier.map(|earlier| earlier.id.clone()),
         status: FindingStatus::Open,
         out_of_scope: false,
         below_fail_level: false,
@@ -91,8 +110,8 @@ fn new(id: FindingId, raising: &RaisedItem<'_>, usual: Severity) -> Finding {
         issue: shortened(item.issue()),
         suggestion: String::new(),
         severity: item.severity().unwrap_or(usual),
-        raised: Vec::new(),
-        repeats: 0,
+        raised: earlier.map_or_else(Vec::new, |earlier| earlier.raised.clone()),
+        repeats: earlier.map_or(0, |earlier| earlier.repeats + u32::from(was_fixed(earlier))),
         feedback: Vec::new(),
         history: Vec::new(),
     }
@@ -105,13 +124,15 @@ struct Matcher<'m, 'r> {
     items: &'m [RaisedItem<'r>],
     /// The finding of each item, where it is known.
     taken: Vec<Option<usize>>,
+    /// The finding that each other item resembles.
+    similar: Vec<Option<usize>>,
     /// Whether a finding belongs to no item yet.
     is_free: Vec<bool>,
 }
 
 /// How an item resembles a finding.
 #[derive(Clone, Copy)]
-enum Similarity {
+enum Equality {
     /// Every word is the same.
     All,
     /// The issue and the suggestion are the same.
@@ -133,7 +154,7 @@ struct Equal<'p> {
     section: Option<String>,
 }
 
-impl Similarity {
+impl Equality {
     /// In order from the most to the least similar.
     const ALL: [Self; 5] = [
         Self::All,
@@ -170,6 +191,7 @@ impl<'m, 'r> Matcher<'m, 'r> {
         Self {
             is_waived: findings.iter().map(is_waived).collect(),
             taken: vec![None; items.len()],
+            similar: vec![None; items.len()],
             is_free: vec![true; findings.len()],
             findings,
             items,
@@ -190,7 +212,7 @@ impl<'m, 'r> Matcher<'m, 'r> {
     /// Returns whether an item may belong to a finding with the same words: a waived
     /// finding only at its own place.
     fn may_take(&self, item: usize, finding: usize) -> bool {
-        let RaisedItem { item, place } = self.items[item];
+        let RaisedItem { item, place, .. } = self.items[item];
         let of = &self.findings[finding];
         let as_shown = || {
             let is_there = (&of.place.path, &of.place.headings) == (&place.path, &place.headings);
@@ -203,7 +225,7 @@ impl<'m, 'r> Matcher<'m, 'r> {
 
     /// Assigns the findings that have the words of an item.
     fn take_equal(&mut self) {
-        for alike in Similarity::ALL {
+        for alike in Equality::ALL {
             let mut known: HashMap<_, Vec<usize>> = HashMap::new();
             for (at, finding) in self.findings.iter().enumerate() {
                 let of = alike.of(
@@ -223,33 +245,61 @@ impl<'m, 'r> Matcher<'m, 'r> {
         }
     }
 
-    /// Assigns the findings that have other words for the issue of an item, the most
-    /// similar first.
-    fn take_near(&mut self) {
+    /// Assigns the similar findings that an item names by the id of its reviewer.
+    fn take_named(&mut self) {
+        for at in self.left() {
+            let RaisedItem {
+                item, reviewer_id, ..
+            } = self.items[at];
+            let Some(id) = reviewer_id else { continue };
+            let issue = Issue::of(&shortened(item.issue()));
+            let is_named = |finding: &Finding| {
+                finding.reviewer_id.as_ref() == Some(id)
+                    && issue.similarity(&Issue::of(&finding.issue)).is_some()
+            };
+            let mut findings = (0..self.findings.len()).rev();
+            let named = findings
+                .find(|finding| self.may_take(at, *finding) && is_named(&self.findings[*finding]));
+            if let Some(finding) = named {
+                self.take(at, finding);
+            }
+        }
+    }
+
+    /// Finds the finding that each item without one resembles: the most similar first, at
+    /// the same place first, and each for one item alone.
+    fn find_similar(&mut self) {
         let left = self.left();
-        let is_open = |at: &usize| self.is_free[*at] && !self.is_waived[*at];
+        let is_open = |at: &usize| {
+            let is_reworded = self.findings[*at].status == FindingStatus::Reworded;
+            self.is_free[*at] && !self.is_waived[*at] && !is_reworded
+        };
         let open: Vec<_> = (0..self.findings.len()).filter(is_open).collect();
         if left.is_empty() || open.is_empty() {
             return;
         }
-        let issue = |text: &str| Issue::of(&shortened(text), Lexicon::embedded());
-        let mut leaders = Leaders::new(COMPARED_FROM);
-        let mut known = Vec::with_capacity(open.len());
-        for finding in &open {
-            let issue = issue(&self.findings[*finding].issue);
-            leaders.push(issue.about());
-            known.push(issue);
+        let mut by_term: HashMap<String, Vec<usize>> = HashMap::new();
+        let issues = open.iter().map(|at| Issue::of(&self.findings[*at].issue));
+        let issues: Vec<_> = issues.collect();
+        for (known, issue) in issues.iter().enumerate() {
+            for term in issue.terms() {
+                by_term.entry(term.to_owned()).or_default().push(known);
+            }
         }
         let mut near = Vec::new();
         for at in left {
-            let RaisedItem { item, place } = self.items[at];
-            let issue = issue(item.issue());
-            let overlaps = |group: usize| overlap(&self.findings[open[group]].place, place);
-            for group in leaders.nearest_few(issue.about(), MAX_COMPARED, overlaps) {
-                let finding = open[group];
-                let is_there = self.findings[finding].place.headings == place.headings;
-                if let Some(nearness) = issue.nearness(&known[group]) {
-                    near.push((is_there, nearness, finding, at));
+            let RaisedItem { item, place, .. } = self.items[at];
+            let issue = Issue::of(&shortened(item.issue()));
+            let sharing = issue.terms().filter_map(|term| by_term.get(term)).flatten();
+            let sharing: BTreeSet<_> = sharing.copied().collect();
+            for known in sharing {
+                let finding = open[known];
+                let known_place = &self.findings[finding].place;
+                if overlap(known_place, place)
+                    && let Some(similarity) = issue.similarity(&issues[known])
+                {
+                    let is_there = known_place.headings == place.headings;
+                    near.push((is_there, similarity, finding, at));
                 }
             }
         }
@@ -258,8 +308,9 @@ impl<'m, 'r> Matcher<'m, 'r> {
             nearest.then((a.2, a.3).cmp(&(b.2, b.3)))
         });
         for (_, _, finding, at) in near {
-            if self.taken[at].is_none() && self.is_free[finding] {
-                self.take(at, finding);
+            if self.similar[at].is_none() && self.is_free[finding] {
+                self.similar[at] = Some(finding);
+                self.is_free[finding] = false;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Joins the items of a round with the findings of earlier rounds.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use review_types::{
     DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingEvidence, FindingId,
@@ -44,6 +44,8 @@ pub(crate) struct JoinInput<'a> {
     pub(crate) fail_level: Severity,
     /// The items of its review, as they are given to an applier.
     pub(crate) items: &'a FeedbackItems,
+    /// Those of their ids that the reviewer gave.
+    pub(crate) reviewer_ids: &'a BTreeSet<FeedbackId>,
     /// The applier's answers to the items of the previous round.
     pub(crate) answers: &'a [Answer],
     /// The decisions of users, in order.
@@ -105,13 +107,16 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     let raising = items
         .clone()
         .zip(&evident)
-        .map(|((_, item), evident)| RaisedItem {
+        .map(|((id, item), evident)| RaisedItem {
             item,
+            reviewer_id: round.reviewer_ids.get(id),
             place: &evident.located.place,
         });
     let raising: Vec<_> = raising.collect();
     let usual = Severity::of(round.verdict);
     let at_items = find_or_add(&mut findings, &raising, waivers(round), usual);
+    let rewordings = reword(&mut findings, known_before, round.iteration);
+    reword_back(&mut findings, &at_items, round.iteration);
     let placed = items.zip(evident).zip(&at_items).enumerate();
     for (position, (((feedback, item), evident), at)) in placed {
         let Some(at) = *at else { continue };
@@ -159,7 +164,7 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         let is_first = at.is_none_or(|at| counted.insert(at));
         if is_first && finding.is_none_or(Finding::blocks) {
             came_of.blocking.push(item);
-            let is_new = at.is_none_or(|at| at >= known_before);
+            let is_new = at.is_none_or(|at| at >= known_before && !rewordings.contains_key(&at));
             let is_proved = finding.is_some_and(Finding::is_proved);
             came_of.unproved += usize::from(is_new && !is_proved);
         }
@@ -170,14 +175,25 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     let is_settled = |at: &Option<usize>| at.is_some_and(|at| !findings[at].status.blocks());
     came_of.settled = at_items.iter().all(is_settled);
     let still_blocks = |at: &usize| raised.contains(at) && findings[*at].blocks();
-    let closed = blocked_before.iter().filter(|at| !still_blocks(at));
+    let reworded: HashMap<_, _> = rewordings
+        .iter()
+        .map(|(new, earlier)| (earlier.at, new))
+        .collect();
+    let closed = blocked_before.iter().filter(|at| {
+        let is_again = reworded.get(at).is_some_and(|new| still_blocks(new));
+        !still_blocks(at) && !is_again
+    });
     came_of.closed = closed.count();
     came_of.waived_by = all_waived_by(&at_items, &findings);
     for (at, finding) in findings.iter_mut().enumerate() {
         let is_raised = raised.contains(&at);
         if is_raised && round.memory.is_repeated(&finding.raised, round.iteration) {
             came_of.repeated.push(finding.id.clone());
-            if finding.status == FindingStatus::Disputed && !finding.out_of_scope {
+            let rejected_before = rewordings
+                .get(&at)
+                .is_some_and(|earlier| earlier.was_rejected);
+            let is_disputed = finding.status == FindingStatus::Disputed || rejected_before;
+            if is_disputed && !finding.out_of_scope {
                 came_of.disputed.push(finding.id.clone());
             }
         }
@@ -190,6 +206,81 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         }
     }
     (Ledger { findings }, came_of)
+}
+
+/// The finding that a new one resembles.
+struct Earlier {
+    at: usize,
+    /// Whether the applier had rejected it.
+    was_rejected: bool,
+}
+
+/// Marks the findings that the new ones, from `known_before` on, are raised in place of, and
+/// returns them by the positions of the new ones.
+fn reword(
+    findings: &mut [Finding],
+    known_before: usize,
+    iteration: u32,
+) -> BTreeMap<usize, Earlier> {
+    let (known, new) = findings.split_at_mut(known_before);
+    let by_id = known.iter().enumerate();
+    let by_id: HashMap<_, _> = by_id.map(|(at, one)| (one.id.clone(), at)).collect();
+    let similar = new.iter().enumerate().filter_map(|(at, finding)| {
+        let earlier = *by_id.get(finding.similar_to.as_ref()?)?;
+        Some((known_before + at, earlier, finding.id.clone()))
+    });
+    let similar: Vec<_> = similar.collect();
+    let rewordings = similar.into_iter().map(|(at, earlier, id)| {
+        let finding = &mut known[earlier];
+        let was_rejected = matches!(
+            finding.status,
+            FindingStatus::Rejected | FindingStatus::Disputed
+        );
+        history::reworded(finding, iteration, &id);
+        let earlier = Earlier {
+            at: earlier,
+            was_rejected,
+        };
+        (at, earlier)
+    });
+    rewordings.collect()
+}
+
+/// Marks the findings that are raised again in the words of an earlier one, which then has
+/// their rounds too.
+fn reword_back(findings: &mut [Finding], at_items: &[Option<usize>], iteration: u32) {
+    let raised: BTreeSet<usize> = at_items.iter().copied().flatten().collect();
+    let is_back = |at: &&usize| findings[**at].status == FindingStatus::Reworded;
+    let back: Vec<usize> = raised.iter().filter(is_back).copied().collect();
+    if back.is_empty() {
+        return;
+    }
+    let firsts = first_of_each(findings);
+    for at in back {
+        let id = findings[at].id.clone();
+        let mut rounds: BTreeSet<u32> = findings[at].raised.iter().copied().collect();
+        for (other, finding) in findings.iter_mut().enumerate() {
+            let is_other = other != at && firsts[other] == firsts[at];
+            if is_other && !raised.contains(&other) {
+                rounds.extend(&finding.raised);
+                history::reworded(finding, iteration, &id);
+            }
+        }
+        findings[at].raised = rounds.into_iter().collect();
+    }
+}
+
+/// Returns the position of the first finding that each resembles, over all that are between.
+fn first_of_each(findings: &[Finding]) -> Vec<usize> {
+    let mut by_id: HashMap<&FindingId, usize> = HashMap::new();
+    let mut firsts: Vec<usize> = Vec::with_capacity(findings.len());
+    for (at, finding) in findings.iter().enumerate() {
+        // One resembles only an earlier one.
+        let earlier = finding.similar_to.as_ref().and_then(|id| by_id.get(id));
+        firsts.push(earlier.map_or(at, |earlier| firsts[*earlier]));
+        by_id.insert(&finding.id, at);
+    }
+    firsts
 }
 
 /// Returns whether a user upheld a finding that counts and its content is unchanged since.

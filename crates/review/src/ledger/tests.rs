@@ -2,6 +2,7 @@ mod fail_level;
 mod identity;
 mod quotes;
 
+use std::collections::BTreeSet;
 use std::ops::Deref;
 
 use review_types::{
@@ -16,6 +17,7 @@ use crate::memory::FeedbackMemory;
 
 const LIMIT: &str = "The retry of a failed upload has no upper limit";
 const LIMIT_AGAIN: &str = "There is still no maximum for retrying uploads that fail (line 42)";
+const LIMIT_A_THIRD_TIME: &str = "No maximum is given for retrying a failed upload";
 const COLOUR: &str = "The legend uses colours that cannot be distinguished";
 
 /// The outcome of a round, with the finding that each of its items belongs to; `None` above
@@ -42,6 +44,7 @@ struct Rounds {
     answers: Vec<Answer>,
     user_decisions: Vec<FindingDecision>,
     items: FeedbackItems,
+    reviewer_ids: BTreeSet<FeedbackId>,
     proved: usize,
     rebased: bool,
     scores_pass: bool,
@@ -57,6 +60,7 @@ impl Rounds {
             answers: Vec::new(),
             user_decisions: Vec::new(),
             items: FeedbackItems::default(),
+            reviewer_ids: BTreeSet::new(),
             proved: 0,
             rebased: false,
             scores_pass: true,
@@ -108,6 +112,7 @@ impl Rounds {
             },
             passed,
             items: &self.items,
+            reviewer_ids: &self.reviewer_ids,
             answers: &self.answers,
             user_decisions: &self.user_decisions,
             files: &files,
@@ -163,10 +168,10 @@ impl Rounds {
 }
 
 #[test]
-fn an_item_in_other_words_at_the_same_place_joins_its_finding() {
+fn an_item_in_the_same_words_at_the_same_place_joins_its_finding() {
     let mut rounds = Rounds::new();
     let first = rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
-    let again = rounds.raise(&[("the retry section", LIMIT_AGAIN)]);
+    let again = rounds.raise(&[("the retry section", LIMIT)]);
     assert_eq!(again.findings[0], first.findings[0]);
     assert_ne!(first.findings[0], first.findings[1]);
     assert_eq!(rounds.ledger.findings().len(), 2);
@@ -176,6 +181,94 @@ fn an_item_in_other_words_at_the_same_place_joins_its_finding() {
     assert_eq!(finding.section, "the retry section");
     assert_eq!(finding.suggestion, "fix it");
     assert_eq!(rounds.ledger.counts().counting(), 2);
+}
+
+#[test]
+fn an_item_in_other_words_is_a_new_finding_that_is_raised_again() {
+    let mut rounds = Rounds::new();
+    let first = rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
+    let again = rounds.raise(&[("the retry section", LIMIT_AGAIN)]);
+    assert_eq!((again.unproved, again.closed), (0, 1));
+    let [limit, colour, reworded] = rounds.ledger.findings() else {
+        panic!("{:?}", rounds.ledger)
+    };
+    assert_eq!(reworded.similar_to, first.findings[0]);
+    assert_eq!(reworded.raised, [1, 2]);
+    assert_eq!(
+        (reworded.issue.as_str(), reworded.status),
+        (LIMIT_AGAIN, FindingStatus::Open)
+    );
+    assert_eq!(
+        (limit.status, limit.similar_to.as_ref()),
+        (FindingStatus::Reworded, None)
+    );
+    let why = limit.history.last().unwrap().why.as_deref().unwrap();
+    assert_eq!(
+        why,
+        format!("raised again in other words, as {}", reworded.id)
+    );
+    assert_eq!(colour.status, FindingStatus::Open);
+    assert_eq!(rounds.ledger.counts().counting(), 2);
+}
+
+#[test]
+fn no_decision_on_a_finding_covers_one_in_other_words() {
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", LIMIT)]);
+    rounds.answer(DecisionStatus::Rejected, false);
+    let second = rounds.raise(&[("Retry", LIMIT_AGAIN)]);
+    assert_eq!(
+        (second.blocking.as_slice(), second.settled),
+        (&[0][..], false)
+    );
+    assert_eq!((second.disputed.len(), second.repeated.len()), (0, 0));
+    assert_eq!(rounds.ledger.not_for_appliers(true).count(), 0);
+    assert_eq!(rounds.ledger.decided_before(&rounds.first_id()), None);
+    rounds.answer(DecisionStatus::Rejected, false);
+    let third = rounds.raise(&[("Retry", LIMIT_A_THIRD_TIME)]);
+    let statuses = rounds
+        .ledger
+        .findings()
+        .iter()
+        .map(|finding| finding.status);
+    assert_eq!(
+        statuses.collect::<Vec<_>>(),
+        [
+            FindingStatus::Reworded,
+            FindingStatus::Reworded,
+            FindingStatus::Open
+        ]
+    );
+    // Three rounds about one issue that the applier rejects: a user decides.
+    assert_eq!(third.disputed.len(), 1);
+    assert_eq!(third.disputed, third.repeated);
+    let back = rounds.raise(&[("Retry", LIMIT)]);
+    let findings = rounds.ledger.findings().iter();
+    let last: Vec<_> = findings.map(|one| (one.status, one.raised.len())).collect();
+    let reworded = FindingStatus::Reworded;
+    assert_eq!(
+        last,
+        [(FindingStatus::Disputed, 4), (reworded, 2), (reworded, 3)]
+    );
+    assert_eq!(back.disputed, [rounds.finding().id.clone()]);
+}
+
+#[test]
+fn a_similar_item_with_the_id_that_its_reviewer_gave_the_finding_is_the_same() {
+    let id = |id: &str| FeedbackId::new(id).unwrap();
+    for (own, issue, is_same) in [
+        (true, LIMIT_AGAIN, true),
+        (false, LIMIT_AGAIN, false),
+        (true, COLOUR, false),
+    ] {
+        let mut rounds = Rounds::new();
+        if own {
+            rounds.reviewer_ids.insert(id("item-0"));
+        }
+        let first = rounds.raise(&[("Retry", LIMIT)]);
+        let again = rounds.raise(&[("Retry", issue)]);
+        assert_eq!(again.findings == first.findings, is_same, "{own} {issue}");
+    }
 }
 
 #[test]
@@ -191,7 +284,7 @@ fn a_finding_is_recognized_by_its_file_and_lines_and_keeps_its_place() {
     let mut rounds = Rounds::new();
     let first = rounds.raise(&[("Retry", LIMIT)]);
     for section in ["a.md", "a.md:2"] {
-        let again = rounds.raise(&[(section, LIMIT_AGAIN)]);
+        let again = rounds.raise(&[(section, LIMIT)]);
         assert_eq!(again.findings, first.findings, "{section}");
         assert_eq!(rounds.finding().place.headings, ["Retry"]);
     }
@@ -375,7 +468,7 @@ fn a_rejected_finding_that_comes_back_is_disputed_and_escalates_at_the_third_tim
     let mut rounds = Rounds::new();
     assert_eq!(rounds.raise(&[("Retry", LIMIT)]).blocking, [0]);
     rounds.answer(DecisionStatus::Rejected, false);
-    let second = rounds.raise(&[("Retry", LIMIT_AGAIN), ("Legend", COLOUR)]);
+    let second = rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
     assert_eq!(rounds.status(), FindingStatus::Disputed);
     assert_eq!(second.blocking, [1]);
     assert_eq!(second.disputed, []);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use review_types::{Decisions, FeedbackItems, Hash, Manifest, ReasonCode, Review};
+use review_types::{Decisions, FeedbackItem, FeedbackItems, Hash, Manifest, ReasonCode, Review};
 
 use super::{LoopExecutor, broken, count};
 use crate::agent::{Applier, Reviewer};
@@ -26,6 +26,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let comments = load_comments(texts, asked.people)?;
         let ledger: Option<Arc<Ledger>> =
             asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
+        let own = review.feedback().iter();
+        let reviewer_ids = own.filter_map(FeedbackItem::id);
         let (ledger, came_of) = join(
             ledger.map(Arc::unwrap_or_clone).unwrap_or_default(),
             &JoinInput {
@@ -35,6 +37,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 scores_pass: asked.scores_pass,
                 fail_level: self.fail_level,
                 items: &FeedbackItems::numbered(review.feedback().to_vec()),
+                reviewer_ids: &reviewer_ids.cloned().collect(),
                 answers: &answers(asked.before.as_ref(), texts)?,
                 user_decisions: &user_decisions(&comments, asked.noted as usize),
                 files: &self.files(asked.base, texts)?,

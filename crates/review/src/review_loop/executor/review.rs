@@ -136,7 +136,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
         let ledger: Arc<Ledger> = ledger.unwrap_or_default();
         let findings = ledger.latest().into_iter();
-        let unmet = findings.filter(|finding| finding.status != FindingStatus::Fixed);
+        let is_gone = |status| matches!(status, FindingStatus::Fixed | FindingStatus::Reworded);
+        let unmet = findings.filter(|finding| !is_gone(finding.status));
         let findings = unmet.take(MAX_FINDINGS).cloned().collect();
         match asked.base {
             Some(base) if asked.rebased => Ok(questioned(findings, &self.files(base, texts)?)),
