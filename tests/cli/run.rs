@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::scripted::{PASS, REVISE, SPEC, Scripted};
+use crate::scripted::{PASS, REVISE, SPEC, Scripted, filled, named_pass};
 use crate::support::{Ran, TestEnvironment, short};
 
 fn statuses(report: &Value) -> Vec<(u64, &str)> {
@@ -234,8 +234,7 @@ fn a_reviewer_whose_answer_is_only_supposed_is_asked_again() {
     let report = project.run(&["--format", "json"]).run().exits(3).json();
     assert_eq!(report["block_code"], "malformed");
     let reason = report["block_reason"].as_str().unwrap();
-    let expected =
-        "the sentence around the object qualifies, denies or only mentions it (\"would\")";
+    let expected = "the sentence around the pass puts it in doubt (\"would\")";
     assert!(reason.contains(expected), "{reason}");
     assert_eq!(project.calls(), ["review 1", "review 1"]);
 
@@ -698,13 +697,13 @@ fn the_points_of_the_embedded_reviewer_are_in_reports_and_shown_on_request() {
 #[test]
 fn quiet_leaves_the_outcome_and_verbose_adds_the_answers() {
     let project = Scripted::new(&[]);
-    project.reviewer(&format!("echo 'I compared all.'; echo '{PASS}'"));
+    let beside = format!("(echo 'I compared all.'; echo '{}')", named_pass());
+    project.reviewer(&filled(&beside));
     let quiet = project.run(&["--no-tasks", "-q"]).run().exits(0);
     assert_eq!((&*quiet.stdout, &*quiet.stderr), ("passed\n", ""));
     let verbose = project.run(&["--no-tasks", "-v"]).run().exits(0);
-    let answer =
-        format!("  the reviewer answered:\n    | I compared all.\n    | {PASS}\n  round 1");
-    assert!(verbose.stdout.contains(&answer), "{verbose:#?}");
+    let answer = "  the reviewer answered:\n    | I compared all.\n    | {\"review_id\":";
+    assert!(verbose.stdout.contains(answer), "{verbose:#?}");
     let usual = project.run(&["--no-tasks"]).run().exits(0);
     assert!(!usual.stdout.contains("I compared"), "{usual:#?}");
     project.reviewer("exit 1");

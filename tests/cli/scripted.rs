@@ -16,6 +16,17 @@ pub(crate) fn named_pass() -> String {
     PASS.replacen('{', r#"{"review_id":"REVIEW_ID","end_id":"END_ID","#, 1)
 }
 
+/// Prints a text with the ids of the prompt of a program in the place of `REVIEW_ID` and
+/// `END_ID`; `text` is a command that prints it.
+pub(crate) fn filled(text: &str) -> String {
+    format!(
+        r#"cat > "$HOME/asked"
+R=$(sed -nE 's/^  "review_id": "(.*)",$/\1/p' "$HOME/asked")
+E=$(sed -nE 's/.*Its "end_id" is "([^"]*)".*/\1/p' "$HOME/asked")
+{text} | sed "s/REVIEW_ID/$R/g; s/END_ID/$E/g""#
+    )
+}
+
 /// Fills the ids of a prompt into an answer to the request to a service with this body.
 pub(crate) fn answering(text: &str, body: &str) -> String {
     let after = |mark: &str| {

@@ -40,31 +40,19 @@ fn run(project: &Scripted, arguments: &[&str], code: i32) -> Value {
 }
 
 #[test]
-fn a_pass_that_holds_a_critical_item_is_asked_again_once_and_then_no_pass() {
+fn a_pass_that_holds_a_critical_item_is_a_revision_without_another_call() {
     for severity in ["critical", "major"] {
         let project = reviewed(&[answer("pass", severity)]);
         let report = run(&project, &["--max-iterations", "1"], 1);
         assert_eq!(report["outcome"], "not_passed", "{report:#}");
         assert_eq!(report["verdict"], "needs_revision");
         assert_eq!(report["findings"][0]["severity"], severity);
-        assert_eq!(project.calls(), ["review 1", "review 1"]);
-        let asked = std::fs::read_to_string(project.outside("asked")).unwrap();
-        let why =
-            format!("feedback[0].severity - the verdict is pass, but this item is {severity}");
-        assert!(asked.contains(&why), "{asked}");
+        assert_eq!(project.calls(), ["review 1"]);
         let shown = project.environment.ralph(["report", "latest"]).stdout;
         let line =
             format!("not a pass the reviewer says pass and calls item 1 {severity}: read as");
         assert!(shown.contains(&line), "{shown}");
     }
-}
-
-#[test]
-fn a_reviewer_that_corrects_itself_when_asked_again_is_believed() {
-    let project = reviewed(&[answer("pass", "critical"), answer("pass", "minor")]);
-    let report = run(&project, &[], 0);
-    assert_eq!(report["verdict"], "pass");
-    assert_eq!(project.calls(), ["review 1", "review 1"]);
 }
 
 #[test]
@@ -131,17 +119,6 @@ fn a_pass_does_not_count_against_what_a_user_upheld() {
     assert_eq!(resumed["block_code"], "disputed", "{resumed:#}");
     let reason = resumed["block_reason"].as_str().unwrap();
     assert!(reason.contains(&format!("a user upheld {id}")), "{reason}");
-}
-
-#[test]
-fn the_question_whether_a_pass_is_meant_costs_no_retry_of_a_malformed_answer() {
-    let project = reviewed(&[
-        answer("pass", "critical"),
-        "no JSON".to_owned(),
-        answer("pass", "minor"),
-    ]);
-    run(&project, &[], 0);
-    assert_eq!(project.calls(), ["review 1", "review 1", "review 1"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::scripted::Scripted;
+use crate::scripted::{Scripted, filled, named_pass};
 use crate::support::{Ran, TestEnvironment};
 
 const PASS: &str = r#"{"verdict":"pass","score":{"completeness":90,"consistency":80,"testability":70,"architecture":100},"feedback":[]}"#;
@@ -25,6 +25,7 @@ fn a_pass_is_0_and_shows_its_repairs() {
         ran.json(),
         json!({
             "v": 1,
+            "alone": false,
             "ok": {
                 "verdict": "pass",
                 "score": { "completeness": 90, "consistency": 80, "testability": 70, "architecture": 100 },
@@ -40,6 +41,8 @@ fn a_pass_is_0_and_shows_its_repairs() {
          \x20 completeness 90\n\
          \x20 consistency 80\n\
          \x20 testability 70\n\
+         not alone: a run asks a client for the object alone, and counts that of a program only \
+         with review_id and end_id\n\
          repaired trailing_comma at byte 134\n"
     );
 }
@@ -91,7 +94,7 @@ fn the_severity_of_an_item_is_kept_as_it_was_said() {
 }
 
 #[test]
-fn an_answer_that_is_supposed_or_denied_is_no_verdict() {
+fn a_pass_that_is_supposed_or_denied_is_no_verdict() {
     for (answer, word) in [
         (
             "The answer would be @ if it were good, but it is not.",
@@ -104,23 +107,25 @@ fn an_answer_that_is_supposed_or_denied_is_no_verdict() {
         ),
         ("This is not a @", "not"),
         ("Do not answer @", "not"),
-        ("@ would be my answer if it were good.", "if"),
+        ("@ would be my answer if it were good.", "would"),
     ] {
-        for object in [PASS, REVISE] {
-            let answer = answer.replace('@', object);
-            let error = read(&answer, &["--format", "json"]).exits(3).json();
-            assert_eq!(error["err"], "verdict", "{answer}");
-            assert_eq!(
-                error["message"],
-                format!(
-                    "the sentence around the object qualifies, denies or only mentions it (\"{word}\"), so it is not a verdict"
-                ),
-                "{answer}"
-            );
-        }
+        let passes = answer.replace('@', PASS);
+        let error = read(&passes, &["--format", "json"]).exits(3).json();
+        assert_eq!(error["err"], "verdict", "{answer}");
+        assert_eq!(
+            error["message"],
+            format!("the sentence around the pass puts it in doubt (\"{word}\")"),
+            "{answer}"
+        );
+        read(&answer.replace('@', REVISE), &[]).exits(1);
     }
     let honest = "If you have questions, ask. Here is my verdict: @\nIt would be even better if a number were named.";
-    read(&honest.replace('@', PASS), &[]).exits(0);
+    let read_as = read(&honest.replace('@', PASS), &[]).exits(0).stdout;
+    let told = "not alone: a run asks a client for the object alone, and counts that of a program only \
+                with review_id and end_id\n";
+    assert!(read_as.contains(told), "{read_as}");
+    let alone = read(PASS, &[]).exits(0).stdout;
+    assert!(!alone.contains("alone"), "{alone}");
     read(&honest.replace('@', REVISE), &[]).exits(1);
 }
 
@@ -450,22 +455,23 @@ fn a_document_may_leave_the_decision_to_a_person() {
 
 #[test]
 fn a_wrapper_that_failed_holds_no_verdict() {
-    let text = Value::from(PASS);
+    let pass = named_pass();
+    let text = Value::from(&*pass);
     for (answer, code) in [
-        (format!(r#"{{"success":false,"result":{PASS}}}"#), 3),
+        (format!(r#"{{"success":false,"result":{pass}}}"#), 3),
         (
             format!(r#"{{"isError":true,"content":[{{"type":"text","text":{text}}}]}}"#),
             3,
         ),
         (format!(r#"{{"status":"timeout","output":{text}}}"#), 3),
         (
-            format!("{PASS}\n{{\"type\":\"result\",\"subtype\":\"error\",\"is_error\":true}}"),
+            format!("{pass}\n{{\"type\":\"result\",\"subtype\":\"error\",\"is_error\":true}}"),
             3,
         ),
-        (format!(r#"{{"success":true,"result":{PASS}}}"#), 0),
+        (format!(r#"{{"success":true,"result":{pass}}}"#), 0),
         (
             format!(
-                "{PASS}\n{{\"type\":\"result\",\"is_error\":false,\"stop_reason\":\"end_turn\"}}"
+                "{pass}\n{{\"type\":\"result\",\"is_error\":false,\"stop_reason\":\"end_turn\"}}"
             ),
             0,
         ),
@@ -475,8 +481,7 @@ fn a_wrapper_that_failed_holds_no_verdict() {
         assert_eq!(says, code == 3, "{answer}: {ran:#?}");
         let project = Scripted::new(&[]);
         let answer = project.write("answer", &answer);
-        let script = format!("cat >/dev/null; cat '{}'", answer.display());
-        project.reviewer(&script);
+        project.reviewer(&filled(&format!("cat '{}'", answer.display())));
         let ran = project.run(&["--no-tasks", "--no-apply"]).run();
         assert_eq!(ran.code, code, "{ran:#?}");
     }
