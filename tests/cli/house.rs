@@ -83,6 +83,7 @@ const CORE: &[(&str, &[&str])] = &[
             "review-document",
             "aho-corasick",
             "blake3",
+            "globset",
             "regex",
             "serde",
             "strsim",

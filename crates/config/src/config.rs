@@ -68,7 +68,8 @@ impl Config {
         let select = RuleChoice::resolve(std::iter::once(&own).chain(choices));
         review_lint::Settings {
             min_scores: review_lint::Criterion::ALL
-                .into_iter()
+                .iter()
+                .copied()
                 .filter_map(|criterion| {
                     let configured = self.criteria.get(criterion.as_str())?;
                     Some((criterion, configured.min_score()))

@@ -51,7 +51,7 @@ fn task_key(key: TaskKey) -> Value {
             "The number of the task, unique in its unit.",
         ),
         TaskKey::Status => with(
-            json!({"enum": TaskStatus::ALL.map(TaskStatus::as_str), "default": "pending"}),
+            json!({"enum": TaskStatus::WORDS, "default": "pending"}),
             "The state that the task claims.",
         ),
         TaskKey::Backpressure => with(

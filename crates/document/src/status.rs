@@ -17,11 +17,7 @@ pub(crate) enum ParsedStatus {
 
 /// Parses the status of a task file.
 pub(crate) fn read(text: &str) -> ParsedStatus {
-    let named = |name: &str| {
-        TaskStatus::ALL
-            .into_iter()
-            .find(|status| status.as_str() == name)
-    };
+    let named = |name: &str| name.parse::<TaskStatus>().ok();
     if let Some(status) = named(text) {
         return ParsedStatus::Exact(status);
     }
@@ -37,7 +33,7 @@ pub(crate) fn read(text: &str) -> ParsedStatus {
     match named(&folded).or_else(synonym) {
         Some(status) => ParsedStatus::Loose(status),
         None => ParsedStatus::Unknown(
-            near::nearest(&folded, TaskStatus::ALL.map(TaskStatus::as_str), 1)
+            near::nearest(&folded, TaskStatus::WORDS.iter().copied(), 1)
                 .first()
                 .and_then(|name| named(name)),
         ),
@@ -74,7 +70,7 @@ mod tests {
 
     #[test]
     fn every_name_is_parsed_as_itself() {
-        for status in TaskStatus::ALL {
+        for &status in TaskStatus::ALL {
             assert_eq!(read(&status.to_string()), ParsedStatus::Exact(status));
         }
     }

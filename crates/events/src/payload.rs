@@ -407,30 +407,15 @@ pub struct AnswerRepaired {
     pub repairs: u32,
 }
 
-/// The role of an agent in a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AgentRole {
-    /// Reviews the artifact.
-    Reviewer,
-    /// Applies feedback.
-    Applier,
-    /// Implements a task.
-    Implementer,
-}
-
-impl AgentRole {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Reviewer, Self::Applier, Self::Implementer];
-
-    /// Returns the word used in JSON and in reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Reviewer => "reviewer",
-            Self::Applier => "applier",
-            Self::Implementer => "implementer",
-        }
+closed_list! {
+    /// The role of an agent in a call.
+    AgentRole {
+        /// Reviews the artifact.
+        Reviewer => "reviewer",
+        /// Applies feedback.
+        Applier => "applier",
+        /// Implements a task.
+        Implementer => "implementer",
     }
 }
 

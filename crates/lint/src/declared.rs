@@ -4,9 +4,9 @@
 use review_document::command::{Folder, Invocation, Runner, Word};
 use review_document::near;
 use review_document::workspace::{RecipeFile, RecipeTool, Workspace};
+use review_types::excerpt;
 
 use crate::facts::{Facts, Step};
-use crate::sink::excerpt;
 
 /// The maximum number of names that are searched for a similar one.
 const MAX_NEAR: usize = 2000;

@@ -31,7 +31,7 @@ pub use criterion::{Criterion, Severity};
 pub use facts::deliverables;
 pub use finding::{Finding, FindingId, Fix, Safety};
 pub use fixes::{Fixed, fixed};
-pub use glob::{Glob, GlobError, GlobFault};
+pub use glob::{Glob, GlobError};
 pub use report::{Checked, Report};
 pub use review::NothingChecked;
 pub use rule::{Rule, UnknownRule};

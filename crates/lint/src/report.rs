@@ -77,7 +77,8 @@ impl Report {
             .collect();
         let loads = Loads::new(&findings);
         let below: Vec<_> = Criterion::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|&c| loads.score(c) < settings.min_score(c))
             .collect();
         let errors = findings

@@ -45,7 +45,7 @@ impl Loads {
 
     /// The load of all criteria together.
     pub(crate) fn total(&self) -> f64 {
-        Criterion::ALL.into_iter().map(|c| self.load(c)).sum()
+        Criterion::ALL.iter().map(|c| self.load(*c)).sum()
     }
 
     /// The score of one criterion, without the cap of completeness.
@@ -59,7 +59,7 @@ impl Loads {
             let name = CriterionName::new(criterion.as_str()).ok()?;
             Some((name, self.score(criterion)))
         };
-        Criterion::ALL.into_iter().filter_map(entry).collect()
+        Criterion::ALL.iter().copied().filter_map(entry).collect()
     }
 
     /// The score of one criterion.
@@ -133,7 +133,11 @@ pub(crate) fn deductions(loads: &Loads, findings: &[Finding]) -> Vec<Deduction> 
             })
         })
     };
-    Criterion::ALL.into_iter().flat_map(of_criterion).collect()
+    Criterion::ALL
+        .iter()
+        .copied()
+        .flat_map(of_criterion)
+        .collect()
 }
 
 /// The load of `count` findings of one rule and severity.
@@ -300,7 +304,7 @@ mod tests {
         #[test]
         fn the_points_of_all_charges_are_those_that_a_score_lacks(tally in any_tally()) {
             let found = loads(&tally);
-            for criterion in Criterion::ALL {
+            for &criterion in Criterion::ALL {
                 let charges = found.charges(criterion).into_iter();
                 let points: u32 = charges.map(|(_, points)| u32::from(points)).sum();
                 let score = u32::from(found.score(criterion).get());
@@ -315,7 +319,7 @@ mod tests {
             for (rule, severity, count) in more {
                 *after.0.entry((rule, severity)).or_default() += count;
             }
-            for criterion in Criterion::ALL {
+            for &criterion in Criterion::ALL {
                 prop_assert!(after.plain(criterion) <= before.plain(criterion));
                 prop_assert!(before.plain(criterion) <= 100);
             }

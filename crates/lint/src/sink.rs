@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use review_document::markdown::HeadingPath;
 use review_document::workspace::{Document, Workspace};
 use review_document::{Fault, LineIndex, Position, Span};
+use review_types::excerpt;
 
 use crate::finding::{Finding, Fix, Ids};
 use crate::{Rule, Severity};
@@ -238,19 +239,6 @@ fn shortened(path: &HeadingPath) -> HeadingPath {
     HeadingPath::new(names.map(|name| excerpt(name, MAX_HEADING)).collect())
 }
 
-/// At most `limit` characters of `text`, on one line.
-pub(crate) fn excerpt(text: &str, limit: usize) -> String {
-    let mut short: String = text
-        .chars()
-        .take(limit)
-        .map(|char| if char.is_control() { ' ' } else { char })
-        .collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
-}
-
 /// Converts a string to a sentence, with a capital and a full stop.
 pub(crate) fn sentence(mut text: String) -> String {
     if let Some(first) = text.get_mut(..1) {
@@ -357,10 +345,8 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_truncated() {
-        assert_eq!(excerpt("abc", 3), "abc");
-        assert_eq!(excerpt("abcd", 3), "abc…");
-        assert_eq!(excerpt("a\nb", 3), "a b");
+    fn a_sentence_has_a_capital_and_an_end() {
         assert_eq!(sentence("what?".to_owned()), "What?");
+        assert_eq!(sentence("it fails".to_owned()), "It fails.");
     }
 }

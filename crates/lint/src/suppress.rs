@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use review_document::workspace::Document;
 use review_document::{LineIndex, Span};
+use review_types::excerpt;
 use serde::Serialize;
 
 use crate::{Rule, Selector, Settings};
@@ -138,7 +139,7 @@ impl<'a> Suppressions<'a> {
                     "The suppression has no reason; write one after a colon.".to_owned()
                 }
                 Flaw::NoRule(word) => {
-                    format!("Unknown rule \"{}\".", crate::sink::excerpt(word, 40))
+                    format!("Unknown rule \"{}\".", excerpt(word, 40))
                 }
             };
             (*span, message)

@@ -321,7 +321,7 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }
-        for dialect in Dialect::ALL {
+        for &dialect in Dialect::ALL {
             let options = Options {
                 dialect,
                 ..Options::default()

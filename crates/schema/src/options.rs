@@ -1,9 +1,6 @@
 //! Options for parsing an answer.
 
-use std::fmt;
-use std::str::FromStr;
-
-use review_types::{CriterionName, Iteration, UnknownWord};
+use review_types::{CriterionName, Iteration, closed_list};
 
 use crate::REQUIRED_SCORE_CRITERIA;
 
@@ -62,90 +59,29 @@ fn default_criteria() -> Vec<CriterionName> {
         .collect()
 }
 
-/// Which deviations of an answer are repaired.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// Whatever can be repaired is repaired, and recorded.
-    #[default]
-    Tolerant,
-    /// Only plain JSON with exact values is accepted.
-    Strict,
-}
-
-/// The format of an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    /// An object with `verdict`, `score` and `feedback` at its root.
-    #[default]
-    Verdict,
-    /// A response of the Agent Feedback Protocol 1.2.
-    Afp,
-    /// An actionable-feedback document.
-    Actionable,
-}
-
-impl Mode {
-    /// Both modes, the default first.
-    pub const ALL: [Self; 2] = [Self::Tolerant, Self::Strict];
-
-    /// Returns the word on the command line.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tolerant => "tolerant",
-            Self::Strict => "strict",
-        }
+closed_list! {
+    /// Which deviations of an answer are repaired.
+    #[derive(Default)]
+    Mode {
+        /// Whatever can be repaired is repaired, and recorded.
+        #[default]
+        Tolerant => "tolerant",
+        /// Only plain JSON with exact values is accepted.
+        Strict => "strict",
     }
 }
 
-impl Dialect {
-    /// All dialects, the default first.
-    pub const ALL: [Self; 3] = [Self::Verdict, Self::Afp, Self::Actionable];
-
-    /// Returns the word on the command line and in configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Verdict => "verdict",
-            Self::Afp => "afp",
-            Self::Actionable => "actionable",
-        }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Mode {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|mode| mode.as_str() == text);
-        found.ok_or_else(|| UnknownWord {
-            known: "tolerant strict".to_owned(),
-            got: text.to_owned(),
-        })
-    }
-}
-
-impl FromStr for Dialect {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|one| one.as_str() == text);
-        found.ok_or_else(|| UnknownWord {
-            known: "verdict afp actionable".to_owned(),
-            got: text.to_owned(),
-        })
+closed_list! {
+    /// The format of an answer.
+    #[derive(Default)]
+    Dialect {
+        /// An object with `verdict`, `score` and `feedback` at its root.
+        #[default]
+        Verdict => "verdict",
+        /// A response of the Agent Feedback Protocol 1.2.
+        Afp => "afp",
+        /// An actionable-feedback document.
+        Actionable => "actionable",
     }
 }
 
@@ -170,10 +106,10 @@ mod tests {
 
     #[test]
     fn words_are_parsed_and_others_are_refused() {
-        for mode in Mode::ALL {
+        for &mode in Mode::ALL {
             assert_eq!(mode.to_string().parse(), Ok(mode));
         }
-        for dialect in Dialect::ALL {
+        for &dialect in Dialect::ALL {
             assert_eq!(dialect.to_string().parse(), Ok(dialect));
         }
         assert_eq!(

@@ -59,4 +59,4 @@ pub use status::TaskStatus;
 pub use timestamp::{Timestamp, TimestampError};
 pub use usd::{Usd, UsdError};
 pub use verdict::{UnknownVerdict, Verdict};
-pub use word::{UnknownWord, plural};
+pub use word::{UnknownWord, excerpt, plural};

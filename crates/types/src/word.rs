@@ -17,6 +17,18 @@ pub fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// The first `max` characters of a string, on one line, with `…` where there are more.
+#[must_use]
+pub fn excerpt(text: &str, max: usize) -> String {
+    let blank = |char: char| if char.is_control() { ' ' } else { char };
+    let mut rest = text.chars();
+    let mut start: String = rest.by_ref().take(max).map(blank).collect();
+    if rest.next().is_some() {
+        start.push('…');
+    }
+    start
+}
+
 /// Generates an enum of a closed list of words: the same word in JSON, in messages
 /// and on the command line.
 #[macro_export]
@@ -66,4 +78,17 @@ macro_rules! closed_list {
             }
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_on_one_line_and_says_that_there_is_more() {
+        for (text, expected) in [("äbc", "äbc"), ("äbcd", "äbc…"), ("a\nb", "a b"), ("", "")]
+        {
+            assert_eq!(excerpt(text, 3), expected);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
+use review_types::closed_list;
 use serde::{Deserialize, Serialize};
 
 use super::BaseUrl;
@@ -46,32 +47,19 @@ impl HttpProfile {
     }
 }
 
-/// The APIs that are spoken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Api {
-    /// Messages of Anthropic.
-    Messages,
-    /// Chat Completions of OpenAI, which most servers of models speak.
-    ChatCompletions,
-    /// Responses of OpenAI.
-    Responses,
+closed_list! {
+    /// The APIs that are spoken.
+    Api {
+        /// Messages of Anthropic.
+        Messages => "messages",
+        /// Chat Completions of OpenAI, which most servers of models speak.
+        ChatCompletions => "chat_completions",
+        /// Responses of OpenAI.
+        Responses => "responses",
+    }
 }
 
 impl Api {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Messages, Self::ChatCompletions, Self::Responses];
-
-    /// The word used in the configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::ChatCompletions => "chat_completions",
-            Self::Responses => "responses",
-        }
-    }
-
     /// Where its vendor has it.
     #[must_use]
     pub fn base_url(self) -> BaseUrl {
@@ -193,7 +181,7 @@ mod tests {
 
     #[test]
     fn an_api_is_read_back_from_its_word_and_has_an_address() {
-        let hosts = Api::ALL.map(|api| {
+        let hosts = [Api::Messages, Api::ChatCompletions, Api::Responses].map(|api| {
             let json = serde_json::to_value(api).unwrap();
             assert_eq!(json, api.as_str());
             assert_eq!(serde_json::from_value::<Api>(json).unwrap(), api);

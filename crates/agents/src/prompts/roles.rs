@@ -113,7 +113,7 @@ impl RolePrompts {
 
     /// All of them, in the order of the roles.
     pub fn iter(&self) -> impl Iterator<Item = &RolePrompt> {
-        AgentRole::ALL.into_iter().map(|role| self.of(role))
+        AgentRole::ALL.iter().map(|role| self.of(*role))
     }
 
     /// Puts a prompt in the place of that of its role.

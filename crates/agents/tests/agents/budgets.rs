@@ -75,7 +75,7 @@ async fn a_call_that_has_consumed_too_much_is_ended_at_once() {
 
 #[tokio::test]
 async fn an_answer_that_has_arrived_counts_whatever_it_cost() {
-    for api in Api::ALL {
+    for &api in Api::ALL {
         let project = Project::new();
         let server = Server::always(stream(&sse(&events(api, &["{}"], Stopped::Done))));
         let mut all = profile(api, &server);

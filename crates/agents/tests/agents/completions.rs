@@ -118,7 +118,7 @@ async fn a_client_is_asked_as_a_reviewer_by_the_schema_of_a_lesson() {
 
 #[tokio::test]
 async fn a_model_behind_an_api_is_asked_by_the_schema_of_a_lesson() {
-    for api in Api::ALL {
+    for &api in Api::ALL {
         let project = Project::new();
         let server = Server::always(stream(&sse(&events(api, &["{}"], Stopped::Done))));
         let completer = agent(profile(api, &server), project.context());

@@ -31,7 +31,7 @@ fn with_key(api: Api, server: &Server) -> HttpProfile {
 
 #[tokio::test]
 async fn an_answer_comes_with_its_model_and_usage() {
-    for api in Api::ALL {
+    for &api in Api::ALL {
         let answer = review_in_new_project(api, &passing(api, &["{}"]))
             .await
             .unwrap();
@@ -80,7 +80,7 @@ async fn the_artifact_and_the_schema_go_in_the_body_and_the_key_in_a_header() {
 
 #[tokio::test]
 async fn a_profile_may_leave_the_schema_out() {
-    for api in Api::ALL {
+    for &api in Api::ALL {
         let (project, server) = (Project::new(), passing(api, &["{}"]));
         let mut profile = profile(api, &server);
         profile.structured_output = false;
@@ -208,7 +208,7 @@ async fn a_handshake_without_a_key_or_a_server_says_why() {
 
 #[tokio::test]
 async fn an_answer_is_shown_as_it_arrives_without_the_start_of_a_secret() {
-    for api in Api::ALL {
+    for &api in Api::ALL {
         let project = Project::new();
         let (states, mut context) = (Arc::new(Mutex::new(Vec::new())), project.context());
         let list = Arc::clone(&states);

@@ -55,7 +55,7 @@ fn answers(api: Api) -> Vec<(&'static str, Vec<Part>)> {
 
 #[tokio::test]
 async fn an_answer_counts_however_it_arrives() {
-    for api in Api::ALL {
+    for &api in Api::ALL {
         for (how, parts) in answers(api) {
             let server = Server::always(parts);
             let answer = review_in_new_project(api, &server).await;
@@ -67,7 +67,7 @@ async fn an_answer_counts_however_it_arrives() {
 
 #[tokio::test]
 async fn a_server_that_stays_after_its_last_event_does_not_hold_up_the_answer() {
-    for api in Api::ALL {
+    for &api in Api::ALL {
         let server = Server::always(vec![stream_head(), chunk(&whole(api)), Part::Hang]);
         assert_eq!(
             text(review_in_new_project(api, &server).await.unwrap()),
@@ -259,7 +259,7 @@ fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
 
 #[tokio::test]
 async fn each_failure_of_a_server_has_one_outcome() {
-    for api in Api::ALL {
+    for &api in Api::ALL {
         for (what, parts, failure) in failures(api) {
             let server = Server::always(parts);
             let error = review_in_new_project(api, &server).await.unwrap_err();
@@ -270,7 +270,7 @@ async fn each_failure_of_a_server_has_one_outcome() {
 
 #[tokio::test]
 async fn what_was_consumed_is_known_of_failures_too() {
-    for api in Api::ALL {
+    for &api in Api::ALL {
         let server = Server::always(stream(&sse(&events(api, &["{"], Stopped::Length))));
         let error = review_in_new_project(api, &server).await.unwrap_err();
         let usage = error.usage.unwrap();
@@ -333,7 +333,7 @@ async fn events_without_end_and_without_text_end_with_the_whole_time() {
     let Part::Bytes(ping) = chunk(": ping\n\ndata: {\"type\": \"ping\"}\n\n") else {
         panic!("a ping is bytes");
     };
-    for api in Api::ALL {
+    for &api in Api::ALL {
         let parts = vec![stream_head(), Part::Endless(ping.clone())];
         let (project, server) = (Project::new(), Server::always(parts));
         let mut context = project.context();

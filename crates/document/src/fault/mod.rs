@@ -292,7 +292,7 @@ impl FaultKind {
             }
             Self::UnknownStatus { nearest, .. } => match nearest {
                 Some(status) => format!("did you mean {status}?"),
-                None => format!("write one of {}", listed(&TaskStatus::ALL)),
+                None => format!("write one of {}", listed(TaskStatus::ALL)),
             },
             Self::LooseNumber { number, .. } => format!("write task: {number}"),
             Self::LooseDependency { number, .. } => format!("write depends_on: [{number}]"),

@@ -1,5 +1,8 @@
 //! Parses the commands that prove a task done.
 
+use review_types::excerpt;
+
+use super::MAX_SHOWN;
 use crate::fault::FaultKind;
 use crate::head::{Sink, items};
 use crate::span::Spanned;
@@ -22,7 +25,7 @@ pub(super) fn read(
             return Vec::new();
         };
         if let Some(comment) = cut_by(item, comments) {
-            let cut = super::excerpt(&format!("#{}", comment.text));
+            let cut = excerpt(&format!("#{}", comment.text), MAX_SHOWN);
             sink.push(comment.place, FaultKind::CutCommand { cut });
         }
         let command = scalar.text.trim();

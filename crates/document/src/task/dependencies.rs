@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use review_types::TaskNumber;
+use review_types::{TaskNumber, excerpt};
 
-use super::excerpt;
+use super::MAX_SHOWN;
 use super::number::{ParsedNumber, reading, text_reading};
 use crate::fault::FaultKind;
 use crate::head::{Sink, items};
@@ -68,7 +68,7 @@ fn accept(
     item: &Node<'_>,
     sink: &mut Sink<'_>,
 ) -> Option<TaskNumber> {
-    let got = || excerpt(text);
+    let got = || excerpt(text.trim(), MAX_SHOWN);
     match reading {
         ParsedNumber::Exact(number) if in_list => Some(number),
         ParsedNumber::Exact(number) | ParsedNumber::Loose(number) => {

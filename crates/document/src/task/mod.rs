@@ -7,7 +7,7 @@ mod number;
 
 use std::time::Duration;
 
-use review_types::TaskNumber;
+use review_types::{TaskNumber, excerpt};
 
 use crate::body::Body;
 use crate::duration::parse_duration;
@@ -20,6 +20,9 @@ use review_types::TaskStatus;
 
 use crate::status::{self, ParsedStatus};
 use crate::yaml::{Node, Tree};
+
+/// The most characters of a value in a message.
+const MAX_SHOWN: usize = 60;
 
 pub use key::TaskKey;
 
@@ -153,7 +156,7 @@ impl TaskFile {
         if node.is_null() || scalar.text.trim().is_empty() {
             return;
         }
-        let got = || excerpt(&scalar.text);
+        let got = || excerpt(scalar.text.trim(), MAX_SHOWN);
         match status::read(&scalar.text) {
             ParsedStatus::Exact(status) => self.status = status,
             ParsedStatus::Loose(status) => {
@@ -192,17 +195,6 @@ impl TaskFile {
             ),
         }
     }
-}
-
-/// Returns the start of `text`, short enough for a message.
-pub(crate) fn excerpt(text: &str) -> String {
-    const LIMIT: usize = 60;
-    let mut chars = text.trim().chars();
-    let mut short: String = chars.by_ref().take(LIMIT).collect();
-    if chars.next().is_some() {
-        short.push('…');
-    }
-    short
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Task numbers in all the forms that users write.
 
-use review_types::TaskNumber;
+use review_types::{TaskNumber, excerpt};
 
-use super::excerpt;
+use super::MAX_SHOWN;
 use crate::fault::FaultKind;
 use crate::head::Sink;
 use crate::reference::base_name;
@@ -80,8 +80,10 @@ pub(super) fn read(
 ) -> Option<Spanned<TaskNumber>> {
     let node = &entry.value;
     let got = || {
-        node.scalar()
-            .map_or_else(|| "an array".to_owned(), |scalar| excerpt(&scalar.text))
+        node.scalar().map_or_else(
+            || "an array".to_owned(),
+            |scalar| excerpt(scalar.text.trim(), MAX_SHOWN),
+        )
     };
     let number = match node.scalar().map_or(ParsedNumber::Illegal, reading) {
         ParsedNumber::Exact(number) => number,

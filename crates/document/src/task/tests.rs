@@ -431,12 +431,6 @@ fn a_byte_that_is_not_utf8_does_not_affect_the_front_matter() {
     assert!(early.faults.iter().any(Fault::stops_tasks));
 }
 
-#[test]
-fn a_long_string_is_cut_in_messages() {
-    assert_eq!(excerpt(&"ä".repeat(61)), format!("{}…", "ä".repeat(60)));
-    assert_eq!(excerpt(&"ä".repeat(60)), "ä".repeat(60));
-}
-
 proptest! {
     #[test]
     fn any_bytes_give_a_task_with_places_inside_them(

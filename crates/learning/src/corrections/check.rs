@@ -1,5 +1,7 @@
 //! Checks of a line against the tables of the format.
 
+use review_types::excerpt;
+
 use super::json::LineJson;
 use super::offset_timestamp::is_date;
 use super::pattern::SHORT;
@@ -8,7 +10,7 @@ use super::{
     OffsetTimestamp, PatternName, PatternNameError, Reading, Severity, Source, UserCorrection,
 };
 use crate::diagnostic::Diagnostic;
-use crate::object::{self, UnknownKeys, escaped, quoted, reading};
+use crate::object::{self, MAX_QUOTED, UnknownKeys, escaped, reading};
 
 type Fields<'j, 'd> = object::Fields<'j, 'd, Code>;
 
@@ -41,7 +43,7 @@ fn keys(fields: &mut Fields<'_, '_>, twice: &[Vec<String>]) {
             [object, name] if OBJECTS.contains(&object.as_str()) => name,
             _ => continue,
         };
-        let message = format!("duplicate key \"{}\"", quoted(name));
+        let message = format!("duplicate key \"{}\"", excerpt(name, MAX_QUOTED));
         let path: Vec<_> = path.iter().map(|name| escaped(name)).collect();
         fields.wrong(&path.join("/"), Code::KeyTwice, message);
     }
@@ -116,7 +118,7 @@ fn timestamp(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<OffsetTimestamp>
             Some(moment)
         }
         None => {
-            let text = quoted(&text);
+            let text = excerpt(&text, MAX_QUOTED);
             let message = format!("expected an RFC 3339 time with an offset, found \"{text}\"");
             *fields.wrong("timestamp", Code::TimestampNotInstant, message) = fix;
             None
@@ -133,7 +135,7 @@ fn date(fields: &mut Fields<'_, '_>, timestamp: Option<&OffsetTimestamp>) -> Opt
     if !is_date(&date) {
         let message = format!(
             "expected a date such as 2026-03-01, found \"{}\"",
-            quoted(&date)
+            excerpt(&date, MAX_QUOTED)
         );
         *fields.wrong("date", Code::DateNotDate, message) = of_timestamp;
         return None;
@@ -167,7 +169,7 @@ fn context(fields: &mut Fields<'_, '_>) -> Context {
     {
         let message = format!(
             "expected an id that starts with feat-, found \"{}\"",
-            quoted(id)
+            excerpt(id, MAX_QUOTED)
         );
         fields.doubtful("feature_id", Code::FeatureIdForm, message);
     }
@@ -236,7 +238,7 @@ fn other_name(
     let (code, message) = match error {
         PatternNameError::NotKebab => (
             Code::PatternNotKebab,
-            format!("{error}, found \"{}\"", quoted(text)),
+            format!("{error}, found \"{}\"", excerpt(text, MAX_QUOTED)),
         ),
         PatternNameError::TooLong => (Code::PatternTooLong, error.to_string()),
     };

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use review_text::near_key;
-use review_types::{Timestamp, Usd};
+use review_types::{Timestamp, Usd, excerpt};
 use serde_json::{Map, Value as Json};
 
 use super::{Code, ObjectCode};
@@ -12,7 +12,7 @@ use crate::corrections::OffsetTimestamp;
 use crate::diagnostic::{Diagnostic, Severity};
 
 /// The maximum number of characters that a message quotes from a value.
-const MAX_QUOTED: usize = 60;
+pub(crate) const MAX_QUOTED: usize = 60;
 
 /// The treatment of unknown keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
             return Some(parsed);
         }
         // The message must not grow with the quoted value.
-        if let Err(error) = quoted(text).parse::<T>() {
+        if let Err(error) = excerpt(text, MAX_QUOTED).parse::<T>() {
             self.wrong(key, code, error.to_string());
         } else {
             self.wrong(key, code, "is too long");
@@ -260,7 +260,7 @@ impl<'j, 'd, C: ObjectCode> Fields<'j, 'd, C> {
             if near.is_none() && self.unknown == UnknownKeys::WarnIfSimilar {
                 continue;
             }
-            let mut message = format!("unknown key \"{}\"", quoted(name));
+            let mut message = format!("unknown key \"{}\"", excerpt(name, MAX_QUOTED));
             if let Some(near) = near {
                 message.push_str(&format!("; did you mean \"{near}\"?"));
             }
@@ -332,7 +332,7 @@ impl Fields<'_, '_> {
         if found.is_none() {
             let message = format!(
                 "expected an RFC 3339 time such as 2026-03-01T12:30:05Z, found \"{}\"",
-                quoted(&moment)
+                excerpt(&moment, MAX_QUOTED)
             );
             self.wrong(key, Code::NotInstant, message);
         }
@@ -426,12 +426,4 @@ const fn kind(value: &Json) -> &'static str {
 /// Escapes a key for a JSON pointer.
 pub(crate) fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
-}
-
-/// Returns the start of a string, for a message.
-pub(crate) fn quoted(text: &str) -> String {
-    match text.char_indices().nth(MAX_QUOTED) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

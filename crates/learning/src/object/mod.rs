@@ -7,7 +7,7 @@ mod fields;
 use serde_json::Value as Json;
 
 pub use code::Code;
-pub(crate) use fields::{Fields, UnknownKeys, escaped, quoted};
+pub(crate) use fields::{Fields, MAX_QUOTED, UnknownKeys, escaped};
 
 use crate::diagnostic::{DiagnosticCode, Severity};
 

@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 use review_document::command::{Invocation, RunsTests, Script, Vacuous};
 use review_document::workspace::Document;
 use review_document::{ListedTest, Span, Spanned, TaskFile, listed_tests};
+use review_types::excerpt;
 
 use super::{Deliverables, Facts, Ordinal};
 use crate::select::Selection;
-use crate::sink::excerpt;
 
 /// The maximum number of steps of a task that rules examine.
 const MAX_STEPS: usize = 2000;

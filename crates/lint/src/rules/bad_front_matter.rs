@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use review_document::yaml::YamlErrorKind;
 use review_document::{Fault, FaultKind, PLAN_FILE, PlanKey, Span, TaskKey, Unit, fault};
+use review_types::excerpt;
 
 use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt, sentence};
+use crate::sink::{Sink, sentence};
 use crate::{Rule, Severity};
 
 rule! {

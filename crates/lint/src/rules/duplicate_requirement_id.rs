@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use review_types::excerpt;
+
 use crate::facts::{Facts, Form, Requirement, Requirements, Section};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a requirement id that two requirements of a document have.

@@ -3,11 +3,12 @@
 use review_document::Span;
 use review_document::markdown::{Heading, inside};
 use review_document::workspace::Document;
+use review_types::excerpt;
 
 use crate::Severity;
 use crate::facts::{Facts, is_template};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a heading without content.

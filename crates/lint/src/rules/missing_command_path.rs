@@ -3,11 +3,12 @@
 use review_document::command::{PathKind, PathUse, Script};
 use review_document::near;
 use review_document::workspace::Language;
+use review_types::excerpt;
 
 use crate::Severity;
 use crate::facts::Facts;
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a path in a command that neither exists nor is created by the unit.

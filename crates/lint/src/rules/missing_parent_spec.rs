@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use review_document::near;
 use review_document::workspace::PathSet;
+use review_types::excerpt;
 
 use crate::facts::{Facts, SpecReference, spec_path};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a task or plan whose spec does not exist.

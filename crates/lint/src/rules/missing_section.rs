@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use review_document::Span;
 use review_document::workspace::{Document, DocumentRole};
+use review_types::excerpt;
 
 use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 use super::unclosed_fence;
 

@@ -1,11 +1,12 @@
 //! L2.
 
 use review_document::Spanned;
+use review_types::excerpt;
 
 use crate::facts::{Facts, SpecReference};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a unit whose files refer to a spec that was moved.

@@ -2,11 +2,12 @@
 
 use review_document::Span;
 use review_document::command::{Joint, Program, Script, SimpleCommand, Word};
+use review_types::excerpt;
 
 use crate::Severity;
 use crate::facts::{Facts, Step, Task};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a command whose result depends on more than the code.

@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use review_document::TaskFile;
 use review_document::command::{Runner, Script, SimpleCommand};
 use review_document::markdown::Cell;
+use review_types::excerpt;
 
 use crate::facts::numbers::without_remarks;
 use crate::facts::{Facts, Task, commands};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 use super::validation_command_differs::is_proof;
 

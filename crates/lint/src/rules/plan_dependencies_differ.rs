@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 
 use review_document::{Fault, FaultKind, TaskFile};
-use review_types::TaskNumber;
+use review_types::{TaskNumber, excerpt};
 
 use crate::Rule;
 use crate::facts::Facts;
 use crate::facts::numbers::listed;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a row of the plan whose dependencies differ from those of the task.

@@ -1,10 +1,11 @@
 //! P1.
 
 use review_document::{TaskFile, near};
+use review_types::excerpt;
 
 use crate::facts::{Facts, PlanRow, PlanTables};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a row of the plan whose task file does not exist.

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use review_document::TaskFile;
-use review_types::TaskNumber;
+use review_types::{TaskNumber, excerpt};
 
 use crate::facts::{Facts, PlanTables};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a task file that the plan does not list.

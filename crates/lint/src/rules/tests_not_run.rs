@@ -2,11 +2,12 @@
 
 use review_document::Span;
 use review_document::command::{Runner, SimpleCommand};
+use review_types::excerpt;
 
 use crate::facts::{Facts, ListedTest, Step, Task};
 use crate::rule::rule;
 use crate::select::{is_test_of, listed};
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds listed tests that no command of their task runs.

@@ -4,11 +4,12 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use review_document::command::{Invocation, Runner, RunsTests};
+use review_types::excerpt;
 
 use crate::Severity;
 use crate::facts::{Facts, ListedTest, Task};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a listed test without an assertion, or one that two tasks list.

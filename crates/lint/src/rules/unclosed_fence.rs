@@ -3,11 +3,12 @@
 use review_document::Span;
 use review_document::markdown::{CodeBlock, CodeKind};
 use review_document::workspace::Document;
+use review_types::excerpt;
 
 use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a code fence that is never closed.

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use review_document::near;
+use review_types::excerpt;
 
 use crate::Severity;
 use crate::declared::{Declared, Missing};
 use crate::facts::{Facts, Step, Task};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a program, package script, recipe or package in a command that does not

@@ -2,11 +2,12 @@
 
 use review_document::Span;
 use review_document::command::Vacuous;
+use review_types::excerpt;
 
 use crate::facts::{Facts, Step, Task};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a command that succeeds whatever the code does.

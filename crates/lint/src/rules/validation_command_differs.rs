@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use review_document::command::Script;
 use review_document::markdown::{CodeBlock, CodeKind, Outline, inside};
 use review_document::{Edit, Span};
+use review_types::excerpt;
 
 use crate::facts::{Facts, Step, Task, commands};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::select::Selection;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 use crate::words::contains;
 
 use super::tests_not_run;

@@ -7,11 +7,11 @@ mod pytest;
 use regex::{Regex, RegexBuilder};
 use review_document::Span;
 use review_document::command::{Filter, FilterKind, Invocation, Runner, RunsTests};
+use review_types::excerpt;
 
 pub(crate) use enclosing::Enclosing;
 
 use crate::facts::{Facts, ListedTest, Step, Task};
-use crate::sink::excerpt;
 
 /// The maximum number of filters of a task that are evaluated.
 const MAX_FILTERS: usize = 32;

@@ -9,7 +9,6 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use review_document::Span;
 
 pub(crate) use classes::WordClass;
-use classes::{IDIOMS, WORDS};
 pub(crate) use number::has_number;
 
 /// A vague word in a string.
@@ -26,17 +25,24 @@ static SEARCH: LazyLock<Option<Search>> = LazyLock::new(|| {
     let mut automaton = AhoCorasick::builder();
     automaton.match_kind(MatchKind::LeftmostLongest);
     automaton.ascii_case_insensitive(true);
-    let mut patterns: Vec<(&str, Option<WordClass>)> = Vec::new();
-    patterns.extend(IDIOMS.iter().map(|idiom| (*idiom, None)));
-    for (class, words) in WORDS {
-        patterns.extend(words.iter().map(|word| (*word, Some(*class))));
-    }
+    let patterns: Vec<_> = phrases().collect();
     let automaton = automaton
         .build(patterns.iter().map(|(word, _)| word))
         .ok()?;
     let classes = patterns.iter().map(|(_, class)| *class).collect();
     Some(Search { automaton, classes })
 });
+
+/// The listed words with their classes; `None` for an idiom.
+fn phrases() -> impl Iterator<Item = (&'static str, Option<WordClass>)> {
+    let lines = include_str!("../../data/vague-words.txt").lines();
+    let lines = lines.filter(|line| !line.starts_with('#'));
+    let lists = lines.filter_map(|line| line.split_once(": "));
+    lists.flat_map(|(class, words)| {
+        let class = WordClass::named(class);
+        words.split(", ").map(move |word| (word, class))
+    })
+}
 
 struct Search {
     automaton: AhoCorasick,
@@ -162,9 +168,13 @@ mod tests {
 
     #[test]
     fn every_idiom_contains_a_listed_word() {
-        for idiom in IDIOMS {
-            let mut words = WORDS.iter().flat_map(|(_, words)| words.iter());
-            assert!(words.any(|word| idiom.contains(word)), "{idiom}");
+        let (words, idioms): (Vec<_>, Vec<_>) = phrases().partition(|(_, class)| class.is_some());
+        assert_eq!((words.len(), idioms.len()), (98, 35));
+        for (idiom, _) in idioms {
+            assert!(
+                words.iter().any(|(word, _)| idiom.contains(word)),
+                "{idiom}"
+            );
             assert_eq!(found(idiom), [], "{idiom}");
         }
     }
@@ -172,10 +182,9 @@ mod tests {
     #[test]
     fn no_word_is_in_two_lists() {
         let mut seen = std::collections::BTreeSet::new();
-        let lists = WORDS.iter().flat_map(|(_, words)| words.iter());
-        for word in lists.chain(IDIOMS) {
+        for (word, _) in phrases() {
             assert!(seen.insert(word), "{word}");
-            assert_eq!(*word, word.to_lowercase());
+            assert_eq!(word, word.to_lowercase());
         }
     }
 }

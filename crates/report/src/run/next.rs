@@ -7,7 +7,7 @@ use review_document::write_duration;
 use review_events::{AgentRole, TaskState};
 use review_types::{
     BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Missing, Outcome, RunId,
-    Usd,
+    Usd, excerpt,
 };
 
 use super::lane;
@@ -473,11 +473,7 @@ fn twice(limit: u64, used: u64) -> u64 {
 
 /// The beginning of what a reviewer wrote, on one line: it cannot look like a command.
 fn shortened(text: &str) -> String {
-    let line = one_line(text);
-    match line.char_indices().nth(MAX_QUOTED) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    excerpt(&one_line(text), MAX_QUOTED)
 }
 
 #[cfg(test)]

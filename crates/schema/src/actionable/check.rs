@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use review_text::near_key;
 use review_text::wording::{Weight, Wording};
-use review_types::{Timestamp, is_uuid};
+use review_types::{Timestamp, excerpt, is_uuid};
 
 use super::diagnostic::Path;
 use super::rules::Severities;
@@ -238,7 +238,7 @@ impl Check {
             let message = format!(
                 "expected one of [{}], found \"{}\"",
                 words.join(" "),
-                quoted(text)
+                excerpt(text, MAX_QUOTED)
             );
             self.error(Code::FieldUnknownWord, node.span.start, path, message);
         }
@@ -249,7 +249,7 @@ impl Check {
             return;
         }
         let (code, at) = (Code::IdNotUuid, node.span.start);
-        let message = format!("expected UUID, found \"{}\"", quoted(text));
+        let message = format!("expected UUID, found \"{}\"", excerpt(text, MAX_QUOTED));
         match self.mode {
             Mode::Import if DocumentId::new(text).is_ok() => self.warning(code, at, path, message),
             Mode::Import | Mode::Default | Mode::Strict => self.error(code, at, path, message),
@@ -259,7 +259,10 @@ impl Check {
     fn instant(&mut self, text: &str, node: &Node<'_>, path: &Path<'_>) {
         let at = node.span.start;
         if !is_date_time(text) {
-            let message = format!("expected RFC 3339 timestamp, found \"{}\"", quoted(text));
+            let message = format!(
+                "expected RFC 3339 timestamp, found \"{}\"",
+                excerpt(text, MAX_QUOTED)
+            );
             self.error(Code::TimestampNotDateTime, at, path, message);
         } else if text.parse::<Timestamp>().is_err() {
             let message = format!("\"{text}\" is not in the years 0000 to 9999 in UTC");
@@ -270,20 +273,28 @@ impl Check {
     fn number(&mut self, form: Form, raw: &str, node: &Node<'_>, path: &Path<'_>) {
         let at = node.span.start;
         let Some(number) = node.number() else {
-            let message = format!("expected {}, found {}", form.what(), quoted(raw));
+            let message = format!(
+                "expected {}, found {}",
+                form.what(),
+                excerpt(raw, MAX_QUOTED)
+            );
             return self.error(Code::FieldType, at, path, message);
         };
         let in_range = match form {
             Form::Fraction => (0.0..=1.0).contains(&number),
             Form::Whole(_) if number.fract() != 0.0 => {
-                let message = format!("expected integer, found {}", quoted(raw));
+                let message = format!("expected integer, found {}", excerpt(raw, MAX_QUOTED));
                 return self.error(Code::FieldType, at, path, message);
             }
             Form::Whole(max) => (1.0..=max).contains(&number),
             _ => true,
         };
         if !in_range {
-            let message = format!("expected {}, found {}", form.what(), quoted(raw));
+            let message = format!(
+                "expected {}, found {}",
+                form.what(),
+                excerpt(raw, MAX_QUOTED)
+            );
             self.error(Code::NumberOutOfRange, at, path, message);
         }
     }
@@ -352,15 +363,6 @@ const fn what(value: &Value<'_>) -> &'static str {
         Value::List(_) => "array",
         Value::Object(_) => "object",
     }
-}
-
-/// Returns the start of a string, for a message.
-fn quoted(text: &str) -> String {
-    let mut quoted: String = text.chars().take(MAX_QUOTED).collect();
-    if quoted.len() < text.len() {
-        quoted.push('…');
-    }
-    quoted
 }
 
 #[cfg(test)]

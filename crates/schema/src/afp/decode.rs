@@ -1,6 +1,7 @@
 //! Decodes a JSON tree into values of the protocol, through their derived `serde`
 //! implementations.
 
+use review_types::excerpt;
 use serde::de::value::SeqDeserializer;
 use serde::de::{self, Deserialize, DeserializeSeed, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
@@ -8,6 +9,7 @@ use serde::forward_to_deserialize_any;
 use super::error::{AfpError, AfpFault};
 use crate::RepairCode;
 use crate::form::ScoreNumber;
+use crate::judge::MAX_QUOTED;
 use crate::parse::{KeyForm, Node, Property, Value};
 use crate::repair::Notes;
 
@@ -140,7 +142,7 @@ impl<'t> Decoder<'t> {
         let got = match node.value {
             Value::Object(_) => "object".to_owned(),
             Value::List(_) => "array".to_owned(),
-            _ => crate::judge::shorten(self.raw(node)),
+            _ => excerpt(self.raw(node), MAX_QUOTED),
         };
         AfpError::new(AfpFault::Type { expected, got }, node.span.clone())
     }

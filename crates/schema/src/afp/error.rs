@@ -3,9 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
-use review_types::{FeedbackId, NoFeedback, UnknownWord};
+use review_types::{FeedbackId, NoFeedback, UnknownWord, excerpt};
 use serde::de::{Expected, Unexpected};
 
+use crate::judge::MAX_QUOTED;
 use crate::parse::Node;
 
 /// An error in an object of the protocol, and its place.
@@ -123,7 +124,7 @@ impl serde::de::Error for AfpError {
     fn unknown_variant(got: &str, known: &'static [&'static str]) -> Self {
         let word = UnknownWord {
             known: known.join(" "),
-            got: crate::judge::shorten(got),
+            got: excerpt(got, MAX_QUOTED),
         };
         Self::new(word, 0..0)
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use review_types::{
-    FeedbackId, FeedbackItem, FeedbackItems, Iteration, Severity, UnknownWord, Verdict,
+    FeedbackId, FeedbackItem, FeedbackItems, Iteration, Severity, UnknownWord, Verdict, excerpt,
 };
 use serde::Deserialize;
 
@@ -15,6 +15,7 @@ use super::{
 };
 use crate::RepairCode;
 use crate::form::{SeverityWord, is_placeholder};
+use crate::judge::MAX_QUOTED;
 use crate::parse::{Node, Property, Value};
 
 /// The status of a response.
@@ -324,7 +325,7 @@ impl<'t> Decoder<'t> {
     fn no_severity(&self, node: &Node<'t>) -> AfpError {
         let word = UnknownWord {
             known: Severity::WORDS.join(" "),
-            got: crate::judge::shorten(node.text().unwrap_or(self.raw(node))),
+            got: excerpt(node.text().unwrap_or(self.raw(node)), MAX_QUOTED),
         };
         AfpError::new(word, node.span.clone()).in_key("severity")
     }
@@ -355,7 +356,7 @@ impl<'t> Decoder<'t> {
             is_given(entry.node.get("severity")) && !areas.contains(&*entry.key)
         };
         entries.find(is_lost).map_or(Ok(()), |entry| {
-            let fault = AfpFault::NoArea(crate::judge::shorten(&entry.key));
+            let fault = AfpFault::NoArea(excerpt(&entry.key, MAX_QUOTED));
             Err(AfpError::new(fault, entry.node.span.clone()))
         })
     }

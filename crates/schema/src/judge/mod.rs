@@ -11,7 +11,7 @@ use crate::afp::FeedbackResponse;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use review_types::{Review, Verdict};
+use review_types::{Review, Verdict, excerpt};
 
 use crate::form::{Mention, VerdictWord, is_dots};
 use crate::parse::{
@@ -22,7 +22,7 @@ use crate::repair::Notes;
 use crate::{Dialect, EndMark, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
 
 /// Maximum length of a quotation from an answer in a message.
-const MAX_QUOTED: usize = 80;
+pub(crate) const MAX_QUOTED: usize = 80;
 
 /// A judged object.
 pub(crate) struct Judged {
@@ -314,7 +314,7 @@ impl<'a> Judge<'a> {
             Kind::Text => self.string(slot),
             _ => Cow::Borrowed(self.text.get(slot.start..slot.end).unwrap_or_default()),
         };
-        shorten(&text)
+        excerpt(&text, MAX_QUOTED)
     }
 
     fn holds_dots(&self, slot: Slot) -> bool {
@@ -372,15 +372,4 @@ pub(crate) fn cut_off(text: &str) -> SchemaError {
     SchemaError::json(format!("invalid JSON: cut off at byte {end}"))
         .at(end)
         .hint(format!("the answer ends with: {tail}"))
-}
-
-/// Returns the start of a string, for a message.
-pub(crate) fn shorten(text: &str) -> String {
-    let end = text.floor_char_boundary(MAX_QUOTED);
-    let start = text.get(..end).unwrap_or_default();
-    if end < text.len() {
-        format!("{start}…")
-    } else {
-        start.to_owned()
-    }
 }

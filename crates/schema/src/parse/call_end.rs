@@ -4,10 +4,10 @@
 //! The lists are the contract: a word of neither list is no proof of an end, and a pass
 //! next to it is asked for again.
 
-use review_types::Verdict;
+use review_types::{Verdict, excerpt};
 
 use super::{Kind, Slot, decode};
-use crate::judge::shorten;
+use crate::judge::MAX_QUOTED;
 use crate::{Field, SchemaError};
 
 /// What a field says about the end of a call.
@@ -224,7 +224,7 @@ impl CallEnd {
     /// The error of an answer of such a call; `subject` is the object that says so.
     pub(crate) fn problem(self, subject: &str, text: &str) -> Option<CallProblem> {
         let (end, start, stop) = self.worst?;
-        let field = shorten(text.get(start..stop).unwrap_or_default());
+        let field = excerpt(text.get(start..stop).unwrap_or_default(), MAX_QUOTED);
         let says = match end {
             End::Failed => "says that the call failed",
             End::Normal | End::Unknown => "does not say that the call ended normally",

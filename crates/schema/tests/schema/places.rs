@@ -127,7 +127,7 @@ fn long_values_are_shortened_in_messages() {
         message,
         format!(
             "must be one of [pass needs_revision], got: {}…",
-            "é".repeat(40)
+            "é".repeat(80)
         )
     );
 }

@@ -18,7 +18,7 @@ pub(crate) struct Tail {
 
 impl Tail {
     pub(crate) fn push(&mut self, line: &str) {
-        let line = cut(line);
+        let line = &line[..line.floor_char_boundary(LINE_BYTES)];
         while self.lines.len() >= LINES || self.bytes + line.len() >= BYTES {
             let Some(first) = self.lines.pop_front() else {
                 break;
@@ -33,13 +33,6 @@ impl Tail {
     pub(crate) fn text(&self) -> String {
         self.lines.iter().map(|line| format!("{line}\n")).collect()
     }
-}
-
-/// Returns the start of a line, cut at a character boundary.
-fn cut(line: &str) -> &str {
-    let end = (0..=LINE_BYTES.min(line.len())).rev();
-    let end = end.into_iter().find(|&end| line.is_char_boundary(end));
-    &line[..end.unwrap_or(0)]
 }
 
 #[cfg(test)]

@@ -53,7 +53,10 @@ impl<'a> Evolution<'a> {
     /// # Errors
     /// When the folder of versions cannot be read.
     pub fn agents(&self) -> Result<Vec<String>, LearnError> {
-        let mut names = AgentRole::ALL.map(|role| role.as_str().to_owned()).to_vec();
+        let mut names = AgentRole::WORDS
+            .iter()
+            .map(|role| (*role).to_owned())
+            .collect::<Vec<_>>();
         let others = self.prompts()?.agents().map_err(LearnError::read)?;
         names.extend(others.into_iter().filter(|name| role(name).is_none()));
         Ok(names)

@@ -154,9 +154,7 @@ impl Evolution<'_> {
 /// Our role of this name, if it is one.
 #[must_use]
 pub fn role(agent: &str) -> Option<AgentRole> {
-    AgentRole::ALL
-        .into_iter()
-        .find(|role| role.as_str() == agent)
+    agent.parse().ok()
 }
 
 /// The instructions that runs in a root give: the versions in use, or those of
@@ -171,7 +169,7 @@ pub fn active_prompts(root: &Path, config: &Config) -> Result<RolePrompts, Learn
         return Ok(prompts);
     }
     let evolution = Evolution::new(root, &learning, Timestamp::UNIX_EPOCH)?;
-    for role in AgentRole::ALL {
+    for &role in AgentRole::ALL {
         let current = evolution.current(role.as_str())?;
         prompts.set(RolePrompt::new(role, current.version, current.content));
     }

@@ -1,72 +1,16 @@
 //! Recognition of file names.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 /// The maximum length of a file name in bytes.
 const MAX_WORD: usize = 256;
 
 /// Extensions that make a word a file name without a folder.
-const ENDINGS: &[&str] = &[
-    "bash",
-    "bat",
-    "c",
-    "cc",
-    "cfg",
-    "cjs",
-    "conf",
-    "cpp",
-    "cs",
-    "css",
-    "csv",
-    "env",
-    "ex",
-    "exs",
-    "fish",
-    "gitignore",
-    "go",
-    "gradle",
-    "graphql",
-    "h",
-    "hpp",
-    "html",
-    "ini",
-    "java",
-    "js",
-    "json",
-    "jsonc",
-    "jsx",
-    "kt",
-    "lock",
-    "lua",
-    "md",
-    "mdx",
-    "mjs",
-    "mod",
-    "mts",
-    "php",
-    "proto",
-    "ps1",
-    "py",
-    "pyi",
-    "rb",
-    "rs",
-    "scala",
-    "scss",
-    "sh",
-    "sql",
-    "sum",
-    "svelte",
-    "svg",
-    "swift",
-    "tf",
-    "toml",
-    "ts",
-    "tsx",
-    "txt",
-    "vue",
-    "xml",
-    "yaml",
-    "yml",
-    "zig",
-];
+static ENDINGS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let endings = include_str!("../../../data/file-endings.txt");
+    endings.split_whitespace().collect()
+});
 
 /// File names without an extension.
 const NAMES: &[&str] = &[
@@ -85,8 +29,7 @@ pub(crate) fn file(word: &str) -> Option<&str> {
     let path = may_be_one.then(|| plain(word))??;
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    let named = NAMES.contains(&name)
-        || ending.is_some_and(|ending| ENDINGS.binary_search(&ending).is_ok());
+    let named = NAMES.contains(&name) || ending.is_some_and(|ending| ENDINGS.contains(ending));
     (named || !folder.is_empty() && ending.is_some_and(is_ending)).then_some(path)
 }
 

@@ -9,11 +9,12 @@ use std::collections::{HashMap, HashSet};
 use review_document::Span;
 use review_document::markdown::{Anchors, Link, LinkKind, LinkPlace, LinkTarget, includes};
 use review_document::workspace::Document;
+use review_types::excerpt;
 
 use crate::Severity;
 use crate::facts::Facts;
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 use exists::may_exist;
 use replacement::Replacement;

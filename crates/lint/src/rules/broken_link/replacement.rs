@@ -3,9 +3,9 @@
 use review_document::markdown::{Anchors, LinkPlace, LinkTarget};
 use review_document::workspace::{Document, PathSet};
 use review_document::{Span, near};
+use review_types::excerpt;
 
 use crate::finding::{Fix, Safety};
-use crate::sink::excerpt;
 
 /// A suggestion for a broken link, with its fix.
 pub(super) struct Replacement {

@@ -8,10 +8,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 use review_document::Span;
 use review_document::workspace::Document;
+use review_types::excerpt;
 
 use crate::facts::{Facts, is_template};
 use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
+use crate::sink::Sink;
 
 use sentence::{Around, is_left};
 use todo::{heads_list_of_tasks, is_bare, is_state};

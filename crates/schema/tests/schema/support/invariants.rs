@@ -6,7 +6,7 @@ use review_schema::{Dialect, Mode, Options, explain, extract_json};
 /// Checks any bytes: the work is bounded, and strict mode accepts nothing that tolerant
 /// mode rejects.
 pub(crate) fn holds_on_any_bytes(answer: &[u8]) {
-    for dialect in Dialect::ALL {
+    for &dialect in Dialect::ALL {
         holds_in_dialect(dialect, answer);
     }
     if let Ok(text) = std::str::from_utf8(answer)
@@ -17,7 +17,7 @@ pub(crate) fn holds_on_any_bytes(answer: &[u8]) {
 }
 
 fn holds_in_dialect(dialect: Dialect, answer: &[u8]) {
-    let [tolerant, strict] = Mode::ALL.map(|mode| {
+    let [tolerant, strict] = [Mode::Tolerant, Mode::Strict].map(|mode| {
         let options = Options {
             mode,
             dialect,

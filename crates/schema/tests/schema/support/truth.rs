@@ -284,7 +284,7 @@ fn mutate(bytes: &mut Vec<u8>, choices: &mut Choices<'_>) {
 
 /// Checks what is left of an answer that requested a revision.
 pub(crate) fn never_passes(dialect: Dialect, answer: &[u8]) {
-    for mode in Mode::ALL {
+    for &mode in Mode::ALL {
         let options = Options {
             mode,
             dialect,
