@@ -391,6 +391,57 @@ fn a_command_that_the_code_under_test_ends_before_its_tests_are_named_lands_noth
     }
 }
 
+/// A script whose tests nothing names, and which sources the code under test.
+const CHECK: &str = ". ./lib.sh\n[ \"$(value)\" = 42 ] || { echo wrong; exit 1; }\n";
+
+#[test]
+fn a_script_that_cannot_fail_with_the_code_under_test_lands_nothing() {
+    let counts = format!("bad=0\n{}exit $bad\n", CHECK.replace("exit 1;", "bad=1;"));
+    for (script, change) in [
+        (CHECK, "echo \"trap 'exit 0' EXIT\" > lib.sh"),
+        (CHECK, "echo 'exit 0' > lib.sh"),
+        (&counts, "echo 'exit 0' > lib.sh"),
+    ] {
+        let project = Project::new(&[]);
+        project.environment.write("tests/check.sh", script);
+        project
+            .environment
+            .write("lib.sh", "value() { echo 41; }\n");
+        project.task(1, "[]", "sh tests/check.sh");
+        project.commit();
+        project.agent(1, change);
+        let ran = project.run(&["--attempts", "1"]).run().exits(6);
+        assert!(ran.stdout.contains("\ntampered: "), "{ran:#?}");
+        assert_eq!(project.rejected(1), ["gate_not_red"], "{script}: {change}");
+        assert_eq!(project.states(), ["held"], "{script}: {change}");
+    }
+}
+
+#[test]
+fn a_script_that_can_fail_lands_what_it_passes_for() {
+    let early = CHECK.replace("|| {", "&& exit 0; {");
+    let counts = format!("bad=0\n{}exit $bad\n", CHECK.replace("exit 1;", "bad=1;"));
+    let traps = format!("trap 'rm -f made' EXIT\n{CHECK}touch made\n");
+    let right = "echo 'value() { echo 42; }' > lib.sh";
+    for (script, change) in [
+        (CHECK, right),
+        (&early, right),
+        (&counts, right),
+        (&traps, right),
+    ] {
+        let project = Project::new(&[]);
+        project.environment.write("tests/check.sh", script);
+        project
+            .environment
+            .write("lib.sh", "value() { echo 41; }\n");
+        project.task(1, "[]", "sh tests/check.sh");
+        project.commit();
+        project.agent(1, change);
+        project.run(&["--attempts", "1"]).run().exits(0);
+        assert_eq!(project.states(), ["landed"], "{script}: {change}");
+    }
+}
+
 #[test]
 fn the_list_of_failed_tests_of_node_is_no_test() {
     let project = Project::new(&[]);

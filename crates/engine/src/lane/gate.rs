@@ -299,9 +299,11 @@ impl BuiltFollows {
         match kind {
             GateKind::Before | GateKind::Together | GateKind::Bisect => Self::Kept,
             GateKind::Merged | GateKind::Again => Self::KeptIfAccepted,
-            GateKind::Alone | GateKind::Protected | GateKind::Configured | GateKind::Reverted => {
-                Self::Forgotten
-            }
+            GateKind::Alone
+            | GateKind::Protected
+            | GateKind::Configured
+            | GateKind::Reverted
+            | GateKind::Failing => Self::Forgotten,
             GateKind::Fresh | GateKind::Landing => Self::Alone,
         }
     }

@@ -7,6 +7,7 @@ use review_lane::{CommitId, Lane, MergedTree, TreeId, is_test};
 use review_lint::Glob;
 use review_tasks::{LaneOut, MergedTrees, PlannedTask, RunnerChange};
 
+use super::failing::{RunScript, scripts_of};
 use super::runner_files::{Reach, ReadBefore, RunnerEffect, RunnerFile};
 use super::{LaneExecutor, fixed, shown, stopped};
 use crate::error::halted;
@@ -98,6 +99,8 @@ impl LaneExecutor<'_> {
                 .await
                 .map_err(stopped)?,
         };
+        let scripts = scripts_of(&task.commands);
+        let failing = with_failing(lane, judged.tree(), &scripts).await?;
         let deleted = judged.deleted_tests().filter(|path| !opens(path));
         Ok(LaneOut::Merged {
             trees: MergedTrees {
@@ -107,6 +110,7 @@ impl LaneExecutor<'_> {
                 is_untested,
                 protected: protected.map_err(stopped)?,
                 reverted,
+                failing,
                 deleted: shown(deleted.map(Path::to_owned).collect()),
             },
         })
@@ -119,6 +123,28 @@ impl LaneExecutor<'_> {
             deliverables: review_lint::deliverables(&task.path, &*text),
         })
     }
+}
+
+/// Returns a tree with the scripts that can be made to end with a failure; `None` if none
+/// can.
+async fn with_failing(
+    lane: &Lane,
+    tree: &TreeId,
+    scripts: &[RunScript],
+) -> Result<Option<TreeId>, Stop> {
+    let mut failing = None;
+    for script in scripts {
+        let path = Path::new(&script.path);
+        let contents = lane.contents_at([tree.as_str()], path);
+        let [content] = contents.await.map_err(stopped)?;
+        let text = content.and_then(|content| String::from_utf8(content).ok());
+        if let Some(text) = text.and_then(|text| script.failing(&text)) {
+            let on = failing.as_ref().unwrap_or(tree);
+            let with = lane.with_file(on, path, text.into_bytes()).await;
+            failing = Some(with.map_err(stopped)?);
+        }
+    }
+    Ok(failing)
 }
 
 /// Finds the runner files that a merged tree changes.

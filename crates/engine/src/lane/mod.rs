@@ -7,6 +7,7 @@ mod change;
 mod client;
 mod disk;
 mod environment;
+mod failing;
 mod fixed;
 mod gate;
 mod judged;

@@ -226,6 +226,8 @@ pub enum GateKind {
     Configured,
     /// Whether new tests pass without the change.
     Reverted,
+    /// Whether it passes though the scripts that it runs end with a failure.
+    Failing,
     /// Whether it passes together with the work of all other tasks.
     Together,
     /// Whether it passes on the commit that is to land, from a new checkout.
@@ -249,7 +251,7 @@ impl GateKind {
             | Self::Landing
             | Self::Fresh
             | Self::Bisect => true,
-            Self::Alone | Self::Protected | Self::Configured => false,
+            Self::Alone | Self::Protected | Self::Configured | Self::Failing => false,
         }
     }
 }
@@ -436,6 +438,9 @@ pub struct MergedTrees {
     /// The tip with the new and changed tests and nothing else of the change, if there are
     /// any that its task does not ask for.
     pub reverted: Option<TreeId>,
+    /// The merged tree with the scripts that the command runs made to end with a failure,
+    /// if there are any that can be.
+    pub failing: Option<TreeId>,
     /// The tests that it deletes.
     pub deleted: Vec<String>,
 }
@@ -451,6 +456,7 @@ impl MergedTrees {
             is_untested: false,
             protected: None,
             reverted: None,
+            failing: None,
             deleted: Vec::new(),
         }
     }

@@ -43,6 +43,8 @@ enum GateRun {
     Protected(Ran),
     ProtectedAgain(Ran),
     Reverted(Ran),
+    /// With the scripts of the command made to end with a failure.
+    Failing(Ran),
 }
 
 /// What follows a run of the command.
@@ -99,6 +101,7 @@ impl Gating {
             runner,
             protected,
             reverted,
+            failing,
             ..
         } = &self.trees;
         let tree = match &self.run {
@@ -107,6 +110,7 @@ impl Gating {
             GateRun::Alone(_) => Some(&self.own),
             GateRun::Protected(_) | GateRun::ProtectedAgain(_) => protected.as_ref(),
             GateRun::Reverted(_) => reverted.as_ref(),
+            GateRun::Failing(_) => failing.as_ref(),
         };
         tree.unwrap_or(merged)
     }
@@ -120,6 +124,7 @@ impl Gating {
             GateRun::Alone(_) => GateKind::Alone,
             GateRun::Protected(_) => GateKind::Protected,
             GateRun::Reverted(_) => GateKind::Reverted,
+            GateRun::Failing(_) => GateKind::Failing,
         }
     }
 
@@ -183,6 +188,12 @@ impl Gating {
                 };
             }
             (GateRun::Reverted(merged), _) => return self.on_reverted(merged, ran),
+            (GateRun::Failing(merged), false) => return self.accepted(merged),
+            (GateRun::Failing(merged), true) => {
+                let reason = "its command passes also where the script that it runs ends with a \
+                              failure";
+                return self.not_red(merged, ran, reason.to_owned());
+            }
         };
         GateVerdict::Run
     }
@@ -309,20 +320,36 @@ impl Gating {
                 self.run = GateRun::Reverted(ran);
                 GateVerdict::Run
             }
-            Some(_) | None => self.accepted(ran),
+            Some(_) | None => self.able_to_fail(ran),
+        }
+    }
+
+    /// Looks at the scripts of a command whose tests are not known, and accepts the tree.
+    fn able_to_fail(&mut self, ran: Ran) -> GateVerdict {
+        match self.trees.failing.is_some() && counts_nothing(&ran) {
+            true => {
+                self.run = GateRun::Failing(ran);
+                GateVerdict::Run
+            }
+            false => self.accepted(ran),
         }
     }
 
     fn on_reverted(&mut self, merged: Ran, reverted: Ran) -> GateVerdict {
         if !proves_without_change(&reverted) {
-            return self.accepted(merged);
+            return self.able_to_fail(merged);
         }
         let reason = red_reason(AttemptCode::GateNotRed, &reverted);
+        self.not_red(merged, reverted, reason)
+    }
+
+    /// Rejects or flags a tree since a run passed that should not have.
+    fn not_red(&mut self, merged: Ran, shows: Ran, reason: String) -> GateVerdict {
         if self.holds() {
             return GateVerdict::Rejected {
                 code: AttemptCode::GateNotRed,
                 reason,
-                ran: reverted,
+                ran: shows,
             };
         }
         self.flag(ChangeFlag::TestsChanged, reason);
@@ -368,6 +395,11 @@ fn proves_without_change(ran: &Ran) -> bool {
     };
     let ran_some = ran.tests_run.is_some_and(|tests| tests > 0) || !tests.new.is_empty();
     ran_some && (tests.lists_pass || ran.failure.is_none())
+}
+
+/// Returns whether nothing is known of the tests of a run, not even how many there were.
+fn counts_nothing(ran: &Ran) -> bool {
+    ran.tests.is_none() && ran.tests_run.is_none()
 }
 
 /// Returns whether all listed tests pass and only tests fail that failed before.

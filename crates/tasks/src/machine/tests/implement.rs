@@ -694,6 +694,7 @@ fn with_new_tests() -> (&'static str, LaneOut) {
     let merged = LaneOut::Merged {
         trees: MergedTrees {
             reverted: Some(tree("reverted")),
+            failing: None,
             ..MergedTrees::of(tree("merged"))
         },
     };
@@ -818,6 +819,7 @@ fn a_change_that_is_only_tests_is_judged_by_its_own_run() {
     let merged = LaneOut::Merged {
         trees: MergedTrees {
             reverted: Some(tree("merged")),
+            failing: None,
             ..MergedTrees::of(tree("merged"))
         },
     };

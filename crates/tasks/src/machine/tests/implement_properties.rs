@@ -35,6 +35,7 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
                 trees: MergedTrees {
                     protected: (second % 2 == 0).then(|| tree(&format!("{step} protected"))),
                     reverted: (second % 5 == 0).then(|| tree(&format!("{step} reverted"))),
+                    failing: None,
                     runner: (second % 7 == 0).then(|| RunnerChange {
                         tree: tree(&format!("{step} whole")),
                         files: vec!["conftest.py".to_owned()],

@@ -71,6 +71,7 @@ impl Work {
                 | GateKind::Alone
                 | GateKind::Protected
                 | GateKind::Configured
+                | GateKind::Failing
                 | GateKind::Together
                 | GateKind::Landing
                 | GateKind::Fresh
