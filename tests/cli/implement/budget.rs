@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::Project;
+use crate::support::Ran;
 
 #[test]
 fn without_calls_left_what_is_green_lands_and_the_rest_waits_for_a_higher_limit() {
@@ -75,22 +76,45 @@ fn a_limit_that_cannot_be_kept_is_refused() {
     assert!(project.calls().is_empty());
 }
 
-#[test]
-fn without_free_space_no_work_starts_and_the_run_says_so() {
-    let project = Project::committed(&["[]"]);
-    // A file system of 100 MiB below the state of programs, for this process alone.
+/// Runs a project whose state of programs is on a file system of this size, for this
+/// process alone; `None` where the system allows no such file system.
+fn run_with_space(project: &Project, size: &str) -> Option<Ran> {
     let states = project.environment.home().join("states");
     std::fs::create_dir(&states).unwrap();
     let own_mounts = Command::new("unshare").args(["-rm", "true"]).output();
     if !own_mounts.is_ok_and(|output| output.status.success()) {
-        return;
+        return None;
     }
-    let run = project.run(&[]).env("XDG_STATE_HOME", &states).after(
-        "exec unshare -rm /bin/sh -c 'mount -t tmpfs -o size=100m none \"$XDG_STATE_HOME\" && \
-         exec \"$0\" \"$@\"' \"$0\" \"$@\"",
+    let mount = format!(
+        "exec unshare -rm /bin/sh -c 'mount -t tmpfs -o size={size} none \"$XDG_STATE_HOME\" && \
+         exec \"$0\" \"$@\"' \"$0\" \"$@\""
     );
-    let ran = run.run().exits(5);
+    let run = project.run(&[]).env("XDG_STATE_HOME", &states);
+    Some(run.after(mount).run())
+}
+
+#[test]
+fn without_free_space_no_run_starts() {
+    let project = Project::committed(&["[]"]);
+    let Some(ran) = run_with_space(&project, "100m") else {
+        return;
+    };
+    let ran = ran.exits(2);
     assert!(project.calls().is_empty());
+    let expected = "error: less than 500 MiB is free where the checkouts are\n";
+    assert!(ran.stderr.contains(expected), "{ran:#?}");
+    project.environment.ralph(["report", "latest"]).exits(2);
+}
+
+#[test]
+fn an_attempt_for_which_no_space_is_left_is_not_paid_for_and_the_run_says_so() {
+    let project = Project::committed(&["[]"]);
+    project.agent(1, "fallocate -l 40M big.txt");
+    let Some(ran) = run_with_space(&project, "530m") else {
+        return;
+    };
+    let ran = ran.exits(5);
+    assert_eq!(project.calls(), ["1.1"]);
     assert_eq!(project.states(), ["not_run"]);
     let report = project.report();
     assert_eq!(report["block_code"], "disk_floor");

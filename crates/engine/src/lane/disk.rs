@@ -1,15 +1,75 @@
 //! Whether there is room for more work on the disk of the checkouts.
 
 use review_flow::Stop;
+use review_store::{FileError, LaneDir};
 use review_tasks::LaneOut;
-use review_types::BlockCode;
+use review_types::{BlockCode, RunId};
 use tokio::sync::watch;
 
-use super::LaneExecutor;
-use crate::error::halted;
+use super::{LaneExecutor, open};
+use crate::error::{EngineError, halted};
+use crate::project::Project;
+use crate::settings::RunSettings;
 
-/// The bytes that must be free where the checkouts are.
+/// The bytes that must be free where the checkouts, the project and the state folder are.
 const FLOOR: u64 = 500 << 20;
+
+/// Where there is no room for more work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Crowded {
+    Checkouts,
+    Project,
+    State,
+}
+
+impl Crowded {
+    /// The place that has no room, if one has none.
+    fn find(lane: &LaneDir, project: &Project<'_>) -> Result<Option<Self>, FileError> {
+        let [root, state] =
+            [project.root.path(), project.state.path()].map(|path| LaneDir::at(path.to_owned()));
+        for (folder, place) in [
+            (lane, Self::Checkouts),
+            (&root, Self::Project),
+            (&state, Self::State),
+        ] {
+            if folder.free_space()? < FLOOR {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
+    fn reason(self) -> String {
+        let place = match self {
+            Self::Checkouts => "the checkouts are",
+            Self::Project => "the project is",
+            Self::State => "the state folder is",
+        };
+        format!("less than 500 MiB is free where {place}")
+    }
+}
+
+/// Refuses a run of agents without room for their work, before anything is paid for.
+///
+/// # Errors
+/// [`EngineError::Unable`] with the place.
+pub(crate) fn refuse_without_room(
+    project: &Project<'_>,
+    settings: &RunSettings,
+    run: &RunId,
+) -> Result<(), EngineError> {
+    if settings.implement.is_none() {
+        return Ok(());
+    }
+    let lane = open::folder(project.root.path(), &project.env, run)?;
+    match Crowded::find(&lane, project)? {
+        None => Ok(()),
+        Some(place) => Err(EngineError::Unable {
+            message: place.reason(),
+            hint: "free some space, such as with `ralph clean`".to_owned(),
+        }),
+    }
+}
 
 /// The work that runs, and frees space when it ends.
 #[derive(Debug)]
@@ -39,31 +99,29 @@ impl Drop for RunningWork<'_> {
 
 impl LaneExecutor<'_> {
     /// The end of a run without room for more work.
-    pub(super) fn no_room(&self) -> LaneOut {
+    pub(super) fn no_room(&self, crowded: Crowded) -> LaneOut {
         LaneOut::Blocked {
             code: BlockCode::DiskFloor,
-            reason: "less than 500 MiB is free where the checkouts are".to_owned(),
+            reason: crowded.reason(),
         }
     }
 
-    /// Waits until there is room for more work; `None` when nothing runs that could make
-    /// some.
-    pub(super) async fn room(&self) -> Result<Option<RunningWork<'_>>, Stop> {
+    /// Waits until there is room for more work; the place without room when nothing runs
+    /// that could make some.
+    pub(super) async fn room(&self) -> Result<Result<RunningWork<'_>, Crowded>, Stop> {
         let mut running = self.running.0.subscribe();
         loop {
             let count = *running.borrow_and_update();
-            let free = self.folder()?.free_space().map_err(halted)?;
-            if free >= FLOOR {
-                return Ok(Some(self.running.start()));
-            }
+            let crowded = Crowded::find(&self.folder()?, self.run.project).map_err(halted)?;
+            let Some(crowded) = crowded else {
+                return Ok(Ok(self.running.start()));
+            };
             if count == 0 {
-                return Ok(None);
+                return Ok(Err(crowded));
             }
-            tracing::warn!(
-                "less than 500 MiB is free where the checkouts are: new work waits for what runs"
-            );
+            tracing::warn!("{}: new work waits for what runs", crowded.reason());
             if running.changed().await.is_err() {
-                return Ok(None);
+                return Ok(Err(crowded));
             }
         }
     }

@@ -43,6 +43,7 @@ use crate::error::halted;
 use crate::run::Opened;
 use crate::settings::ImplementSettings;
 
+pub(crate) use disk::refuse_without_room;
 use land::Landed;
 use open::ALWAYS_SEEN;
 pub(crate) use open::{git, of_root, of_run, refuse, refuse_branch};
@@ -136,15 +137,17 @@ impl<'a> LaneExecutor<'a> {
         }
         let needs_room = matches!(
             op,
-            LaneOp::Checkout { .. } | LaneOp::Gate { .. } | LaneOp::Check { .. }
+            LaneOp::Checkout { .. }
+                | LaneOp::Work { .. }
+                | LaneOp::Gate { .. }
+                | LaneOp::Check { .. }
         );
-        let is_work = needs_room || matches!(op, LaneOp::Work { .. } | LaneOp::Review { .. });
         let _running = match needs_room {
             true => match self.room().await? {
-                Some(running) => Some(running),
-                None => return Ok(Executed::local(self.no_room())),
+                Ok(running) => Some(running),
+                Err(crowded) => return Ok(Executed::local(self.no_room(crowded))),
             },
-            false => is_work.then(|| self.running.start()),
+            false => matches!(op, LaneOp::Review { .. }).then(|| self.running.start()),
         };
         let out = match op {
             LaneOp::Work {

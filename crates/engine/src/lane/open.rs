@@ -134,7 +134,7 @@ pub(crate) fn of_run(replayed: &Replay, env: &BTreeMap<OsString, OsString>) -> O
 
 /// The folder of the lane of a run. It is outside of the root: git would list it there,
 /// and programs would take the project around it for their own.
-fn folder(
+pub(super) fn folder(
     root: &Path,
     env: &BTreeMap<OsString, OsString>,
     run: &RunId,

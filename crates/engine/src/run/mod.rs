@@ -68,6 +68,7 @@ pub async fn start(
     settings.check_budget()?;
     settings.check_size(&artifact)?;
     lane::refuse(project, &settings, &artifact, &run).await?;
+    lane::refuse_without_room(project, &settings, &run)?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;
     let texts = ContentStore::new(Arc::new(project.state.blobs()));
@@ -133,6 +134,7 @@ pub async fn resume(
     preconditions::check(project, &settings)?;
     if settings.implement.is_some() {
         replay(&dir).await?.refuse_gone_lane(project, &raised)?;
+        lane::refuse_without_room(project, &settings, &run)?;
     }
     let _lock = lock(project, &settings.target, &run)?;
     let mut journal = dir.open_journal()?;

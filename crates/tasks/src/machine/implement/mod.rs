@@ -18,7 +18,7 @@ use review::events::{AgentRole, ChangeFlag, FlaggedChange, TaskState};
 use review::machine::{Consumed, ReviewOut};
 use review_flow::{Command, StepName, StepRecord};
 use review_lane::{CommitId, TreeId};
-use review_types::{LandCode, TaskNumber, plural};
+use review_types::{BlockCode, LandCode, TaskNumber, plural};
 
 use self::command::{CommandKey, TreeRuns};
 use self::landing::{Broken, Landing, LandingContext, LandingNext};
@@ -256,8 +256,9 @@ impl TaskMachine {
             TaskOut::Lane(LaneOut::Worked(Worked::Failed(error))) => {
                 (AgentRole::Implementer, error.is_free())
             }
-            TaskOut::Lane(LaneOut::Worked(Worked::Done { .. }) | LaneOut::Blocked { .. }) => {
-                (AgentRole::Implementer, false)
+            TaskOut::Lane(LaneOut::Worked(Worked::Done { .. })) => (AgentRole::Implementer, false),
+            TaskOut::Lane(LaneOut::Blocked { code, .. }) => {
+                (AgentRole::Implementer, *code == BlockCode::DiskFloor)
             }
             TaskOut::Lane(LaneOut::Reviewed(out)) => match &**out {
                 ReviewOut::Failed(error) => (AgentRole::Reviewer, error.is_free()),
