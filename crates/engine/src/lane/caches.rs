@@ -454,7 +454,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// The SHA-256 of a file in hex digits; `None` if it cannot be read.
 fn sha256(path: &Path) -> Option<String> {
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = review_store::read_file(path).ok()?;
     Some(hex(&Sha256::digest(bytes)))
 }
 

@@ -8,7 +8,7 @@ const BELL: u8 = 0x07;
 /// The position within the escape sequences of a stream. A line end ends any of them, so
 /// that one that is never closed hides no more than its line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Escapes {
+pub enum Escapes {
     /// Outside of one.
     #[default]
     None,
@@ -22,7 +22,7 @@ pub(super) enum Escapes {
 
 impl Escapes {
     /// Appends the bytes that are part of no sequence.
-    pub(super) fn strip(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+    pub fn strip(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let mut rest = bytes;
         while let Some(&first) = rest.first() {
             match self {

@@ -15,10 +15,10 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
+pub use escapes::Escapes;
 pub use secrets::{Sensitivity, secret_values};
 pub use stream::Redaction;
 
-use escapes::Escapes;
 use shape::{LONGEST_SHAPE, More, SHAPES, Shape};
 
 /// The replacement of a secret.

@@ -1,91 +1,45 @@
 //! Splits bytes into lines, in bounded memory.
 
-use memchr::memchr3;
+use memchr::memchr2;
+use review_process::redact::Escapes;
 
 /// Maximum number of bytes of a line. No summary of a runner is longer.
 pub(super) const LONGEST: usize = 8 * 1024;
-
-const ESCAPE: u8 = 0x1b;
-const BELL: u8 = 0x07;
-
-/// The position within a terminal's escape sequence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Sequence {
-    /// Outside of one.
-    #[default]
-    None,
-    /// After the escape byte.
-    Begun,
-    /// Within `ESC [`, up to a letter.
-    Control,
-    /// Within `ESC ]`, up to a bell or `ESC \`.
-    Text,
-}
 
 /// The current line of one output. Escape sequences are removed; a
 /// carriage return ends a line as well, because of progress bars.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     line: Vec<u8>,
-    sequence: Sequence,
+    escapes: Escapes,
+    /// The bytes that were added last, without escape sequences.
+    plain: Vec<u8>,
 }
 
 impl Lines {
     /// Adds bytes and passes on the lines that they end, except blank ones.
     pub(super) fn push(&mut self, bytes: &[u8], each: &mut dyn FnMut(&str)) {
-        let mut rest = bytes;
-        while let Some(&first) = rest.first() {
-            rest = match self.sequence {
-                Sequence::None => self.plain(rest, each),
-                _ if first == b'\n' => {
-                    self.sequence = Sequence::None;
-                    rest
-                }
-                _ => {
-                    self.sequence = self.sequence.after(first);
-                    &rest[1..]
-                }
-            };
+        let mut plain = std::mem::take(&mut self.plain);
+        plain.clear();
+        self.escapes.strip(bytes, &mut plain);
+        let mut rest = &plain[..];
+        while let Some(end) = memchr2(b'\n', b'\r', rest) {
+            self.extend(&rest[..end]);
+            rest = &rest[end + 1..];
+            let line = String::from_utf8_lossy(&self.line);
+            let line = line.trim_end();
+            if !line.is_empty() {
+                each(line);
+            }
+            self.line.clear();
         }
+        self.extend(rest);
+        self.plain = plain;
     }
 
-    /// Adds bytes up to the next one with a special meaning.
-    fn plain<'a>(&mut self, bytes: &'a [u8], each: &mut dyn FnMut(&str)) -> &'a [u8] {
-        let end = memchr3(b'\n', b'\r', ESCAPE, bytes).unwrap_or(bytes.len());
-        let (text, rest) = bytes.split_at(end);
+    fn extend(&mut self, text: &[u8]) {
         let room = LONGEST - self.line.len();
         self.line.extend_from_slice(&text[..text.len().min(room)]);
-        match rest.split_first() {
-            None => rest,
-            Some((&ESCAPE, after)) => {
-                self.sequence = Sequence::Begun;
-                after
-            }
-            Some((_, after)) => {
-                let line = String::from_utf8_lossy(&self.line);
-                let line = line.trim_end();
-                if !line.is_empty() {
-                    each(line);
-                }
-                self.line.clear();
-                after
-            }
-        }
-    }
-}
-
-impl Sequence {
-    fn after(self, byte: u8) -> Self {
-        match (self, byte) {
-            (Self::Begun, b'[') => Self::Control,
-            (Self::Begun, b']') => Self::Text,
-            // Bytes that select a character set, such as `ESC ( B`.
-            (Self::Begun, 0x20..=0x2f) => Self::Begun,
-            (Self::Control, 0x40..=0x7e) | (Self::Text, BELL) => Self::None,
-            (Self::Text, ESCAPE) => Self::Begun,
-            (Self::Control | Self::Text, _) => self,
-            (Self::Begun | Self::None, _) => Self::None,
-        }
     }
 }
 
@@ -141,7 +95,7 @@ mod tests {
         #[test]
         fn the_cuts_between_chunks_do_not_matter(
             bytes in proptest::collection::vec(
-                prop_oneof![Just(ESCAPE), Just(b'['), Just(b']'), Just(BELL), Just(b'\n'), Just(b'm'), any::<u8>()],
+                prop_oneof![Just(0x1b), Just(b'['), Just(b']'), Just(0x07), Just(b'\n'), Just(b'm'), any::<u8>()],
                 0..200,
             ),
             cut in 0usize..200,
