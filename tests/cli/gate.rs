@@ -249,6 +249,19 @@ fn one_gate_writes_several_reports() {
 }
 
 #[test]
+fn a_report_can_be_written_to_what_is_no_file() {
+    let environment = project();
+    let arguments = ["gate", "--quiet", "--output", "json=/dev/stdout"];
+    let printed = environment.ralph(arguments).exits(0).stdout;
+    let (result, json) = printed.split_once('\n').unwrap();
+    assert_eq!(result, "passed 2 claims in 1 spec, 0 open");
+    let json: Value = serde_json::from_str(json).unwrap();
+    assert_eq!(json["exit"], 0);
+    let folder = environment.ralph(["gate", "--output", "json=."]).exits(2);
+    assert!(folder.stderr.contains("error: "), "{folder:#?}");
+}
+
+#[test]
 fn junit_tells_failures_with_their_output_and_what_was_skipped() {
     let environment = project();
     let failing = TASK.replace("test -e made", "echo 'a < b'; test -e none");

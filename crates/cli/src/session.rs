@@ -87,7 +87,13 @@ impl Session<'_> {
         };
         report.exit = Some(code.get());
         let journal = report.run.as_ref().map(|run| state.run(run).journal_path());
-        let is_lost = broken.is_some() && journal.is_some_and(|journal| !journal.exists());
+        let is_gone = journal.is_some_and(|journal| !journal.exists());
+        let is_lost = broken.is_some() && is_gone;
+        if is_gone && !is_lost && is_kept {
+            context.streams.warn(
+                "the folder of the run was removed while it was at work: nothing of it is recorded",
+            );
+        }
         let name = match (self.name, &report.run) {
             (None, Some(run)) if is_kept => context.run_name(&state.run(run)),
             (name, _) => name,

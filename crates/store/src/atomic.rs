@@ -24,6 +24,24 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     written.map_err(FileError::of(Action::Written, path))
 }
 
+/// Writes a file that a user named on the command line, which may be anything, such as
+/// `/dev/stdout` or a named pipe: a regular file is replaced, into all else the bytes go.
+///
+/// # Errors
+/// Returns an error when it cannot be written.
+pub fn write_named(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    // What is open in this process is not replaced under it.
+    let is_open = ["/dev", "/proc"]
+        .iter()
+        .any(|folder| path.starts_with(folder));
+    let is_other = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
+    if is_open || path.metadata().is_ok_and(is_other) {
+        let written = disk::append_to(path, bytes);
+        return written.map_err(FileError::of(Action::Written, path));
+    }
+    replace_file(path, bytes)
+}
+
 /// Deletes a file or a link, if it exists.
 ///
 /// # Errors

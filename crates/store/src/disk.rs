@@ -208,8 +208,8 @@ pub(crate) fn copy_with_time(from: &Path, to: &Path) -> io::Result<()> {
 /// Returns whether two files have the same bytes and permissions, and were modified at the
 /// same time.
 pub(crate) fn is_copy(one: &Path, other: &Path) -> io::Result<bool> {
-    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
-    let (left, right) = (one.metadata()?, other.metadata()?);
+    let (mut one, left) = open_regular(one, Links::Refused)?;
+    let (mut other, right) = open_regular(other, Links::Refused)?;
     let is_alike = left.len() == right.len()
         && left.permissions() == right.permissions()
         && left.modified()? == right.modified()?;
@@ -230,6 +230,11 @@ pub(crate) fn is_copy(one: &Path, other: &Path) -> io::Result<bool> {
         rest -= count as u64;
     }
     Ok(true)
+}
+
+/// Appends bytes to what is there.
+pub(crate) fn append_to(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    OpenOptions::new().append(true).open(path)?.write_all(bytes)
 }
 
 /// Creates a link.

@@ -35,7 +35,7 @@ mod walk;
 mod workspace;
 
 pub use artifact::{ArtifactFiles, FileArtifact};
-pub use atomic::{delete_file, replace_file};
+pub use atomic::{delete_file, replace_file, write_named};
 pub use blobs::FileBlobs;
 pub use capture::CaptureDir;
 pub use child::{ChildNote, ChildSlot};

@@ -87,7 +87,7 @@ fn a_run_whose_state_folder_is_removed_says_how_its_work_is_saved() {
     let project = Project::committed(&["[]", "[1]"]);
     let root = project.environment.root();
     let state = root.join(".ralph-review");
-    project.agent(2, &format!("echo 2 > 2.txt; rm -rf {}", state.display()));
+    project.agent(1, &format!("echo 1 > 1.txt; rm -rf {}", state.display()));
     let ran = project.run(&[]).run().exits(2);
     assert!(!ran.stdout.contains("ralph resume"), "{ran:#?}");
     assert!(!ran.stderr.contains("ralph resume"), "{ran:#?}");
@@ -105,6 +105,19 @@ fn a_run_whose_state_folder_is_removed_says_how_its_work_is_saved() {
         .ralph(["clean", run, "--force"])
         .exits(0);
     assert!(!git.exists());
+}
+
+#[test]
+fn a_run_that_lands_after_its_state_folder_was_removed_says_so_and_passes() {
+    let project = Project::committed(&["[]", "[1]"]);
+    let state = project.environment.root().join(".ralph-review");
+    project.agent(2, &format!("echo 2 > 2.txt; rm -rf {}", state.display()));
+    let ran = project.run(&[]).run().exits(0);
+    assert_eq!(project.log(), ["Task 2", "Task 1", "Start"]);
+    let warning = "warning: the folder of the run was removed while it was at work: nothing of it \
+                   is recorded\n";
+    assert!(ran.stderr.contains(warning), "{ran:#?}");
+    assert!(ran.stdout.contains("\npassed"), "{ran:#?}");
 }
 
 #[test]
@@ -192,4 +205,14 @@ fn a_removal_that_was_killed_is_finished_by_the_next() {
         assert_eq!(fs::read_dir(state.join("trash")).unwrap().count(), 0);
         project.environment.ralph(["clean"]).exits(0);
     }
+}
+
+#[test]
+fn no_line_of_a_task_without_counts_ends_with_blanks() {
+    let project = Project::committed(&["[]"]);
+    project.agent(1, "exit 3");
+    let ran = project.run(&["--attempts", "1"]).run().exits(1);
+    assert!(ran.stdout.contains("  parked  Task 1\n"), "{ran:#?}");
+    let blank = ran.stdout.lines().filter(|line| line.ends_with(' '));
+    assert_eq!(blank.collect::<Vec<_>>(), [""; 0]);
 }

@@ -48,11 +48,11 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
     let annotations = gate::github(&report, checkout);
     match args.format {
         GateFormat::Github => context.streams.print_commands(&printed)?,
-        _ => context.streams.print(&printed)?,
+        _ => context.streams.print_now(&printed)?,
     }
     for (path, text) in written {
         let path = context.absolute(path);
-        review_store::replace_file(&path, text.as_bytes())
+        review_store::write_named(&path, text.as_bytes())
             .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
     }
     if context.environment.in_github_actions() && args.format != GateFormat::Github {

@@ -71,6 +71,10 @@ impl LaneExecutor<'_> {
         proved: (&Ran, Option<&Approval>),
         commit: &CommitId,
     ) -> Result<LaneOut, Stop> {
+        // A run whose folder was removed has nothing to record in.
+        if !self.run.dir.journal_path().exists() {
+            return Ok(LaneOut::Recorded);
+        }
         let mut known = self.landed.lock().await;
         let landed = match known.take().filter(|landed| landed.commit == *commit) {
             Some(landed) => landed,

@@ -241,7 +241,7 @@ impl GateReport {
     /// What was checked, and how much of it is open, in words.
     pub(super) fn counts(&self) -> String {
         match self.specs.len() {
-            0 => "to check: no specs".to_owned(),
+            0 if self.outcome == Outcome::Nothing => "to check: no specs".to_owned(),
             specs => format!(
                 "{} in {}, {} open",
                 plural(self.claims(), "claim", "claims"),

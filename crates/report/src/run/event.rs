@@ -400,10 +400,13 @@ fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String 
         | TaskState::Held => ERROR,
     };
     let title = printable(title);
+    let facts = match facts.is_empty() {
+        true => String::new(),
+        false => format!("  {FAINT}{}{RESET}", printable(facts)),
+    };
     format!(
-        "  task {number}  {style}{}{RESET}  {title}  {FAINT}{}{RESET}\n",
-        state.as_str(),
-        printable(facts)
+        "  task {number}  {style}{}{RESET}  {title}{facts}\n",
+        state.as_str()
     )
 }
 

@@ -90,7 +90,9 @@ pub(super) fn outcome_line(report: &RunReport) -> String {
     };
     let word = outcome_word(report.outcome);
     let mut text = format!("{style}{word}{RESET}");
-    if let Some(code) = report.block_code {
+    if let Some(code) = report.block_code
+        && code.as_str() != word
+    {
         // Writing to a String cannot fail.
         let _ = write!(text, " ({code})");
     }
