@@ -132,10 +132,10 @@ fn the_stream_tells_everything_once_and_in_order() {
             "spec.review.passed",
             "task.started",
             "task.finished",
-            "task.status_written",
+            "task.status",
             "task.started",
             "task.finished",
-            "task.status_written",
+            "task.status",
             "run.finished",
         ]
     );

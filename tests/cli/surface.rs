@@ -15,7 +15,7 @@ const MOST: &[(&str, usize)] = &[
     ("commands", 41),
     ("options", 81),
     ("keys", 53),
-    ("events", 44),
+    ("events", 36),
     ("words", 138),
     ("Block codes", 20),
     ("Attempts", 18),

@@ -1,6 +1,6 @@
 //! Task 6, also: facts that no reviewer can overrule.
 
-use review::events::{Envelope, Event, PassOverruled};
+use review::events::{AnswerRemark, Envelope, Event};
 use review::flow::ManualClock;
 use review::types::{AgentError, BlockCode, FeedbackItem, FinalVerdict, ReviewSession, Verdict};
 use review::{Fact, MemorySink, ReviewLoop, ReviewSpecsError};
@@ -43,9 +43,10 @@ fn run(
     (session, sink.events())
 }
 
-fn overruled(events: &[Envelope]) -> Vec<PassOverruled> {
+/// What is remarkable about the answers of each round.
+fn remarks(events: &[Envelope]) -> Vec<Vec<AnswerRemark>> {
     let found = events.iter().filter_map(|envelope| match &envelope.event {
-        Event::PassOverruled(found) => Some(found.clone()),
+        Event::ReviewIteration(round) => Some(round.remarks.clone()),
         _ => None,
     });
     found.collect()
@@ -71,11 +72,7 @@ fn a_pass_does_not_count_while_a_fact_blocks() {
     let (session, events) = run(facts, reviewer([Ok(pass())]), applier);
     assert_eq!(session.block_code, Some(BlockCode::ApplierFailed));
     assert_eq!(feedback(&session, 0), [fact("API", true).item]);
-    let expected = PassOverruled {
-        iteration: 1,
-        facts: 1,
-    };
-    assert_eq!(overruled(&events), [expected]);
+    assert_eq!(remarks(&events), [[AnswerRemark::Overruled(1)]]);
 }
 
 #[test]
@@ -86,7 +83,8 @@ fn a_pass_counts_when_the_fact_is_gone() {
     assert_eq!(session.final_verdict, FinalVerdict::Pass);
     assert_eq!(session.iterations.len(), 2);
     assert_eq!(feedback(&session, 1), []);
-    assert_eq!(overruled(&events).len(), 1);
+    let overruled = vec![AnswerRemark::Overruled(1)];
+    assert_eq!(remarks(&events), [overruled, Vec::new()]);
 }
 
 #[test]
@@ -100,7 +98,7 @@ fn a_revision_starts_with_the_blocking_facts_without_duplicates() {
     let answers = [Ok(needs_revision()), Ok(pass())];
     let (session, events) = run(facts, reviewer(answers), applier(1));
     assert_eq!(feedback(&session, 0), [fact("Limits", true).item, said]);
-    assert_eq!(overruled(&events), []);
+    assert_eq!(remarks(&events), [[], []]);
     assert_eq!(session.final_verdict, FinalVerdict::Pass);
 }
 

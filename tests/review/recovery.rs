@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use review::config::LoopConfig;
-use review::events::{Envelope, Event};
+use review::events::{Envelope, Event, RunEnded};
 use review::flow::Record;
 use review::flow::{
     Blobs, Clock, Command, ContentStore, DriveError, Executed, Executor, Input, Journal, LogError,
@@ -366,9 +366,9 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for HaltsOnce<E> {
 
 #[test]
 fn an_interrupt_is_recorded_and_the_open_step_runs_again() {
-    for (halt, kind) in [
-        (Stop::Interrupted, "run.interrupted"),
-        (Stop::Broken("disk full".to_owned()), "run.broken"),
+    for (halt, reason) in [
+        (Stop::Interrupted, "interrupted"),
+        (Stop::Broken("disk full".to_owned()), "disk full"),
     ] {
         let (config, calls) = (config(), Calls::default());
         let executor = HaltsOnce {
@@ -398,7 +398,10 @@ fn an_interrupt_is_recorded_and_the_open_step_runs_again() {
         ));
         drop(log);
         let last = sink.events().last().cloned().unwrap();
-        assert_eq!((last.event.event_type().as_str(), last.seq), (kind, None));
+        let expected = Event::RunInterrupted(RunEnded {
+            reason: reason.to_owned(),
+        });
+        assert_eq!((last.event, last.seq), (expected, None));
         let again = run_on(&mut journal, &config, &golden_script());
         assert_eq!(again.result.unwrap().final_verdict, FinalVerdict::Pass);
         assert_eq!(again.calls[0], "review/apply-1");

@@ -5,13 +5,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AgentActivity, AgentAnswered, AnswerRepaired, ApplierFailed, ArtifactUndone, CallEnded,
-    CallRetried, CallStarted, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, LaneLanded,
-    LaneNotLanded, LaneOpened, PassContradicted, PassOverruled, RepeatedIssue, ReviewApproved,
-    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
-    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
-    StepCommand, StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane,
-    TaskReviewed, TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten, VagueFeedback,
+    AgentActivity, AgentAnswered, ArtifactUndone, CallEnded, CallRetried, CallStarted,
+    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, LaneLanded, LaneNotLanded, LaneOpened,
+    RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
+    RunFinished, RunResumed, RunStarted, StepCommand, StepFinished, StepOutput, StepStarted,
+    TaskAttempted, TaskFinished, TaskOnLane, TaskReviewed, TaskStarted, TaskStatusSet,
 };
 
 macro_rules! events {
@@ -77,10 +76,8 @@ events! {
     RunResumed(RunResumed) = "run.resumed",
     /// A run ended.
     RunFinished(RunFinished) = "run.finished",
-    /// A signal ended the process of a run.
+    /// A signal or an internal failure ended the process of a run.
     RunInterrupted(RunEnded) = "run.interrupted",
-    /// An internal failure ended the process of a run.
-    RunBroken(RunEnded) = "run.broken",
     /// A step started.
     StepStarted(StepStarted) = "step.started",
     /// A step finished.
@@ -115,8 +112,6 @@ events! {
     ReviewMalformed(ReviewMalformed) = "spec.review.malformed",
     /// A reviewer gave no answer.
     ReviewerFailed(ReviewerFailed) = "spec.review.reviewer_failed",
-    /// An answer was parsed after repairs.
-    AnswerRepaired(AnswerRepaired) = "agent.answer_repaired",
     /// An agent is called.
     CallStarted(CallStarted) = "agent.call_started",
     /// What an agent did so far in a call.
@@ -129,24 +124,12 @@ events! {
     CallRetried(CallRetried) = "agent.call_retried",
     /// A reviewer gave no answer, and the next of the chain is called.
     ReviewerReplaced(ReviewerReplaced) = "agent.reviewer_replaced",
-    /// An applier gave no answer.
-    ApplierFailed(ApplierFailed) = "agent.applier_failed",
-    /// A reviewer passed an artifact that cannot pass.
-    PassOverruled(PassOverruled) = "agent.pass_overruled",
-    /// A reviewer passed an artifact with an item at or above the fail level.
-    PassContradicted(PassContradicted) = "agent.pass_contradicted",
-    /// Items of an answer are vague, or advise instead of requesting a change.
-    FeedbackVague(VagueFeedback) = "agent.feedback_vague",
     /// A task's command starts.
     TaskStarted(TaskStarted) = "task.started",
-    /// A task finished.
+    /// A task finished, or is skipped because a dependency did not pass.
     TaskFinished(TaskFinished) = "task.finished",
-    /// A task is skipped because a dependency did not pass.
-    TaskSkipped(TaskSkipped) = "task.skipped",
-    /// The status in a task file was changed.
-    TaskStatusWritten(TaskStatusWritten) = "task.status_written",
-    /// The status in a task file could not be changed.
-    TaskStatusKept(TaskStatusKept) = "task.status_kept",
+    /// The status in a task file was changed, or could not be.
+    TaskStatus(TaskStatusSet) = "task.status",
     /// An attempt of an agent at a task was not accepted.
     TaskAttempted(TaskAttempted) = "task.attempted",
     /// The change of an agent was reviewed.

@@ -47,7 +47,7 @@ mod tests {
     use crate::{Event, EventType, RunEnded};
 
     fn ended() -> Event {
-        Event::RunBroken(RunEnded {
+        Event::RunInterrupted(RunEnded {
             reason: String::new(),
         })
     }
@@ -60,7 +60,7 @@ mod tests {
             list.lock().unwrap().push(event.event.event_type());
         });
         live.report(ended);
-        assert_eq!(*received.lock().unwrap(), [EventType::RunBroken]);
+        assert_eq!(*received.lock().unwrap(), [EventType::RunInterrupted]);
         LiveEvents::default().report(|| -> RunEvent { panic!("made for nobody") });
     }
 }

@@ -1,5 +1,6 @@
 //! The payloads of the events.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
 use review_types::{
@@ -73,7 +74,7 @@ pub struct RunFinished {
     pub block_reason: String,
 }
 
-/// Payload of `run.interrupted` and `run.broken`.
+/// Payload of `run.interrupted`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunEnded {
     /// The reason, in words.
@@ -171,6 +172,57 @@ pub struct ReviewIteration {
     /// How much of its prompt a program read that left a part unread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_unread: Option<PromptRead>,
+    /// What is remarkable about the answers of the round.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<AnswerRemark>,
+}
+
+impl ReviewIteration {
+    /// Returns the vague items that stayed as they are.
+    #[must_use]
+    pub fn vague(&self) -> &[VagueItem] {
+        self.last_vague(false)
+    }
+
+    /// Returns the number of items that the reviewer was asked to reword.
+    #[must_use]
+    pub fn sent_back(&self) -> usize {
+        let items = self.last_vague(true).iter();
+        items.map(|one| one.item).collect::<BTreeSet<_>>().len()
+    }
+
+    fn last_vague(&self, of_asked: bool) -> &[VagueItem] {
+        let mut remarks = self.remarks.iter().rev();
+        let items = remarks.find_map(|remark| match remark {
+            AnswerRemark::Vague { items, asked_again } if *asked_again == of_asked => Some(items),
+            _ => None,
+        });
+        items.map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What is remarkable about an answer of a reviewer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerRemark {
+    /// It was read after this number of repairs.
+    Repaired(u32),
+    /// It passes an artifact that this number of facts block.
+    Overruled(u32),
+    /// It passes and has an item at or above the fail level: it counts as `needs_revision`.
+    Contradicted {
+        /// Position of the first such item, from 0.
+        item: u32,
+        /// Its severity by the reviewer.
+        severity: Severity,
+    },
+    /// Items are vague, or advise instead of requesting a change.
+    Vague {
+        /// The items, at most 64.
+        items: Vec<VagueItem>,
+        /// Whether the reviewer was asked to reword them; otherwise they stay as they are.
+        asked_again: bool,
+    },
 }
 
 /// The result of the check of the project before a review.
@@ -356,6 +408,9 @@ pub struct ReviewBlocked {
     /// The round whose artifact is on disk, where rounds were compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<BestRound>,
+    /// How the last call of the applier ended, if that is why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applier_error: Option<AgentError>,
 }
 
 /// The best round of a loop that did not pass: its artifact is on disk.
@@ -396,15 +451,6 @@ pub struct ReviewerFailed {
     pub iteration: u32,
     /// How the call ended.
     pub error: AgentError,
-}
-
-/// Payload of `agent.answer_repaired`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct AnswerRepaired {
-    /// Number of the round, from 1.
-    pub iteration: u32,
-    /// The number of repairs that the answer needed.
-    pub repairs: u32,
 }
 
 closed_list! {
@@ -553,38 +599,6 @@ pub struct ReviewerReplaced {
     pub by: String,
 }
 
-/// Payload of `agent.applier_failed`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct ApplierFailed {
-    /// Number of the round whose feedback it was given, from 1.
-    pub iteration: u32,
-    /// How the call ended.
-    pub error: AgentError,
-}
-
-/// Payload of `agent.pass_overruled`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct PassOverruled {
-    /// Number of the round, from 1.
-    pub iteration: u32,
-    /// The number of facts that block a pass.
-    pub facts: u32,
-}
-
-/// Payload of `agent.pass_contradicted`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct PassContradicted {
-    /// Number of the round, from 1.
-    pub iteration: u32,
-    /// Position of the first item that asks for a revision, from 0.
-    pub item: u32,
-    /// Its severity by the reviewer.
-    pub severity: Severity,
-    /// Whether the reviewer is asked again; otherwise the answer counts as
-    /// `needs_revision`.
-    pub asked_again: bool,
-}
-
 /// A rule for the wording of feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub enum WordingRule {
@@ -616,17 +630,6 @@ pub struct VagueItem {
     pub rule: WordingRule,
     /// The phrase, as the rule lists it.
     pub phrase: String,
-}
-
-/// Payload of `agent.feedback_vague`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct VagueFeedback {
-    /// Number of the round, from 1.
-    pub iteration: u32,
-    /// The items, at most 64.
-    pub items: Vec<VagueItem>,
-    /// Whether the reviewer is asked again; otherwise the items stay as they are.
-    pub asked_again: bool,
 }
 
 closed_list!(
@@ -803,41 +806,23 @@ pub struct TaskFinished {
     pub tail: String,
     /// Path of the log with all its output, if it ran.
     pub log: Option<String>,
-}
-
-/// Payload of `task.skipped`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct TaskSkipped {
-    /// Number of the task.
-    pub task: TaskNumber,
-    /// Its title.
-    pub title: String,
-    /// The tasks it depends on that did not pass.
+    /// The tasks it depends on that did not pass, if it was skipped.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub because_of: Vec<TaskNumber>,
 }
 
-/// Payload of `task.status_written`.
+/// Payload of `task.status`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct TaskStatusWritten {
+pub struct TaskStatusSet {
     /// Number of the task.
     pub task: TaskNumber,
     /// Path of its file, relative to the root.
     pub path: String,
-    /// The new status.
+    /// The status that it has now, or should have.
     pub status: TaskStatus,
-}
-
-/// Payload of `task.status_kept`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct TaskStatusKept {
-    /// Number of the task.
-    pub task: TaskNumber,
-    /// Path of its file, relative to the root.
-    pub path: String,
-    /// The status that it should have.
-    pub status: TaskStatus,
-    /// Why it was not written, in words.
-    pub reason: String,
+    /// Why it was not written, in words; absent where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
 }
 
 /// Payload of `task.attempted`: an attempt of an agent at a task was not accepted.

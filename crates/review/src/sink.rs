@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use review_events::{Envelope, Event, RunEnded, RunEvent, StepFinished, StepStarted};
-use review_flow::{Numbered, Progress, Sink, Stop};
+use review_flow::{Numbered, Progress, Sink};
 use review_types::{RunId, Timestamp, UnitId};
 
 /// Receives the events of a run. Each event is delivered at least once, after the
@@ -126,13 +126,9 @@ impl Sink<RunEvent> for Envelopes<'_> {
                 self.sink.progress(&self.envelope(None, *at, event.into()));
             }
             Progress::Stopped { stop, at } => {
-                let ended = RunEnded {
+                let event = Event::RunInterrupted(RunEnded {
                     reason: stop.to_string(),
-                };
-                let event = match stop {
-                    Stop::Interrupted => Event::RunInterrupted(ended),
-                    Stop::Broken(_) => Event::RunBroken(ended),
-                };
+                });
                 self.sink.emit(&self.envelope(None, *at, event.into()));
             }
         }

@@ -210,6 +210,7 @@ mod tests {
             artifact: None,
             check: None,
             left_unread: None,
+            remarks: Vec::new(),
         }
     }
 

@@ -8,7 +8,6 @@
 mod given;
 mod items;
 
-use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -47,8 +46,6 @@ pub(crate) struct Documents<'a> {
 #[derive(Default)]
 struct Rounds {
     tracking: Tracking,
-    /// How many items of the next round the reviewer was asked to reword.
-    sent_back: usize,
     /// The documents of earlier rounds that wait to be written.
     waiting: Vec<ActionableFeedback>,
     last: Option<Round>,
@@ -103,23 +100,15 @@ impl<'a> Documents<'a> {
         let ends = match &event.event {
             Event::ReviewIteration(round) => {
                 let score = mean(&round.scores);
-                let sent_back = std::mem::take(&mut rounds.sent_back);
                 rounds.begin(Round {
                     number: round.iteration,
                     score,
                     passed: round.verdict == Verdict::Pass,
-                    sent_back,
+                    sent_back: round.sent_back(),
                     document: self.document(round, event.timestamp, score),
                     said: round.feedback.clone(),
                     is_written: false,
                 });
-                false
-            }
-            Event::FeedbackVague(vague) => {
-                if vague.asked_again {
-                    let items: BTreeSet<_> = vague.items.iter().map(|one| one.item).collect();
-                    rounds.sent_back = items.len();
-                }
                 false
             }
             Event::FindingsJoined(joined) => {
@@ -130,7 +119,7 @@ impl<'a> Documents<'a> {
                 rounds.decided(decided);
                 false
             }
-            Event::RunFinished(_) | Event::RunInterrupted(_) | Event::RunBroken(_) => true,
+            Event::RunFinished(_) | Event::RunInterrupted(_) => true,
             _ => false,
         };
         if ends || rounds.is_due(event.timestamp) {

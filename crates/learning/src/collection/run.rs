@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use review_events::{
-    AgentRole, CallRetried, Envelope, Event, FeedbackUnacknowledged, PassOverruled, ReviewBlocked,
+    AgentRole, AnswerRemark, CallRetried, Envelope, Event, FeedbackUnacknowledged, ReviewBlocked,
     ReviewIteration, ReviewMalformed, TaskFinished, TaskState,
 };
 use review_types::{AgentError, Aspect, BlockCode, Failure, FeedbackItem, Score, Verdict};
@@ -61,11 +61,11 @@ impl<'m> RunFeedback<'m> {
             Event::RunStarted(started) => self.artifact = Some(started.spec.clone()),
             Event::ReviewIteration(round) => {
                 self.round = round.iteration.saturating_add(1);
+                self.overruled(envelope, round);
                 self.rejected(envelope, round);
                 self.scored(envelope, round);
             }
             Event::ReviewMalformed(malformed) => self.malformed(envelope, malformed),
-            Event::PassOverruled(overruled) => self.overruled(envelope, overruled),
             Event::FeedbackUnacknowledged(told) => self.unacknowledged(envelope, told),
             Event::CallRetried(CallRetried {
                 role,
@@ -84,14 +84,6 @@ impl<'m> RunFeedback<'m> {
             Event::ReviewerReplaced(replaced) => {
                 let role = AgentRole::Reviewer;
                 self.trespassed(envelope, role, replaced.iteration, &replaced.error);
-            }
-            Event::ApplierFailed(failed) => {
-                self.trespassed(
-                    envelope,
-                    AgentRole::Applier,
-                    failed.iteration,
-                    &failed.error,
-                );
             }
             Event::ReviewBlocked(blocked) => self.blocked(envelope, blocked),
             Event::TaskFinished(finished) => self.tested(envelope, finished),
@@ -173,8 +165,13 @@ impl<'m> RunFeedback<'m> {
         self.invalid(envelope, failing);
     }
 
-    fn overruled(&mut self, envelope: &Envelope, overruled: &PassOverruled) {
-        let facts = review_types::plural(overruled.facts as usize, "fact", "facts");
+    fn overruled(&mut self, envelope: &Envelope, round: &ReviewIteration) {
+        let facts = round.remarks.iter().rev().find_map(|remark| match remark {
+            AnswerRemark::Overruled(facts) => Some(*facts as usize),
+            _ => None,
+        });
+        let Some(facts) = facts else { return };
+        let facts = review_types::plural(facts, "fact", "facts");
         let details = Details {
             error_message: Some(format!(
                 "the response passes an artifact that {facts} block"
@@ -183,7 +180,7 @@ impl<'m> RunFeedback<'m> {
         };
         let failing = Failing {
             agent: REVIEWER,
-            iteration: overruled.iteration,
+            iteration: round.iteration,
             word: "sent_back",
             details,
         };
@@ -207,12 +204,16 @@ impl<'m> RunFeedback<'m> {
     }
 
     fn blocked(&mut self, envelope: &Envelope, blocked: &ReviewBlocked) {
+        let iteration = self.round.saturating_sub(1).max(1);
+        if let Some(error) = &blocked.applier_error {
+            self.trespassed(envelope, AgentRole::Applier, iteration, error);
+        }
         if blocked.code != BlockCode::ApplierFailed || self.has_strayed {
             return;
         }
         let failing = Failing {
             agent: APPLIER,
-            iteration: self.round.saturating_sub(1).max(1),
+            iteration,
             word: blocked.code.as_str(),
             details: Details {
                 error_message: text(&blocked.reason),

@@ -135,31 +135,29 @@ fn unusable_responses_are_feedback_for_the_reviewer() {
         "feature": "git", "raw_output": "maybe", "raw_output_hash": hash,
         "parse_error": "no JSON object", "retry_number": 1,
     });
-    let drafts = drafts(&[
-        round("pass"),
+    let mut overruled = serde_json::to_value(round("pass")).unwrap();
+    overruled["payload"]["remarks"] = json!([{"repaired": 1}, {"overruled": 2}]);
+    let mut drafts = drafts(&[
+        serde_json::from_value(overruled).unwrap(),
         event(8, "spec.review.malformed", &malformed),
-        event(
-            9,
-            "agent.pass_overruled",
-            &json!({"iteration": 3, "facts": 2}),
-        ),
         event(
             10,
             "feedback.unacknowledged",
             &json!({"iteration": 3, "difference": {"missing": 1, "unknown": 0, "foreign": 0}}),
         ),
     ]);
+    drafts.retain(|draft| draft.agent == "reviewer");
     let medium = Some(Severity::Medium);
     let word = "validation_failure";
     assert_eq!(
-        summary(&drafts)[2..],
+        summary(&drafts),
         [
-            ("reviewer", word, medium, vec![word, "malformed"]),
             ("reviewer", word, medium, vec![word, "sent_back"]),
+            ("reviewer", word, medium, vec![word, "malformed"]),
             ("reviewer", word, medium, vec![word, "acknowledgement"]),
         ]
     );
-    let malformed = &drafts[2];
+    let malformed = &drafts[1];
     assert_eq!(malformed.context.iteration, Some(3));
     assert_eq!(
         malformed.details.error_message.as_deref(),
@@ -167,7 +165,7 @@ fn unusable_responses_are_feedback_for_the_reviewer() {
     );
     assert_eq!(malformed.details.actual.as_deref(), Some("maybe"));
     assert_eq!(malformed.key, "run/r-1/8/malformed/3");
-    let overruled = drafts[3].details.error_message.as_deref();
+    let overruled = drafts[0].details.error_message.as_deref();
     assert_eq!(
         overruled,
         Some("the response passes an artifact that 2 facts block")
@@ -242,8 +240,9 @@ fn a_write_by_an_agent_that_may_not_is_a_security_finding_once() {
         });
         let found = drafts(&[event(3, "spec.review.reviewer_failed", &failed)]);
         assert_eq!(found.len(), count);
-        let applier = event(3, "agent.applier_failed", &failed);
-        let mut of_applier = drafts(&[applier, blocked("applier_failed")]);
+        let mut applier = serde_json::to_value(blocked("applier_failed")).unwrap();
+        applier["payload"]["applier_error"] = failed["error"].clone();
+        let mut of_applier = drafts(&[serde_json::from_value(applier).unwrap()]);
         assert_eq!(of_applier.len(), 1);
         of_applier.truncate(count);
         let of_reviewer = found.iter().map(|draft| (draft, "reviewer"));

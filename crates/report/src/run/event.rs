@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use review_events::{
-    AgentAnswered, ArtifactUndone, CallRetried, CheckReport, Event, FindingsJoined, PassOverruled,
-    RepeatedIssue, ReviewIteration, TaskFinished, TaskState, VagueFeedback,
+    AgentAnswered, AnswerRemark, ArtifactUndone, CallRetried, CheckReport, Event, FindingsJoined,
+    RepeatedIssue, ReviewIteration, TaskFinished, TaskState, TaskStatusSet,
 };
 use review_types::{
     AgentError, FeedbackItem, Finding, FindingChange, FindingEvidence, FindingStatus, Hash,
@@ -76,10 +76,9 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
             printable(&fault_of(&malformed.parse_error))
         ),
         Event::ReviewerFailed(failed) => render_failed(&failed.error),
-        Event::ApplierFailed(failed) => render_failed(&failed.error),
-        Event::AnswerRepaired(repaired) => {
-            let repairs = plural(repaired.repairs as usize, "repair", "repairs");
-            format!("  {FAINT}the answer was read after {repairs}{RESET}\n")
+        Event::ReviewBlocked(blocked) => {
+            let error = blocked.applier_error.as_ref();
+            error.map_or_else(String::new, render_failed)
         }
         Event::CallRetried(retried) => render_retried(retried),
         Event::ReviewerReplaced(replaced) => format!(
@@ -89,22 +88,13 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         ),
         Event::ArtifactUndone(undone) => render_undone(undone, kept_at),
         Event::AgentAnswered(answered) => render_answer(answered),
-        Event::PassOverruled(overruled) => overruled_pass(overruled),
-        Event::PassContradicted(pass) => {
-            let item = pass.item.saturating_add(1);
-            let what = format!(
-                "the reviewer says pass and calls item {item} {}",
-                pass.severity
-            );
-            match pass.asked_again {
-                true => format!("  {WARNING}asked again{RESET} {what}\n"),
-                false => {
-                    format!("  {WARNING}not a pass{RESET} {what}: read as needs_revision\n")
-                }
-            }
-        }
-        Event::FeedbackVague(vague) => render_vague(vague),
         Event::FindingsJoined(joined) => render_joined(joined),
+        Event::TaskFinished(task) if task.state == TaskState::Skipped => task_line(
+            task.task.get(),
+            &task.title,
+            TaskState::Skipped,
+            &tasks::waits_for(&task.because_of),
+        ),
         Event::TaskFinished(task) => render_task(task),
         Event::TaskAttempted(attempt) => lane::attempted(attempt),
         Event::TaskReviewed(reviewed) => lane::reviewed(reviewed),
@@ -112,21 +102,18 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         Event::LaneOpened(opened) => lane::opened(opened),
         Event::LaneLanded(landed) => lane::landed(landed),
         Event::LaneNotLanded(lane) => lane::not_landed(lane),
-        Event::TaskSkipped(task) => task_line(
-            task.task.get(),
-            &task.title,
-            TaskState::Skipped,
-            &tasks::waits_for(&task.because_of),
+        Event::TaskStatus(TaskStatusSet {
+            status,
+            kept: Some(reason),
+            ..
+        }) => format!(
+            "    {WARNING}warning{RESET} not set to {status}: {}\n",
+            indented(reason, "    ")
         ),
-        Event::TaskStatusWritten(written) => format!(
+        Event::TaskStatus(set) => format!(
             "    {FAINT}{} is now {}{RESET}\n",
-            printable(&written.path),
-            written.status
-        ),
-        Event::TaskStatusKept(kept) => format!(
-            "    {WARNING}warning{RESET} not set to {}: {}\n",
-            kept.status,
-            indented(&kept.reason, "    ")
+            printable(&set.path),
+            set.status
         ),
         Event::RunResumed(resumed) => {
             let changed = match resumed.artifact_changed {
@@ -166,8 +153,11 @@ pub(super) fn render_round(round: &ReviewIteration) -> String {
         Verdict::Pass => GOOD,
         Verdict::NeedsRevision => WARNING,
     };
-    let mut text = format!(
-        "  round {}  {style}{}{RESET}  {}\n",
+    let mut text: String = round.remarks.iter().map(render_remark).collect();
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        text,
+        "  round {}  {style}{}{RESET}  {}",
         round.iteration,
         round.verdict,
         render_scores(&round.scores)
@@ -184,24 +174,43 @@ pub(super) fn render_round(round: &ReviewIteration) -> String {
         text.push_str(&render_item(item));
     }
     if round.truncated {
-        // Writing to a String cannot fail.
         let _ = writeln!(text, "    {FAINT}more feedback is in the journal{RESET}");
     }
     text
 }
 
-/// Which findings of a round do not count, and why.
-fn render_vague(vague: &VagueFeedback) -> String {
-    let label = match vague.asked_again {
-        true => "asked to be specific",
-        false => "vague",
-    };
-    let lines = vague.items.iter().map(|found| {
-        let (item, phrase) = (found.item.saturating_add(1), one_line(&found.phrase));
-        let rule = found.rule.as_str();
-        format!("  {WARNING}{label}{RESET} item {item} says \"{phrase}\" ({rule})\n")
-    });
-    lines.collect()
+fn render_remark(remark: &AnswerRemark) -> String {
+    match remark {
+        AnswerRemark::Repaired(repairs) => {
+            let repairs = plural(*repairs as usize, "repair", "repairs");
+            format!("  {FAINT}the answer was read after {repairs}{RESET}\n")
+        }
+        AnswerRemark::Overruled(facts) => {
+            let what = plural(
+                *facts as usize,
+                "error of the embedded rules contradicts",
+                "errors of the embedded rules contradict",
+            );
+            format!("  {FAINT}the reviewer passed it; {what} it{RESET}\n")
+        }
+        AnswerRemark::Contradicted { item, severity } => format!(
+            "  {WARNING}not a pass{RESET} the reviewer says pass and calls item {} {severity}: \
+             read as needs_revision\n",
+            item.saturating_add(1)
+        ),
+        AnswerRemark::Vague { items, asked_again } => {
+            let label = match asked_again {
+                true => "asked to be specific",
+                false => "vague",
+            };
+            let lines = items.iter().map(|found| {
+                let (item, phrase) = (found.item.saturating_add(1), one_line(&found.phrase));
+                let rule = found.rule.as_str();
+                format!("  {WARNING}{label}{RESET} item {item} says \"{phrase}\" ({rule})\n")
+            });
+            lines.collect()
+        }
+    }
 }
 
 fn render_joined(joined: &FindingsJoined) -> String {
@@ -410,16 +419,6 @@ fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String 
     )
 }
 
-/// The number of errors of the embedded rules that contradict a pass.
-fn overruled_pass(overruled: &PassOverruled) -> String {
-    let what = plural(
-        overruled.facts as usize,
-        "error of the embedded rules contradicts",
-        "errors of the embedded rules contradict",
-    );
-    format!("  {FAINT}the reviewer passed it; {what} it{RESET}\n")
-}
-
 /// Returns what is wrong with an answer, without the words that every such error starts
 /// with: `verdict: must be one of …`.
 fn fault_of(parse_error: &str) -> String {
@@ -460,10 +459,7 @@ mod tests {
             (1, "1 error of the embedded rules contradicts it"),
             (2, "2 errors of the embedded rules contradict it"),
         ] {
-            let line = overruled_pass(&PassOverruled {
-                iteration: 1,
-                facts,
-            });
+            let line = render_remark(&AnswerRemark::Overruled(facts));
             assert!(line.contains(expected), "{line}");
             assert_eq!(line.lines().count(), 1);
         }

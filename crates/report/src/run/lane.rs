@@ -403,6 +403,7 @@ mod tests {
             reason: reason.to_owned(),
             tail: String::new(),
             log: None,
+            because_of: Vec::new(),
         })
     }
 
@@ -561,6 +562,7 @@ mod tests {
                 artifact: None,
                 check: None,
                 left_unread: None,
+                remarks: Vec::new(),
             },
         };
         let text = shown(Event::TaskReviewed(reviewed));

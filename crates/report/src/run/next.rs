@@ -795,6 +795,7 @@ mod tests {
                 reason: String::new(),
                 tail: String::new(),
                 log: None,
+                because_of: Vec::new(),
             };
             TaskReport::finished(&task, "make\nmake check".to_owned())
         };

@@ -140,11 +140,6 @@ pub struct RunReport {
     /// The call of an agent that the run failed at last.
     #[serde(skip)]
     pub(super) failed: Option<FailedCall>,
-    /// The vague items of the next round, and how many the reviewer was asked to reword.
-    #[serde(skip)]
-    vague: Vec<VagueItem>,
-    #[serde(skip)]
-    sent_back: usize,
     /// The limit of rounds.
     #[serde(skip)]
     pub(super) max_iterations: Option<u32>,
@@ -280,8 +275,6 @@ impl RunReport {
             reviews: BTreeMap::new(),
             last_seq: None,
             limits: request.limits,
-            vague: Vec::new(),
-            sent_back: 0,
             max_iterations: None,
             agents: request.agents,
             failed: None,
@@ -303,7 +296,12 @@ impl RunReport {
                 self.max_iterations = Some(started.max_iterations);
             }
             Event::ReviewFeedback(_) => self.asked.clone_from(&self.first_reviewer),
-            Event::ReviewBlocked(blocked) => self.best.clone_from(&blocked.best),
+            Event::ReviewBlocked(blocked) => {
+                self.best.clone_from(&blocked.best);
+                if let Some(error) = &blocked.applier_error {
+                    self.fail(AgentRole::Applier, error);
+                }
+            }
             Event::CallEnded(call) => {
                 let usage = self.usage.get_or_insert_default();
                 usage.add(call.usage.as_ref());
@@ -313,7 +311,6 @@ impl RunReport {
                 self.reviewer.clone_from(&self.asked);
                 self.fail(AgentRole::Reviewer, &failed.error);
             }
-            Event::ApplierFailed(failed) => self.fail(AgentRole::Applier, &failed.error),
             Event::ReviewerReplaced(replaced) => {
                 self.asked.clone_from(&replaced.by);
                 self.reviewer.clone_from(&self.asked);
@@ -334,16 +331,12 @@ impl RunReport {
                     below_fail_level: 0,
                     quotes: QuoteCounts::default(),
                     left_unread: round.left_unread,
-                    vague: std::mem::take(&mut self.vague),
-                    sent_back: std::mem::take(&mut self.sent_back),
+                    vague: round.vague().to_vec(),
+                    sent_back: round.sent_back(),
                     check: round.check.clone(),
                     timestamp: envelope.timestamp,
                 });
             }
-            Event::FeedbackVague(vague) if vague.asked_again => {
-                self.sent_back = distinct(&vague.items);
-            }
-            Event::FeedbackVague(vague) => self.vague.clone_from(&vague.items),
             Event::FindingsJoined(joined) => {
                 self.ledger.clone_from(&joined.findings);
                 self.finding_counts.clone_from(&joined.counts);
@@ -388,8 +381,7 @@ impl RunReport {
                 self.not_landed = None;
             }
             Event::LaneNotLanded(lane) => self.not_landed = Some(lane.clone()),
-            Event::TaskSkipped(task) => tasks::put(&mut self.tasks, TaskReport::skipped(task)),
-            Event::TaskStatusKept(kept) => tasks::keep_status(&mut self.tasks, kept),
+            Event::TaskStatus(set) => tasks::keep_status(&mut self.tasks, set),
             Event::RunFinished(finished) => {
                 self.outcome = Some(finished.outcome);
                 self.exit = Some(finished.outcome.exit_code().get());
@@ -472,7 +464,7 @@ mod tests {
     use super::super::human_summary;
     use super::*;
     use crate::style::Styling;
-    use review_events::{RunFinished, RunResumed, TaskSkipped, TaskState};
+    use review_events::{RunFinished, RunResumed, TaskFinished, TaskState};
 
     fn envelope(seq: Option<u64>, event: Event) -> Envelope {
         Envelope {
@@ -486,9 +478,18 @@ mod tests {
     }
 
     fn skipped(task: u32, title: &str) -> Event {
-        Event::TaskSkipped(TaskSkipped {
+        Event::TaskFinished(TaskFinished {
             task: TaskNumber::new(task).unwrap(),
             title: title.to_owned(),
+            state: TaskState::Skipped,
+            tests_run: None,
+            must_pass: None,
+            took_ms: 0,
+            cached: false,
+            changed_tree: false,
+            reason: String::new(),
+            tail: String::new(),
+            log: None,
             because_of: vec![TaskNumber::new(1).unwrap()],
         })
     }

@@ -2,7 +2,7 @@
 
 use review_events::{
     Approval, AttemptCode, FlaggedChange, MustPass, TaskAttempted, TaskFinished, TaskOnLane,
-    TaskReviewed, TaskSkipped, TaskState, TaskStatusKept,
+    TaskReviewed, TaskState, TaskStatusSet,
 };
 use review_types::{FeedbackItem, ModelId, Scores, TaskNumber, Timestamp, Verdict};
 use serde::Serialize;
@@ -173,7 +173,10 @@ impl TaskReport {
             seconds: std::time::Duration::from_millis(task.took_ms).as_secs_f64(),
             cached: task.cached,
             changed_tree: task.changed_tree,
-            reason: task.reason.clone(),
+            reason: match task.state {
+                TaskState::Skipped => waits_for(&task.because_of),
+                _ => task.reason.clone(),
+            },
             status_kept: None,
             log: task.log.clone(),
             attempts: Vec::new(),
@@ -197,29 +200,6 @@ impl TaskReport {
             cached: false,
             changed_tree: false,
             reason: "the run was cut off before it ended".to_owned(),
-            status_kept: None,
-            log: None,
-            attempts: Vec::new(),
-            reviews: Vec::new(),
-            change: None,
-            checkout: None,
-            shows_change: None,
-            tail: String::new(),
-        }
-    }
-
-    pub(super) fn skipped(task: &TaskSkipped) -> Self {
-        Self {
-            id: task.task,
-            title: task.title.clone(),
-            command: String::new(),
-            status: TaskState::Skipped,
-            tests_run: None,
-            must_pass: None,
-            seconds: 0.0,
-            cached: false,
-            changed_tree: false,
-            reason: waits_for(&task.because_of),
             status_kept: None,
             log: None,
             attempts: Vec::new(),
@@ -267,9 +247,12 @@ pub(super) fn land(tasks: &mut [TaskReport], landed: &[TaskNumber]) {
 }
 
 /// Notes why the file of a task has another status than it should.
-pub(super) fn keep_status(tasks: &mut [TaskReport], kept: &TaskStatusKept) {
-    if let Ok(at) = tasks.binary_search_by_key(&kept.task, |task| task.id) {
-        tasks[at].status_kept = Some(kept.reason.clone());
+pub(super) fn keep_status(tasks: &mut [TaskReport], set: &TaskStatusSet) {
+    if let (Some(reason), Ok(at)) = (
+        &set.kept,
+        tasks.binary_search_by_key(&set.task, |task| task.id),
+    ) {
+        tasks[at].status_kept = Some(reason.clone());
     }
 }
 

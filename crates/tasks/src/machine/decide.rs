@@ -336,21 +336,22 @@ impl TaskMachine {
             (Some(Open::Status(at, status)), TaskOut::StatusWritten) => {
                 self.slots[at].status = status;
                 let task = &self.plan.tasks()[at];
-                self.notices.push(TaskNotice::StatusWritten {
+                self.notices.push(TaskNotice::Status {
                     task: task.number,
                     path: task.path.clone(),
                     status,
+                    kept: None,
                 });
                 None
             }
             (Some(Open::Status(at, status)), TaskOut::StatusKept { reason }) => {
                 self.slots[at].status_kept = Some(reason.clone());
                 let task = &self.plan.tasks()[at];
-                self.notices.push(TaskNotice::StatusKept {
+                self.notices.push(TaskNotice::Status {
                     task: task.number,
                     path: task.path.clone(),
                     status,
-                    reason,
+                    kept: Some(reason),
                 });
                 None
             }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use review::Subject;
 use review::events::{
     AgentRole, Approval, AttemptCode, CallEnded, Event, FlaggedChange, LaneLanded, LaneNotLanded,
-    LaneOpened, RunEvent, TaskAttempted, TaskFinished, TaskOnLane, TaskReviewed, TaskSkipped,
-    TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
+    LaneOpened, RunEvent, TaskAttempted, TaskFinished, TaskOnLane, TaskReviewed, TaskStarted,
+    TaskState, TaskStatusSet,
 };
 use review::machine::Round;
 use review_flow::{ContentStore, MissingContent, Notice};
@@ -50,25 +50,16 @@ pub enum TaskNotice {
         /// The tasks it depends on that did not pass.
         because_of: Vec<TaskNumber>,
     },
-    /// The status in a task file was changed.
-    StatusWritten {
+    /// The status in a task file was changed, or could not be.
+    Status {
         /// Number of the task.
         task: TaskNumber,
         /// Its file.
         path: String,
-        /// The status.
+        /// The status that it has now, or should have.
         status: TaskStatus,
-    },
-    /// The status in a task file could not be changed.
-    StatusKept {
-        /// Number of the task.
-        task: TaskNumber,
-        /// Its file.
-        path: String,
-        /// The status that it should have.
-        status: TaskStatus,
-        /// Why it was not written, in words.
-        reason: String,
+        /// Why it was not written, in words, if it was not.
+        kept: Option<String>,
     },
     /// An attempt of an agent was not accepted.
     Attempted(Attempted),
@@ -223,29 +214,36 @@ impl TaskNotice {
                 reason,
                 tail: tail(texts, ran.tail)?,
                 log: ran.log,
+                because_of: Vec::new(),
             }),
             Self::Skipped {
                 task,
                 title,
                 because_of,
-            } => Event::TaskSkipped(TaskSkipped {
+            } => Event::TaskFinished(TaskFinished {
                 task,
                 title,
+                state: TaskState::Skipped,
+                tests_run: None,
+                must_pass: None,
+                took_ms: 0,
+                cached: false,
+                changed_tree: false,
+                reason: String::new(),
+                tail: String::new(),
+                log: None,
                 because_of,
             }),
-            Self::StatusWritten { task, path, status } => {
-                Event::TaskStatusWritten(TaskStatusWritten { task, path, status })
-            }
-            Self::StatusKept {
+            Self::Status {
                 task,
                 path,
                 status,
-                reason,
-            } => Event::TaskStatusKept(TaskStatusKept {
+                kept,
+            } => Event::TaskStatus(TaskStatusSet {
                 task,
                 path,
                 status,
-                reason,
+                kept,
             }),
             Self::Attempted(attempted) => Event::TaskAttempted(attempted.into_payload(texts)?),
             Self::Reviewed(reviewed) => {
@@ -299,8 +297,7 @@ impl TaskNotice {
             Self::Started { task, .. }
             | Self::Finished { task, .. }
             | Self::Skipped { task, .. }
-            | Self::StatusWritten { task, .. }
-            | Self::StatusKept { task, .. }
+            | Self::Status { task, .. }
             | Self::Attempted(Attempted { task, .. })
             | Self::OnLane(OnLane { task, .. }) => Some(*task),
             Self::Called(call) => call.task,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review::MemorySink;
-use review::events::{Event, LiveEvents, TaskFinished};
+use review::events::{Event, LiveEvents, TaskFinished, TaskState};
 use review::machine::Envelopes;
 use review_flow::{
     ContentStore, DriveError, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, RunRecord,
@@ -161,7 +161,7 @@ impl Project {
         let done = drive(&mut machine, &executor, &mut log, &clock, start).await?;
         let events = sink.events().into_iter();
         let finished = events.filter_map(|envelope| match envelope.event {
-            Event::TaskFinished(finished) => Some(finished),
+            Event::TaskFinished(finished) if finished.state != TaskState::Skipped => Some(finished),
             _ => None,
         });
         Ok(Run {

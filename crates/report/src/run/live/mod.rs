@@ -133,7 +133,7 @@ impl LiveView {
                     }
                 }
             }
-            Event::TaskFinished(_) | Event::TaskSkipped(_) => {
+            Event::TaskFinished(_) => {
                 let of_task = |running: &Running| running.task() == envelope.task.as_ref();
                 self.running.retain(|running| !of_task(running));
             }
@@ -143,7 +143,7 @@ impl LiveView {
                 self.running
                     .retain(|running| running.step.as_ref() != ended);
             }
-            Event::RunFinished(_) | Event::RunInterrupted(_) | Event::RunBroken(_) => {
+            Event::RunFinished(_) | Event::RunInterrupted(_) => {
                 self.running.clear();
             }
             _ => {}

@@ -303,6 +303,7 @@ fn tasks_side_by_side_have_a_line_each() {
         reason: String::new(),
         tail: String::new(),
         log: None,
+        because_of: Vec::new(),
     };
     take(&mut view, 23, Some("web/3"), Event::TaskFinished(ended));
     assert_eq!(view.lines('*', 80, at(24)).len(), 3);

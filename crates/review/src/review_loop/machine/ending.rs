@@ -63,6 +63,7 @@ impl ReviewMachine {
             reason: reason.clone(),
             rounds: self.rounds.clone(),
             best,
+            applier_error: self.applier_error.take(),
         });
         NextStep::Done(ReviewDone::Blocked { code, reason })
     }

@@ -152,10 +152,7 @@ impl ReviewMachine {
                     Failure::WroteFiles { .. } => error.message.clone(),
                     _ => format!("failed to apply feedback: {error}"),
                 };
-                self.notices.push(ReviewNotice::ApplierFailed {
-                    iteration: self.iteration() - 1,
-                    error,
-                });
+                self.applier_error = Some(error);
                 self.go_to(self.next);
                 self.block(code, reason)
             }

@@ -27,7 +27,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review_events::AgentRole;
+use review_events::{AgentRole, AnswerRemark};
 use review_types::{AgentError, BlockCode, ConfigError, Failure, Hash};
 
 use self::conversation::SessionUsage;
@@ -110,6 +110,10 @@ pub struct ReviewMachine {
     asked_once_more: bool,
     /// Whether this round's reviewer was asked for the object of its pass alone.
     asked_alone: bool,
+    /// What is remarkable about the answers of this round.
+    remarks: Vec<AnswerRemark>,
+    /// How the last call of the applier ended, if that is why the loop ends.
+    applier_error: Option<AgentError>,
     /// The answer whose items this round's reviewer was asked to reword.
     to_reword: Option<ReadAnswer>,
     /// The review whose items this round's reviewer was asked to reword.
@@ -166,6 +170,8 @@ impl ReviewMachine {
             people: People::default(),
             asked_once_more: false,
             asked_alone: false,
+            remarks: Vec::new(),
+            applier_error: None,
             to_reword: None,
             earlier: None,
             unproved_rounds: 0,
@@ -293,6 +299,7 @@ impl ReviewMachine {
         self.unchanged = false;
         self.lost_session = false;
         self.asked_alone = false;
+        self.remarks.clear();
         self.to_reword = None;
         self.earlier = None;
         self.people.looked = false;

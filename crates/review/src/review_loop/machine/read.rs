@@ -1,7 +1,7 @@
 //! The machine's handling of a review.
 
 use review_criteria::BelowMinimum;
-use review_events::AgentRole;
+use review_events::{AgentRole, AnswerRemark};
 use review_types::{BlockCode, FindingId, Hash, Scores, Verdict, plural};
 
 use super::reword::ReadAnswer;
@@ -51,17 +51,12 @@ impl ReviewMachine {
 
     /// Handles a parsed answer.
     pub(super) fn on_answer(&mut self, answer: ReadAnswer) -> NextStep {
-        let iteration = self.iteration();
         let read = &answer.read;
         if read.repairs > 0 {
-            let repairs = read.repairs;
-            self.notices
-                .push(ReviewNotice::Repaired { iteration, repairs });
+            self.remarks.push(AnswerRemark::Repaired(read.repairs));
         }
         if read.overruled > 0 {
-            let facts = read.overruled;
-            self.notices
-                .push(ReviewNotice::Overruled { iteration, facts });
+            self.remarks.push(AnswerRemark::Overruled(read.overruled));
         }
         if let Ruling::AskAgain(doubt) = self.ruling(self.reviewer, &Said::of_answer(read))
             && let Some(hash) = read.answer
@@ -69,11 +64,9 @@ impl ReviewMachine {
             return self.ask_for_proof(doubt, hash);
         }
         if let Some(contradiction) = &read.contradiction {
-            self.notices.push(ReviewNotice::Contradicted {
-                iteration,
+            self.remarks.push(AnswerRemark::Contradicted {
                 item: contradiction.item,
                 severity: contradiction.severity,
-                asked_again: false,
             });
         }
         match self.ask_to_reword(answer) {
@@ -157,8 +150,9 @@ impl ReviewMachine {
             self.go_to(Next::Review);
             return self.block(BlockCode::ReviewerFailed, reason);
         }
-        self.notices
-            .push(ReviewNotice::Iteration(self.subject(), round.clone()));
+        let remarks = std::mem::take(&mut self.remarks);
+        let noted = ReviewNotice::Iteration(self.subject(), round.clone(), remarks);
+        self.notices.push(noted);
         let join = self.join_of(&round);
         self.rounds.push(round);
         match join {

@@ -1,10 +1,9 @@
 //! The machine's request to reword vague items.
 
-use review_events::VagueItem;
+use review_events::{AnswerRemark, VagueItem};
 use review_types::{Failure, ModelId, Timestamp};
 
 use super::{NextStep, ReviewMachine, Waiting};
-use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{ReadReview, RetryOf, ReviewOut};
 use crate::wording::EarlierReview;
 
@@ -64,11 +63,8 @@ impl ReviewMachine {
     }
 
     fn note_vague(&mut self, items: Vec<VagueItem>, asked_again: bool) {
-        self.notices.push(ReviewNotice::Vague {
-            iteration: self.iteration(),
-            items,
-            asked_again,
-        });
+        self.remarks
+            .push(AnswerRemark::Vague { items, asked_again });
     }
 
     /// Goes on with the answer that was to be reworded, if the reworded one cannot be

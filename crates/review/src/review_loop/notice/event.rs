@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use review_events::{
-    AnswerRepaired, ApplierFailed, ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided,
-    FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted, PassOverruled,
-    RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEvent,
-    VagueFeedback,
+    ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided, FeedbackUnacknowledged,
+    FindingsJoined, KeptText, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced, RunEvent,
 };
 use review_types::{Decisions, FeedbackItem, Finding, FindingId, Hash, Manifest, PastItem, Review};
 
@@ -50,12 +49,10 @@ impl ReviewNotice {
                 specs_path: subject.specs_path.clone(),
                 max_iterations,
             }),
-            Self::Iteration(subject, round) => {
-                Event::ReviewIteration(round.reported(&subject, texts)?)
-            }
-            Self::Repaired { iteration, repairs } => {
-                Event::AnswerRepaired(AnswerRepaired { iteration, repairs })
-            }
+            Self::Iteration(subject, round, remarks) => Event::ReviewIteration(ReviewIteration {
+                remarks,
+                ..round.reported(&subject, texts)?
+            }),
             Self::Called {
                 role,
                 iteration,
@@ -89,29 +86,6 @@ impl ReviewNotice {
                 error,
                 by,
             }),
-            Self::Overruled { iteration, facts } => {
-                Event::PassOverruled(PassOverruled { iteration, facts })
-            }
-            Self::Contradicted {
-                iteration,
-                item,
-                severity,
-                asked_again,
-            } => Event::PassContradicted(PassContradicted {
-                iteration,
-                item,
-                severity,
-                asked_again,
-            }),
-            Self::Vague {
-                iteration,
-                items,
-                asked_again,
-            } => Event::FeedbackVague(VagueFeedback {
-                iteration,
-                items,
-                asked_again,
-            }),
             Self::Malformed {
                 subject,
                 answer,
@@ -133,9 +107,6 @@ impl ReviewNotice {
                 iteration,
                 error,
             }),
-            Self::ApplierFailed { iteration, error } => {
-                Event::ApplierFailed(ApplierFailed { iteration, error })
-            }
             Self::Feedback(subject, round, extras) => {
                 Event::ReviewFeedback(given(&subject, round, &extras, texts)?)
             }
@@ -202,6 +173,7 @@ impl ReviewNotice {
                 reason,
                 rounds,
                 best,
+                applier_error,
             } => {
                 let iterations = rounds.iter().map(|round| history(texts, round));
                 Event::ReviewBlocked(ReviewBlocked {
@@ -212,6 +184,7 @@ impl ReviewNotice {
                     recovery_actions: subject.recovery_actions.clone(),
                     current_specs_path: subject.specs_path.clone(),
                     best,
+                    applier_error,
                 })
             }
         })
@@ -247,6 +220,7 @@ impl Round {
             artifact: self.artifact.map(|base| base.artifact),
             check: check.transpose()?.map(Arc::unwrap_or_clone),
             left_unread: self.left_unread,
+            remarks: Vec::new(),
         })
     }
 }

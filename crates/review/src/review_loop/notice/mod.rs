@@ -5,10 +5,10 @@ mod event;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review_events::{AgentRole, BestRound, UnprovedRounds, VagueItem};
+use review_events::{AgentRole, AnswerRemark, BestRound, UnprovedRounds};
 use review_types::{
     AckDifference, AgentError, BlockCode, FindingCounts, FindingId, Hash, ModelId, QuoteCounts,
-    Severity, Usage,
+    Usage,
 };
 
 use super::config::Subject;
@@ -27,14 +27,7 @@ pub enum ReviewNotice {
         max_iterations: u32,
     },
     /// A reviewer's answer was parsed.
-    Iteration(Arc<Subject>, Round),
-    /// The answer needed repairs.
-    Repaired {
-        /// Number of the round.
-        iteration: u32,
-        /// The number of repairs.
-        repairs: u32,
-    },
+    Iteration(Arc<Subject>, Round, Vec<AnswerRemark>),
     /// A call of a model ended.
     Called {
         /// The role of the agent.
@@ -68,35 +61,6 @@ pub enum ReviewNotice {
         /// The fallback.
         by: String,
     },
-    /// Facts overrule the reviewer's pass.
-    Overruled {
-        /// Number of the round.
-        iteration: u32,
-        /// The number of facts.
-        facts: u32,
-    },
-    /// A pass has an item at or above the fail level: the reviewer is asked again, or
-    /// the answer counts as a revision.
-    Contradicted {
-        /// Number of the round.
-        iteration: u32,
-        /// Position of the item, from 0.
-        item: u32,
-        /// The item's severity by the reviewer.
-        severity: Severity,
-        /// Whether the reviewer is asked again.
-        asked_again: bool,
-    },
-    /// Items of an answer violate a wording rule: the reviewer is asked to reword them,
-    /// or they stay as they are.
-    Vague {
-        /// Number of the round.
-        iteration: u32,
-        /// The items.
-        items: Vec<VagueItem>,
-        /// Whether the reviewer is asked again.
-        asked_again: bool,
-    },
     /// An answer is malformed, its prompt did not arrive, or the edits in it do not fit.
     Malformed {
         /// The subject of the loop.
@@ -113,13 +77,6 @@ pub enum ReviewNotice {
         /// The subject of the loop.
         subject: Arc<Subject>,
         /// Number of the round.
-        iteration: u32,
-        /// How the call ended.
-        error: AgentError,
-    },
-    /// An applier gave no answer.
-    ApplierFailed {
-        /// Number of the round whose feedback it was given.
         iteration: u32,
         /// How the call ended.
         error: AgentError,
@@ -198,5 +155,7 @@ pub enum ReviewNotice {
         rounds: Vec<Round>,
         /// The round whose artifact is on disk, if that was determined.
         best: Option<BestRound>,
+        /// How the last call of the applier ended, if that is why.
+        applier_error: Option<AgentError>,
     },
 }

@@ -164,7 +164,7 @@ impl ChangeReview {
             done,
         } = self.machine.next(input);
         let round = notices.into_iter().find_map(|notice| match notice {
-            ReviewNotice::Iteration(subject, round) => Some((subject, round)),
+            ReviewNotice::Iteration(subject, round, _) => Some((subject, round)),
             _ => None,
         });
         let next = match (done, commands.into_iter().next()) {

@@ -394,8 +394,12 @@ fn line(notice: &TaskNotice) -> Option<String> {
             false => format!("{} {task}: {reason}", state.as_str()),
         },
         TaskNotice::Skipped { task, .. } => format!("skipped {task}"),
-        TaskNotice::StatusWritten { task, status, .. } => format!("{status} {task}"),
-        TaskNotice::StatusKept { task, .. } => format!("kept {task}"),
+        TaskNotice::Status {
+            task,
+            kept: Some(_),
+            ..
+        } => format!("kept {task}"),
+        TaskNotice::Status { task, status, .. } => format!("{status} {task}"),
         TaskNotice::Attempted(attempt) => format!(
             "attempt {}.{} {}: {}{}",
             attempt.task,

@@ -12,8 +12,7 @@ use std::time::Duration;
 
 use review::LimitReached;
 use review::events::{
-    Event, ListedTest, RunEvent, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
-    TaskStatusWritten, TestResult,
+    Event, ListedTest, RunEvent, TaskFinished, TaskStarted, TaskState, TaskStatusSet, TestResult,
 };
 use review_flow::{Command, ContentStore, Input, Machine, MemoryBlobs, Notice, StepName};
 use review_types::{BlockCode, TaskStatus, Timestamp};
@@ -78,11 +77,17 @@ fn trace(
                     let because_of: Vec<_> = because_of.iter().map(|task| task.get()).collect();
                     format!("skip {task} {because_of:?}")
                 }
-                TaskNotice::StatusWritten { task, path, status } => {
+                TaskNotice::Status {
+                    task,
+                    kept: Some(reason),
+                    ..
+                } => format!("kept {task}: {reason}"),
+                TaskNotice::Status {
+                    task, path, status, ..
+                } => {
                     assert_eq!(path, &format!("tasks/web/{:02}.md", task.get()));
                     format!("{status} {task}")
                 }
-                TaskNotice::StatusKept { task, reason, .. } => format!("kept {task}: {reason}"),
                 other => panic!("no lane reports {other:?}"),
             });
         }
@@ -217,11 +222,11 @@ fn a_file_that_cannot_be_edited_keeps_its_status_and_the_reason_is_reported() {
     let turn = machine.next(result("1/status", TaskOut::StatusKept { reason }));
     assert_eq!(
         turn.notices,
-        [TaskNotice::StatusKept {
+        [TaskNotice::Status {
             task: number(1),
             path: "tasks/web/01.md".to_owned(),
             status: TaskStatus::Complete,
-            reason: "read-only".to_owned(),
+            kept: Some("read-only".to_owned()),
         }]
     );
     let Some(done) = turn.done else {
@@ -633,16 +638,11 @@ fn every_notice_becomes_the_event_of_its_name() {
         title: title.clone(),
         because_of: vec![number(3)],
     };
-    let written = TaskNotice::StatusWritten {
-        task,
-        path: "tasks/web/07.md".to_owned(),
-        status: TaskStatus::Pending,
-    };
-    let kept = TaskNotice::StatusKept {
+    let kept = TaskNotice::Status {
         task,
         path: "tasks/web/07.md".to_owned(),
         status: TaskStatus::Complete,
-        reason: "it is read-only".to_owned(),
+        kept: Some("it is read-only".to_owned()),
     };
     let expected = [
         Event::TaskStarted(TaskStarted {
@@ -650,24 +650,28 @@ fn every_notice_becomes_the_event_of_its_name() {
             title: title.clone(),
             command: "make".to_owned(),
         }),
-        Event::TaskSkipped(TaskSkipped {
+        Event::TaskFinished(TaskFinished {
             task,
             title,
+            state: TaskState::Skipped,
+            tests_run: None,
+            must_pass: None,
+            took_ms: 0,
+            cached: false,
+            changed_tree: false,
+            reason: String::new(),
+            tail: String::new(),
+            log: None,
             because_of: vec![number(3)],
         }),
-        Event::TaskStatusWritten(TaskStatusWritten {
-            task,
-            path: "tasks/web/07.md".to_owned(),
-            status: TaskStatus::Pending,
-        }),
-        Event::TaskStatusKept(TaskStatusKept {
+        Event::TaskStatus(TaskStatusSet {
             task,
             path: "tasks/web/07.md".to_owned(),
             status: TaskStatus::Complete,
-            reason: "it is read-only".to_owned(),
+            kept: Some("it is read-only".to_owned()),
         }),
     ];
-    for (notice, event) in [started, skipped, written, kept].into_iter().zip(expected) {
+    for (notice, event) in [started, skipped, kept].into_iter().zip(expected) {
         let task = Some(task);
         assert_eq!(notice.event(&texts).ok(), Some(RunEvent { task, event }));
     }
