@@ -4,6 +4,7 @@ use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
 pub(crate) const COMMANDS: &[&[&str]] = &[
+    &["demo"],
     &["plan"],
     &["run"],
     &["review"],

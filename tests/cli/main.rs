@@ -25,6 +25,7 @@ mod corrections;
 mod crash;
 mod decisions;
 mod delivery;
+mod demo;
 mod doctor;
 mod documents;
 mod explain;

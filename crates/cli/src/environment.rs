@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use review_process::Redactor;
 use review_process::redact::{Sensitivity, secret_values};
+use review_process::{Redactor, git};
 
 use crate::error::{CommandError, ErrorKind};
 
@@ -86,6 +86,32 @@ impl Environment {
         workspace
             .filter(|workspace| workspace.is_absolute() && self.folder.starts_with(workspace))
             .unwrap_or(&self.folder)
+    }
+
+    /// The same process without the settings of its user: no variable of ralph, and none that
+    /// leads git to one repository.
+    pub(crate) fn without_settings(&self) -> Self {
+        let is_kept =
+            |name: &OsStr| !name.as_encoded_bytes().starts_with(b"RALPH_") && !git::is_local(name);
+        let variables = self.variables.iter().filter(|(name, _)| is_kept(name));
+        Self {
+            variables: variables
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+            folder: self.folder.clone(),
+            program: self.program.clone(),
+            arguments: self.arguments.clone(),
+        }
+    }
+
+    /// Goes to another working folder.
+    pub(crate) fn enter(&mut self, folder: PathBuf) {
+        self.folder = folder;
+    }
+
+    /// Sets a variable for the programs that are started.
+    pub(crate) fn set(&mut self, name: &str, value: impl Into<OsString>) {
+        self.variables.insert(name.into(), value.into());
     }
 
     /// The working folder.

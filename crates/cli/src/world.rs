@@ -105,6 +105,11 @@ impl World {
         self.runtime.block_on(work)
     }
 
+    /// Whether a signal came.
+    pub(crate) fn was_interrupted(&self) -> bool {
+        self.signals.interrupt().is_some()
+    }
+
     /// The error of a command that a signal ended.
     pub(crate) fn interruption(&self) -> CommandError {
         let interrupt = self.signals.interrupt().unwrap_or(Interrupt::Int);

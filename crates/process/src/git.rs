@@ -223,6 +223,38 @@ async fn complaint(
     }
 }
 
+/// Why git made no repository, in its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoRepository(pub String);
+
+/// Makes a repository of one commit of all files of a folder, whose commits are by nobody
+/// in particular.
+///
+/// # Errors
+/// [`NoRepository`] if git cannot be started, or refuses.
+pub async fn commit_all(
+    folder: &Path,
+    message: &str,
+    stop: watch::Receiver<Stop>,
+    groups: &Groups,
+) -> Result<(), NoRepository> {
+    for args in [
+        &["init", "--quiet"][..],
+        &["config", "user.name", "ralph demo"],
+        &["config", "user.email", "demo@example.invalid"],
+        &["config", "commit.gpgsign", "false"],
+        &["add", "--all"],
+        &["commit", "--quiet", "--message", message],
+    ] {
+        if output(folder, args, stop.clone(), groups).await.is_none() {
+            return Err(NoRepository(
+                complaint(folder, args, stop.clone(), groups).await,
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the output of git; `None` if it fails.
 async fn output(
     folder: &Path,

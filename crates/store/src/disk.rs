@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
@@ -391,6 +391,15 @@ pub(crate) fn create_private_folder(path: &Path) -> io::Result<bool> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// Creates a folder in the temporary one, with a name that starts with `prefix`; it stays.
+///
+/// # Errors
+/// When the temporary folder cannot be written.
+pub fn temporary_folder(prefix: &str) -> io::Result<PathBuf> {
+    let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
+    fs::canonicalize(folder.keep())
 }
 
 /// Creates a folder of the user and its parents.

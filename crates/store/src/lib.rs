@@ -41,6 +41,7 @@ pub use capture::CaptureDir;
 pub use child::{ChildNote, ChildSlot};
 pub use confine::{ConfineError, Overlay, Reader, Root, RootPath};
 pub use creation::Creation;
+pub use disk::temporary_folder;
 pub use error::{Action, FileError};
 pub use host::{HostDir, HostLock};
 pub use journal::FileJournal;

@@ -65,6 +65,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  ralph demo                         see what an agent that lies and cheats gets
   ralph init                         write a first spec and its task
   ralph plan SEARCH --implementer claude
                                      have an agent write the tasks of a spec
@@ -77,9 +78,18 @@ Examples:
 Exit codes: 0 passed, 1 not passed, 2 usage or configuration, 3 no verdict,
 4 nothing selected, 5 limit, 6 tamper, 129, 130 and 143 interrupted.";
 
+const DEMO_EXAMPLES: &str = "\
+Examples:
+  ralph demo
+
+It needs git and sh, and writes into a new folder of the temporary one.";
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show in a minute what an agent that lies and cheats gets; needs no key.
+    #[command(after_help = DEMO_EXAMPLES)]
+    Demo,
     /// Have an agent split a spec into tasks.
     Plan(PlanArgs),
     /// Review a spec with its plan and tasks, then run the tasks.

@@ -5,6 +5,7 @@ mod clean;
 mod completions;
 mod config;
 mod corrections;
+mod demo;
 mod doctor;
 mod explain;
 mod feedback;
@@ -33,6 +34,7 @@ use crate::error::Ended;
 /// Carries out a command.
 pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
     match command {
+        Command::Demo => demo::run(context),
         Command::Plan(args) => plan::run(context, &args),
         Command::Run(args) => run::run(context, args),
         Command::Review(args) => review::run(context, args),
