@@ -37,10 +37,9 @@ fn the_lie_and_the_cheat_are_said_and_the_work_lands() {
     assert!(places.iter().all(Option::is_some), "{places:?}: {ran:#?}");
     assert!(places.is_sorted(), "{places:?}: {ran:#?}");
     let project = folder(&temporary).join("greet");
-    assert!(
-        ran.stdout
-            .contains(&format!("  cd {}\n", project.display()))
-    );
+    let inside = project.strip_prefix(environment.home()).unwrap();
+    let told = format!("  cd [HOME]/{}\n", inside.display());
+    assert!(ran.stdout.contains(&told), "{ran:#?}");
     let written = fs::read_to_string(project.join("greet.sh")).unwrap();
     assert!(written.ends_with("echo \"Hello, $1!\"\n"), "{written}");
     let task = fs::read_to_string(project.join("tasks/greet/01-greet.md")).unwrap();
