@@ -111,9 +111,13 @@ fn a_file_that_cannot_be_read_does_not_hide_the_others() {
         )
         .exits(2);
     assert_eq!(ran.json()["files"][0]["path"], "good.yaml");
+    let error = ran.json()["files"][1]["error"].clone();
+    assert!(error.as_str().unwrap().starts_with("cannot read gone.yaml"));
+    let shown = environment.ralph(["feedback", "show"].into_iter().chain(files));
+    assert!(shown.exits(2).stdout.contains("iteration 1"));
     for error in [
         "error: cannot read gone.yaml",
-        "warning: latin1.yaml is not UTF-8 (byte 0)",
+        "error: latin1.yaml is not UTF-8 (byte 0)",
     ] {
         assert!(ran.stderr.contains(error), "{}", ran.stderr);
     }

@@ -33,6 +33,9 @@ pub struct Conversion {
 /// The format of a string, by the fields of its root.
 #[must_use]
 pub fn detect(text: &str) -> Option<FeedbackFormat> {
+    if from::streamed(text).is_some() {
+        return Some(FeedbackFormat::Afp);
+    }
     let root: Json = serde_json::from_str(text).ok()?;
     let has = |key: &str| root.get(key).is_some();
     if has("feedback_items") {

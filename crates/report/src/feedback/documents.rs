@@ -153,9 +153,24 @@ pub struct DocumentFileReport<'a> {
     /// How many of them have no error.
     valid: usize,
     diagnostics: Vec<review_types::diagnostic::Diagnostic<Code>>,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
 }
 
 impl<'a> DocumentFileReport<'a> {
+    /// The result of a file that cannot be read.
+    #[must_use]
+    pub const fn unread(path: &'a str, error: &'a str) -> Self {
+        Self {
+            path,
+            count: 0,
+            valid: 0,
+            diagnostics: Vec::new(),
+            error: Some(error),
+        }
+    }
+
     /// The result of a file.
     #[must_use]
     pub fn new(file: &'a DocumentFile) -> Self {
@@ -169,6 +184,7 @@ impl<'a> DocumentFileReport<'a> {
                 .flat_map(|one| &one.diagnostics)
                 .map(of_file)
                 .collect(),
+            error: None,
         }
     }
 

@@ -3,9 +3,10 @@
 use review_schema::actionable::{
     ActionableFeedback, Aspect, AssessmentVerdict, Count, Fraction, Item, LocationType,
 };
-use review_schema::afp::{ConfidenceLevel, PartBody, ResponseBody, read_message, read_response};
+use review_schema::afp::{ConfidenceLevel, ResponseBody, read_response};
 use review_schema::{Options, parse_and_validate_with};
 use review_types::{CriterionName, FeedbackItem, Score, Scores, Severity, Verdict, plural};
+use serde_json::Value as Json;
 
 use super::invalid::Invalid;
 
@@ -164,16 +165,14 @@ fn verdict_of(verdict: Verdict) -> AssessmentVerdict {
 }
 
 /// The response in the lines of the protocol's stream, if the content is one.
-fn streamed(text: &str) -> Option<String> {
+pub(super) fn streamed(text: &str) -> Option<String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let messages = lines.map(|line| read_message(line.as_bytes()).ok());
-    let messages: Vec<_> = messages.collect::<Option<_>>()?;
+    let messages = lines.map(|line| serde_json::from_str(line).ok());
+    let messages: Vec<Json> = messages.collect::<Option<_>>()?;
     let texts = messages
         .iter()
-        .filter_map(|message| match &message.part().body {
-            PartBody::Text { text, .. } => Some(text.as_str()),
-            _ => None,
-        });
+        .filter(|message| message["type"] == "text")
+        .filter_map(|message| message["part"]["text"].as_str());
     let text: String = texts.collect();
     (!text.is_empty()).then_some(text)
 }

@@ -166,6 +166,49 @@ fn a_review_of_a_response_has_none_of_its_ids() {
 }
 
 #[test]
+fn a_stream_of_the_protocol_is_a_response_and_a_document_lists_what_is_filled_in() {
+    let response = json!({
+        "protocol_version": "1.2", "iteration": 3, "status": "success", "feedback": {
+            "confidence": { "level": "medium", "justification": "" },
+            "positive_points": [],
+            "areas_for_improvement": [{
+                "id": "r", "aspect": "Rota", "description": "No rota is named in the text",
+                "recommendation": "Add the rota below the contacts"
+            }],
+            "general_summary": ""
+        }
+    });
+    let part = |kind: &str, part: Json| json!({ "type": kind, "part": part }).to_string();
+    let stream = [
+        part("step_start", json!({ "type": "step-start" })),
+        part(
+            "text",
+            json!({ "type": "text", "text": response.to_string() }),
+        ),
+        part(
+            "step_finish",
+            json!({ "tokens": { "input": 100, "output": 200 } }),
+        ),
+    ];
+    let stream = stream.join("\n");
+    assert_eq!(detect(&stream), Some(FeedbackFormat::Afp));
+    let (from, to) = (FeedbackFormat::Afp, FeedbackFormat::Actionable);
+    let Written { output, .. } = converted(&stream, from, to, new()).unwrap();
+    let derived = [
+        "/id",
+        "/timestamp",
+        "/iteration/max",
+        "/iteration/phase",
+        "/target/path",
+        "/target/type",
+        "/overall_assessment/confidence",
+    ];
+    let listed = output["derived"].as_array().unwrap();
+    assert_eq!(listed[..derived.len()], derived.map(Json::from));
+    assert_eq!(output, convert(&response, from, to).0);
+}
+
+#[test]
 fn a_document_does_not_accept_what_has_a_critical_item() {
     let review = json!({ "verdict": "pass", "score": {}, "feedback": [{
         "section": "API", "issue": "SQL injection by the name", "suggestion": "use parameters",

@@ -43,10 +43,15 @@ pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written
         &[("scores of criteria", !exchange.criteria.is_empty())],
     );
     let mut filled = vec!["/id".to_owned(), "/timestamp".to_owned()];
-    if exchange.iteration.is_none() {
-        filled.push("/iteration".to_owned());
+    let iteration: &[&str] = match exchange.iteration {
+        Some(_) => &["/iteration/max", "/iteration/phase"],
+        None => &["/iteration"],
+    };
+    filled.extend(iteration.iter().map(|one| (*one).to_owned()));
+    filled.extend(["/target/path", "/target/type"].map(str::to_owned));
+    if exchange.confidence.is_some() {
+        filled.push("/overall_assessment/confidence".to_owned());
     }
-    filled.push("/target/path".to_owned());
     let is_critical = |item: &FeedbackItem| item.severity() == Some(Severity::Critical);
     let contradicts =
         exchange.verdict == AssessmentVerdict::Accept && exchange.items.iter().any(is_critical);

@@ -7,7 +7,7 @@ use review_types::Severity as ItemSeverity;
 use super::check::{Check, FoundFields};
 use super::diagnostic::Path;
 use super::{Code, Mode};
-use crate::parse::Node;
+use crate::parse::{Node, is_invisible};
 
 /// Checks that the number is at most the maximum, and that the phase matches.
 pub(super) fn iteration(check: &mut Check, found: &FoundFields<'_>, path: &Path<'_>) {
@@ -73,7 +73,7 @@ pub(super) fn location(check: &mut Check, found: &FoundFields<'_>, path: &Path<'
     };
     let (at, path) = (node.span.start, path.key("reference"));
     let kind = kind.parse::<LocationType>();
-    if reference.trim().is_empty() {
+    if reference.chars().all(is_invisible) {
         check.error(Code::LocationEmpty, at, &path, "the reference is blank");
     } else if kind == Ok(LocationType::Line) && is_range(reference) {
         let message = format!("\"{reference}\" is a range, not a line");

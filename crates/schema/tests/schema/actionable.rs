@@ -413,6 +413,10 @@ fn rules_are_errors_or_warnings_by_mode() {
         ),
         (vec![set(line, " ")], format!("error location.empty {line}")),
         (
+            vec![set(line, "\u{200b}\u{3164}\u{e0041}")],
+            format!("error location.empty {line}"),
+        ),
+        (
             vec![set(line, "42-48")],
             format!("warning location.line_is_range {line}"),
         ),

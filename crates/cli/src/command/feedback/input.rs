@@ -8,27 +8,62 @@ use review_report::feedback::{DocumentFile, DocumentForm, documents};
 use crate::args::FeedbackInputArgs;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::output::style::{ERROR, RESET};
 
 /// The largest file that is read.
 const MAX_FILE: u64 = 256 * 1024 * 1024;
 
-/// Reads each file that the arguments name.
-pub(super) fn files(
+/// The files that the arguments name.
+pub(super) struct Files {
+    pub(super) read: Vec<DocumentFile>,
+    /// Those that cannot be read, by name.
+    pub(super) unread: Vec<(String, CommandError)>,
+}
+
+impl Files {
+    /// Reads each of them.
+    pub(super) fn read(context: &Context, args: &FeedbackInputArgs) -> Self {
+        let mut files = Self {
+            read: Vec::new(),
+            unread: Vec::new(),
+        };
+        for path in &args.files {
+            match file(context, args, path) {
+                Ok(file) => files.read.push(file),
+                Err(error) => files.unread.push((path.display().to_string(), error)),
+            }
+        }
+        files
+    }
+
+    /// Reports those that cannot be read, of which the last one is returned.
+    pub(super) fn report_unread(self, context: &mut Context) -> Result<(), CommandError> {
+        let mut unread = self.unread;
+        let last = unread.pop();
+        for (_, error) in unread {
+            context
+                .streams
+                .say(&format!("{ERROR}error{RESET}: {}\n", error.message()));
+        }
+        last.map_or(Ok(()), |(_, error)| Err(error))
+    }
+}
+
+fn file(
     context: &Context,
     args: &FeedbackInputArgs,
-) -> impl Iterator<Item = Result<DocumentFile, CommandError>> {
+    path: &Path,
+) -> Result<DocumentFile, CommandError> {
     let mode = args.mode.into();
-    args.files.iter().map(move |path| {
-        let text = read_text(context, path)?;
-        let format = args
-            .input_format
-            .map(DocumentForm::from)
-            .or_else(|| DocumentForm::of_name(path))
-            .unwrap_or_else(|| DocumentForm::of_text(&text));
-        Ok(DocumentFile {
-            name: path.display().to_string(),
-            documents: documents(&text, format, mode),
-        })
+    let text = read_text(context, path)?;
+    let format = args
+        .input_format
+        .map(DocumentForm::from)
+        .or_else(|| DocumentForm::of_name(path))
+        .unwrap_or_else(|| DocumentForm::of_text(&text));
+    Ok(DocumentFile {
+        name: path.display().to_string(),
+        documents: documents(&text, format, mode),
     })
 }
 

@@ -4,19 +4,20 @@ use review_report::feedback::{DocumentList, document};
 use review_schema::actionable::{Diagnostic, Mode, read};
 use review_types::ExitCode;
 
-use super::input::files;
+use super::input::Files;
 use crate::args::{FeedbackShowArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
 
-/// Shows all documents that are valid, and warns of the others.
+/// Shows all documents that are valid, warns of the others, and reports the files that
+/// cannot be read.
 pub(crate) fn run(context: &mut Context, args: &FeedbackShowArgs) -> Ended {
-    let files: Vec<_> = files(context, &args.input).collect::<Result<_, _>>()?;
+    let files = Files::read(context, &args.input);
     let mode: Mode = args.input.mode.into();
     let mut documents = Vec::new();
     let mut invalid = 0;
-    for found in files.iter().flat_map(|file| &file.documents) {
+    for found in files.read.iter().flat_map(|file| &file.documents) {
         match read(&found.text, mode) {
             Ok((feedback, _)) => documents.push(feedback),
             Err(_) => {
@@ -36,6 +37,7 @@ pub(crate) fn run(context: &mut Context, args: &FeedbackShowArgs) -> Ended {
             documents,
         })?,
     }
+    files.report_unread(context)?;
     Ok(if invalid == 0 {
         ExitCode::Passed
     } else {

@@ -3,29 +3,26 @@
 use review_report::feedback::{DocumentFileReport, DocumentReport, validated};
 use review_types::ExitCode;
 
-use super::input::files;
+use super::input::Files;
 use crate::args::{FeedbackValidateArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::Ended;
 use crate::output::Version;
 
-/// Checks all documents of all files that can be read.
+/// Checks all documents of all files that can be read, and reports the others.
 pub(crate) fn run(context: &mut Context, args: &FeedbackValidateArgs) -> Ended {
-    let read: Vec<_> = files(context, &args.input).collect();
-    let mut files = Vec::new();
-    let mut failed: Option<CommandError> = None;
-    for file in read {
-        match file {
-            Ok(file) => files.push(file),
-            Err(error) if failed.is_none() => failed = Some(error),
-            Err(error) => context.streams.warn(&error.message()),
-        }
-    }
-    let reports: Vec<_> = files.iter().map(DocumentFileReport::new).collect();
+    let files = Files::read(context, &args.input);
+    let errors = files.unread.iter();
+    let errors: Vec<_> = errors
+        .map(|(name, error)| (name, error.message()))
+        .collect();
+    let mut reports: Vec<_> = files.read.iter().map(DocumentFileReport::new).collect();
     let valid = reports.iter().all(DocumentFileReport::is_valid);
+    let unread = errors.iter();
+    reports.extend(unread.map(|(name, error)| DocumentFileReport::unread(name, error)));
     match args.format {
         PlainFormat::Human => {
-            let text: String = files.iter().map(validated).collect();
+            let text: String = files.read.iter().map(validated).collect();
             context.streams.print(&text)?;
         }
         PlainFormat::Json => context.streams.print_json(&DocumentReport {
@@ -33,9 +30,7 @@ pub(crate) fn run(context: &mut Context, args: &FeedbackValidateArgs) -> Ended {
             files: reports,
         })?,
     }
-    if let Some(error) = failed {
-        return Err(error);
-    }
+    files.report_unread(context)?;
     Ok(if valid {
         ExitCode::Passed
     } else {
