@@ -98,7 +98,9 @@ fn a_decision_that_cannot_be_read_goes_back_once() {
     let clear = r#"{"id":"c-1","status":"rejected","reason_code":"incorrect"}"#;
     let partial = |message: &str| {
         let why = format!("something changed there; the decision cannot be read ({message})");
-        json!([{"id": "c-1", "status": "partial", "explanation": why}])
+        json!([{
+            "id": "c-1", "status": "partial", "reason_code": "unreadable", "explanation": why,
+        }])
     };
     for (odd, field, message) in [
         (
@@ -120,6 +122,11 @@ fn a_decision_that_cannot_be_read_goes_back_once() {
             r#"{"applied_feedback":{"items":[{"id":"c-1","status":"rejected""#,
             "applied_feedback - it",
             "is not complete JSON",
+        ),
+        (
+            "- c-1: rejected, the product decides",
+            "applied_feedback.items[c-1] - the decision",
+            "is in no form that is read",
         ),
         (
             "applied_feedback:\n  items:\n    - id: c-1\n      status: rejected",

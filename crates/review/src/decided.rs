@@ -58,7 +58,11 @@ pub(crate) fn stated(items: &FeedbackItems, report: &[u8]) -> StatedDecisions {
         let one = found.next().filter(|_| found.next().is_none());
         asked.get(said).or(one).copied()
     };
-    let ReportedDecisions { stated, unreadable } = read_decisions(report);
+    let ReportedDecisions {
+        stated,
+        unreadable,
+        rest,
+    } = read_decisions(report);
     let mut by_id = BTreeMap::new();
     let mut unreadable: Vec<_> = unreadable
         .into_iter()
@@ -85,7 +89,46 @@ pub(crate) fn stated(items: &FeedbackItems, report: &[u8]) -> StatedDecisions {
         Some(id) => !by_id.contains_key(id),
         None => by_id.len() < asked.len(),
     });
+    let rest = rest.to_ascii_lowercase();
+    let is_left = |id: &&&FeedbackId| !by_id.contains_key(**id);
+    let mentioned = asked
+        .iter()
+        .filter(is_left)
+        .filter(|id| mentions(&rest, id));
+    let in_other_form = mentioned.map(|id| UnreadableDecision {
+        id: Some((*id).clone()),
+        message: "is in no form that is read".to_owned(),
+    });
+    unreadable.extend(in_other_form.collect::<Vec<_>>());
     StatedDecisions { by_id, unreadable }
+}
+
+/// Words of decisions; an id that is a plain word stands for an item beside one of them
+/// alone.
+const DECIDING: [&str; 3] = ["accept", "reject", "partial"];
+
+/// Returns whether a report in lower case names an item.
+fn mentions(report: &str, id: &FeedbackId) -> bool {
+    let id = id.as_str().trim().to_ascii_lowercase();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let names = |text: &str| {
+        text.match_indices(&*id).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + id.len()..]);
+            !before.ends_with(is_part) && !after.starts_with(is_part)
+        })
+    };
+    if id.contains(|c: char| !c.is_alphabetic()) {
+        return names(report);
+    }
+    let mut lines = report.lines().peekable();
+    while let Some(line) = lines.next() {
+        let decides = |line: &str| DECIDING.iter().any(|word| line.contains(word));
+        let next = lines.peek().is_some_and(|next| decides(next));
+        if names(line) && (decides(line) || next) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns a decision on each item: the stated one, or else one inferred from the
@@ -111,12 +154,9 @@ pub(crate) fn decisions(
         let is_changed = changes.as_ref()?.meet(place);
         let id = id.clone();
         Some(TakenDecision::inferred(match stated.unread(&id) {
-            _ if !is_changed => Decision::no_edit(id),
-            Some(message) => Decision::partial(
-                id,
-                format!("something changed there; the decision cannot be read ({message})"),
-            ),
-            None => Decision::accepted(id),
+            Some(message) => Decision::unreadable(id, is_changed, message),
+            None if is_changed => Decision::accepted(id),
+            None => Decision::no_edit(id),
         }))
     });
     taken.collect()
@@ -233,7 +273,7 @@ impl<'f> Change<'f> {
 
 #[cfg(test)]
 mod tests {
-    use review_types::FeedbackItem;
+    use review_types::{FeedbackItem, ReasonCode};
 
     use super::*;
 
@@ -349,10 +389,94 @@ mod tests {
             found,
             [
                 ("goals-01", DecisionStatus::Partial, None, false),
-                ("limits-02", DecisionStatus::Rejected, Some("no_edit"), true),
+                (
+                    "limits-02",
+                    DecisionStatus::Rejected,
+                    Some("unreadable"),
+                    true
+                ),
                 ("goals-03", DecisionStatus::Accepted, None, true),
             ]
         );
+    }
+
+    #[test]
+    fn a_rejection_is_read_or_goes_back_in_whatever_form_it_is() {
+        use DecisionStatus::Rejected;
+        let items = items(&["Goals"]);
+        let files = [file("a", "# Goals\n1\n", "# Goals\n2\n")];
+        let one = r#"{"id": "goals-01", "status": "rejected", "explanation": "no"}"#;
+        let named = format!(r#"{{"applied_feedback": {{"items": [{one}]}}}}"#);
+        let edits = r#"{"edits": [{"path": "goals-01", "content": "goals-01"}]}"#;
+        for (form, report, status) in [
+            ("object", named.clone(), Some(Rejected)),
+            (
+                "in a fence",
+                format!("```json\n{named}\n```"),
+                Some(Rejected),
+            ),
+            ("in prose", format!("Done. {named} Bye."), Some(Rejected)),
+            ("list", format!("[{one}]"), Some(Rejected)),
+            ("lines", format!("{one}\n"), Some(Rejected)),
+            (
+                "map",
+                r#"{"applied_feedback": {"goals-01": "rejected"}}"#.to_owned(),
+                Some(Rejected),
+            ),
+            (
+                "loose JSON",
+                "{applied_feedback: [{'id': 'goals-01', 'status': 'Rejected',}]}".to_owned(),
+                Some(Rejected),
+            ),
+            ("beside edits", format!("{edits} {one}"), Some(Rejected)),
+            ("cut", named[..named.len() - 9].to_owned(), None),
+            (
+                "YAML",
+                "applied_feedback:\n- id: goals-01\n  status: rejected\n".to_owned(),
+                None,
+            ),
+            (
+                "YAML without its root",
+                "- id: goals-01\n  status: rejected\n".to_owned(),
+                None,
+            ),
+            ("line", "goals-01: rejected (later)".to_owned(), None),
+            ("prose", "I left GOALS-01 as it is.".to_owned(), None),
+            ("item", "- **goals-01**: rejected, later".to_owned(), None),
+            ("table", "| goals-01 | rejected | later |".to_owned(), None),
+            (
+                "XML",
+                "<item id=\"goals-01\"><status>rejected</status></item>".to_owned(),
+                None,
+            ),
+            ("another root", format!(r#"{{"decisions": [{one}]}}"#), None),
+        ] {
+            let stated = stated(&items, report.as_bytes());
+            assert_eq!(stated.unreadable.is_empty(), status.is_some(), "{form}");
+            let taken = decisions(&items, stated, Some(&files));
+            let is_unreadable = taken[0].decision.reason_code() == Some(&ReasonCode::unreadable());
+            let expected = status.unwrap_or(DecisionStatus::Partial);
+            let found = (taken[0].decision.status(), is_unreadable);
+            assert_eq!(found, (expected, status.is_none()), "{form}");
+        }
+        for silent in ["Done.", edits, "goals-011 and my-goals-01 are other ids"] {
+            let stated = stated(&items, silent.as_bytes());
+            assert_eq!(stated.unreadable, [], "{silent}");
+        }
+    }
+
+    #[test]
+    fn an_id_that_is_a_plain_word_stands_for_an_item_beside_a_decision() {
+        let id = FeedbackId::new("rota").unwrap();
+        for (report, is_mentioned) in [
+            ("the rota is written down", false),
+            ("rota: rejected", true),
+            ("id: rota\nstatus: partial", true),
+            ("rota\nand more\nrejected", false),
+            ("rotation: rejected", false),
+        ] {
+            assert_eq!(mentions(report, &id), is_mentioned, "{report}");
+        }
     }
 
     #[test]

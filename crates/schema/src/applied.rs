@@ -3,7 +3,7 @@
 //! They may be anywhere in its report, among prose and other objects. They are
 //! optional, but none is lost or changed into another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use review_types::{Decision, DecisionStatus, FeedbackId, ReasonCode, TakenDecision};
 
@@ -16,6 +16,10 @@ use crate::parse::{Node, Property, Value};
 /// The field that holds the decisions.
 const FIELD: &str = "applied_feedback";
 
+/// Fields of objects that decide nothing, whatever ids they name: the edits of an applier
+/// without tools, and a response of the Agent Feedback Protocol.
+const UNDECIDING: [&str; 2] = ["edits", "protocol_version"];
+
 /// The decisions in the report of an applier.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportedDecisions {
@@ -24,6 +28,9 @@ pub struct ReportedDecisions {
     /// What is meant as a decision and cannot be read, each id once and none with a
     /// decision.
     pub unreadable: Vec<UnreadableDecision>,
+    /// The text of the report without objects that decide nothing, such as its edits: an
+    /// item that it names has a decision in some other form.
+    pub rest: String,
 }
 
 /// A part of a report that is meant as a decision and cannot be read.
@@ -37,8 +44,7 @@ pub struct UnreadableDecision {
 
 /// Returns the decisions in the report of an applier: the items of
 /// `applied_feedback`, wherever that is, or objects that are themselves a decision.
-/// Of several decisions on an item the last one counts. A report without any gives
-/// none.
+/// Two that contradict each other cannot be read. A report without any gives none.
 ///
 /// A reason code in another form is normalized, and a rejection without a reason has
 /// the code `unspecified`.
@@ -66,18 +72,27 @@ pub fn read_decisions(report: &[u8]) -> ReportedDecisions {
         decoder: Decoder::repairing(text),
         stated: BTreeMap::new(),
         unreadable: BTreeMap::new(),
+        contradicted: BTreeSet::new(),
         is_cut: false,
         order: 0,
     };
+    let (mut rest, mut end) = (String::new(), 0);
     for_each_object(text, |braced| match braced {
-        Braced::Object(object) => found.take(&object),
+        Braced::Object(object) => {
+            found.take(&object);
+            if UNDECIDING.iter().any(|field| object.get(field).is_some()) {
+                rest.push_str(text.get(end..object.span.start).unwrap_or_default());
+                end = object.span.end;
+            }
+        }
         Braced::Broken(range, _) => {
             let broken = text.get(range).unwrap_or_default();
             found.is_cut |= broken.contains(FIELD) && !is_template(broken);
         }
     });
     found.is_cut |= text.lines().any(is_yaml);
-    found.into_reported()
+    rest.push_str(text.get(end..).unwrap_or_default());
+    found.into_reported(rest)
 }
 
 /// Whether an object is the form of a report, as the prompt shows it.
@@ -97,6 +112,8 @@ struct FoundDecisions<'t> {
     stated: BTreeMap<String, (usize, TakenDecision)>,
     /// By their ids; what may be about any item has the empty one.
     unreadable: BTreeMap<String, (usize, UnreadableDecision)>,
+    /// The ids with decisions that contradict each other.
+    contradicted: BTreeSet<String>,
     /// Whether decisions are there in a form that is not JSON.
     is_cut: bool,
     order: usize,
@@ -126,8 +143,14 @@ impl<'t> FoundDecisions<'t> {
     }
 
     fn decision(&mut self, id: Option<&Node<'t>>, item: &Node<'t>, is_named: bool) {
-        let id = id.and_then(|id| FeedbackId::new(id.text()?).ok());
-        self.decision_on(id, item, is_named);
+        let read = id.and_then(|id| FeedbackId::new(id.text()?).ok());
+        match id.filter(|_| read.is_none() && is_named) {
+            Some(id) => {
+                let id = self.decoder.raw(id);
+                self.note(None, format!("has the id {id}, which no item has"));
+            }
+            None => self.decision_on(read, item, is_named),
+        }
     }
 
     /// Takes a decision, or notes one that cannot be read: any in `applied_feedback`, and
@@ -142,7 +165,12 @@ impl<'t> FoundDecisions<'t> {
         match (read, id) {
             (Ok(taken), _) => {
                 let id = taken.decision.id().to_string();
-                self.stated.insert(id, (self.order, taken));
+                let status = taken.decision.status();
+                let before = self.stated.insert(id.clone(), (self.order, taken));
+                let before = before.map(|(_, before)| before.decision.status());
+                if before.is_some_and(|before| before != status) {
+                    self.contradicted.insert(id);
+                }
             }
             (Err(message), id) if is_meant => self.note(id, message),
             (Err(_), _) => {}
@@ -205,7 +233,14 @@ impl<'t> FoundDecisions<'t> {
         Ok(word.filter(|word| !word.trim().is_empty()))
     }
 
-    fn into_reported(mut self) -> ReportedDecisions {
+    fn into_reported(mut self, rest: String) -> ReportedDecisions {
+        for id in std::mem::take(&mut self.contradicted) {
+            if let Some((_, taken)) = self.stated.remove(&id) {
+                self.order += 1;
+                let id = taken.decision.id().clone();
+                self.note(Some(id), "is given twice, in two ways".to_owned());
+            }
+        }
         if self.is_cut {
             self.order += 1;
             self.note(None, "is not complete JSON".to_owned());
@@ -215,6 +250,7 @@ impl<'t> FoundDecisions<'t> {
         ReportedDecisions {
             stated: in_order(self.stated),
             unreadable: in_order(self.unreadable),
+            rest,
         }
     }
 }
@@ -264,10 +300,20 @@ mod tests {
     }
 
     #[test]
-    fn the_last_decision_on_an_item_counts() {
+    fn decisions_that_contradict_each_other_are_none() {
+        let again = format!("{A} {B} {A}");
+        let last = ["b-02 rejected out_of_scope later", "a-01 accepted"];
+        assert_eq!(read(&again), last);
         let report = format!(r#"{A} {B} {{"id": "a-01", "status": "partial"}}"#);
-        let last = ["b-02 rejected out_of_scope later", "a-01 partial"];
-        assert_eq!(read(&report), last);
+        assert_eq!(read(&report), last[..1]);
+        assert_eq!(unreadable(&report), ["a-01 is given twice, in two ways"]);
+    }
+
+    #[test]
+    fn the_rest_of_a_report_is_what_it_says_besides_its_edits() {
+        let report = r#"a {"edits": [{"path": "b-02"}]} c {"id": "d-03"}"#;
+        let rest = read_decisions(report.as_bytes()).rest;
+        assert_eq!(rest, r#"a  c {"id": "d-03"}"#);
     }
 
     #[test]
@@ -292,6 +338,11 @@ mod tests {
                 r#"{"id": "c-1", "status": "rejected", "reason_code": "42"}"#,
                 "c-1 rejected unspecified",
                 Some("42"),
+            ),
+            (
+                r#"{"id": "c-1", "status": "rejected", "reason_code": "3rd-party"}"#,
+                "c-1 rejected unspecified",
+                Some("3rd-party"),
             ),
             (
                 r#"{"id": "c-1", "status": "partial", "reason_code": "in_part"}"#,
@@ -377,6 +428,10 @@ mod tests {
                 "has no id",
             ),
             (
+                r#"{"applied_feedback": [{"id": 7, "status": "rejected"}]}"#,
+                "has the id 7, which no item has",
+            ),
+            (
                 r#"[{"id": "c-1", "status": "declined"}]"#,
                 "c-1 status must be one of [accepted rejected partial], got: declined",
             ),
@@ -413,10 +468,8 @@ mod tests {
         for report in ["", "done", "{}", r#"{"applied_feedback": null}"#, "{\"a"] {
             assert_eq!(read(report), [""; 0], "{report}");
         }
-        assert_eq!(
-            read_decisions(b"\xff {\"a\": 1}"),
-            ReportedDecisions::default()
-        );
+        let reported = read_decisions(b"\xff {\"a\": 1}");
+        assert_eq!((reported.stated.len(), reported.unreadable.len()), (0, 0));
     }
 
     #[test]

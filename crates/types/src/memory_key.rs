@@ -13,13 +13,14 @@ name_type!(
 );
 
 /// The other fields of a request.
-const OTHER_FIELDS: [&str; 6] = [
+const OTHER_FIELDS: [&str; 7] = [
     "review_id",
     "instructions",
     "criteria",
     "open_findings",
     "guidance",
     "retry",
+    "end_id",
 ];
 
 fn is_memory_key(text: &str) -> bool {
@@ -56,6 +57,7 @@ mod tests {
             "r\u{e9}",
             "retry",
             "criteria",
+            "end_id",
             &"a".repeat(65),
         ] {
             assert!(MemoryKey::new(text).is_err(), "{text}");

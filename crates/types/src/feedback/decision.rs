@@ -122,14 +122,19 @@ impl Decision {
         }
     }
 
-    /// Returns the decision on feedback that was implemented in part.
+    /// Returns the decision on feedback whose stated decision cannot be read, as
+    /// `message` says: at best it was implemented in part.
     #[must_use]
-    pub fn partial(id: FeedbackId, explanation: String) -> Self {
+    pub fn unreadable(id: FeedbackId, is_changed: bool, message: &str) -> Self {
+        let (status, what) = match is_changed {
+            true => (DecisionStatus::Partial, "something changed there"),
+            false => (DecisionStatus::Rejected, "nothing changed there"),
+        };
         Self {
             id,
-            status: DecisionStatus::Partial,
-            reason_code: None,
-            explanation: Some(explanation),
+            status,
+            reason_code: Some(ReasonCode::unreadable()),
+            explanation: Some(format!("{what}; the decision cannot be read ({message})")),
         }
     }
 

@@ -71,8 +71,14 @@ impl ReasonCode {
         Self("unspecified".to_owned())
     }
 
+    /// Returns the code of a decision that cannot be read.
+    #[must_use]
+    pub fn unreadable() -> Self {
+        Self("unreadable".to_owned())
+    }
+
     /// Returns the code that a string stands for, in lower case and with `_` between its
-    /// words; `None` if it has no letter.
+    /// words; `None` if it does not start with a letter.
     ///
     /// ```
     /// use review_types::ReasonCode;
@@ -83,10 +89,7 @@ impl ReasonCode {
     /// ```
     #[must_use]
     pub fn normalized(text: &str) -> Option<Self> {
-        let word = slug(text).replace('-', "_");
-        let word = word.trim_start_matches(|c: char| !c.is_ascii_lowercase());
-        let has_letter = text.contains(|c: char| c.is_ascii_alphabetic());
-        Self::new(word).ok().filter(|_| has_letter)
+        Self::new(slug(text).replace('-', "_")).ok()
     }
 }
 

@@ -166,7 +166,10 @@ fn unreadable_decision(unreadable: &UnreadableDecision) -> Malformed {
     };
     Malformed {
         field,
-        message: format!("{subject} {message}; all edits were undone, so make them again"),
+        message: format!(
+            "{subject} {message}; report your decisions as one JSON object; all edits were \
+             undone, so make them again"
+        ),
     }
 }
 
