@@ -43,7 +43,7 @@ fn a_round_in_which_the_check_fails_is_never_better_than_one_in_which_it_passed(
         report["best"],
         json!({
             "iteration": 1,
-            "standing": "1 finding, lowest score 60, sum 330",
+            "standing": "1 open finding, lowest score 60, sum 330",
             "restored": true,
         })
     );

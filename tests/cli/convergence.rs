@@ -49,7 +49,7 @@ fn stagnated(ran: Ran) -> Value {
         report["best"],
         json!({
             "iteration": 2,
-            "standing": "1 finding, lowest score 99, sum 396",
+            "standing": "1 open finding, lowest score 99, sum 396",
             "restored": true,
         })
     );
@@ -66,7 +66,7 @@ fn the_best_round_is_put_back_and_the_report_says_which_and_why() {
     ];
     assert_eq!(project.calls(), calls);
     let shown = project.environment.ralph(["report", "latest"]).stdout;
-    let line = "the files were restored to the best version, that of round 2 (1 finding, lowest score 99, sum 396)\n";
+    let line = "the files were restored to the best version, that of round 2 (1 open finding, lowest score 99, sum 396)\n";
     assert!(shown.contains(line), "{shown}");
 }
 

@@ -93,6 +93,49 @@ fn every_value_that_a_reviewer_gave_is_stored_as_it_was_given() {
 }
 
 #[test]
+fn a_round_is_as_good_as_the_overall_score_of_its_document() {
+    let said = |number: u32, score: f64| {
+        let mut document = document();
+        document["iteration"] = json!({"number": number, "max": 10, "phase": "refinement"});
+        document["overall_assessment"]["score"] = json!(score);
+        document.to_string()
+    };
+    let environment = environment("");
+    for (round, score) in [(1, 0.3), (2, 0.5), (3, 0.45)] {
+        std::fs::write(
+            environment.home().join(format!("said-{round}")),
+            said(round, score),
+        )
+        .unwrap();
+    }
+    environment.program(
+        "judge",
+        "cat > /dev/null; cat \"$HOME/said-$RALPH_ITERATION\"",
+    );
+    environment.program(
+        "fix",
+        "cat > /dev/null; echo $RALPH_ITERATION >> specs/doc.md",
+    );
+    let arguments = [
+        "--applier",
+        "cmd:fix",
+        "--max-iterations",
+        "3",
+        "--format",
+        "json",
+    ];
+    let report = review(&environment, &arguments).exits(1).json();
+    assert_eq!(report["best"]["iteration"], 2, "{report}");
+    let tracking = &stored(&environment)["quality_tracking"];
+    assert_eq!(tracking["improvement_observed"], true);
+    let delta = tracking["improvement_delta"].as_f64().unwrap();
+    assert!((delta - 0.2).abs() < 1e-9, "{delta}");
+    let shown = environment.ralph(["report", "latest"]).stdout;
+    assert!(shown.contains("overall score 50"), "{shown}");
+    assert!(shown.contains("improved 50 %, 1 of 2"), "{shown}");
+}
+
+#[test]
 fn what_ralph_adds_to_a_document_is_listed() {
     let mut given = document();
     given["overall_assessment"] = json!({

@@ -149,7 +149,7 @@ fn findings_are_listed_and_shown_with_what_became_of_them() {
     assert!(shown.contains("round 1: rejected: otters hunt"), "{shown}");
     let report = ["report", "latest"];
     let told = ralph(&project, &report).exits(0).stdout;
-    let counts = "\nfindings: 2 major; 2 disputed\n";
+    let counts = "\nfindings: not fixed: 2 major; 2 disputed\n";
     assert!(told.contains(counts), "{told}");
     let rates = "feedback of cmd:judge\n  followed 0 %, 0 of 2 (target > 90 %, missed)\n";
     assert!(told.contains(rates), "{told}");

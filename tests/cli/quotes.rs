@@ -120,7 +120,7 @@ fn a_report_shows_quotes_that_were_not_found_and_fixes_that_changed_nothing_ther
         .collect();
     assert_eq!(known, [&json!(false), &json!(true)]);
     let id = finding["id"].as_str().unwrap();
-    let unchanged = "the applier reported it as fixed, and changed nothing there";
+    let unchanged = "the applier reported a change, and made none there";
     let shown = project.environment.ralph(["report", "latest"]).stdout;
     for line in [
         format!("  quote not found {id}: the quoted words do not occur in the artifact\n"),

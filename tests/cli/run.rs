@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::scripted::{PASS, REVISE, SPEC, Scripted, filled, named_pass};
+use crate::scripted::{PASS, REVISE, SPEC, Scripted, filled, judging, named_pass};
 use crate::support::{Ran, TestEnvironment, short};
 
 fn statuses(report: &Value) -> Vec<(u64, &str)> {
@@ -485,6 +485,22 @@ fn the_command_to_run_next_goes_on() {
     let ran = project.run(&state).run().exits(5);
     copied(&project, &ran).exits(0);
     assert_eq!(project.calls(), put_back);
+}
+
+#[test]
+fn a_resume_after_an_outage_asks_the_reviewer_and_calls_no_applier_again() {
+    let project = Scripted::working();
+    let out = "if [ $RALPH_ITERATION = 2 ] && ! [ -e \"$HOME/up\" ]; then exit 1; fi";
+    project.reviewer(&judging(out));
+    let ran = project.run(&[]).run().exits(3);
+    assert!(!ran.stdout.contains("best version"), "{}", ran.stdout);
+    std::fs::write(project.outside("up"), "").unwrap();
+    let before = project.calls();
+    project.forget_calls();
+    copied(&project, &ran).exits(0);
+    let after = project.calls();
+    assert_eq!(before.last().unwrap(), "review 2");
+    assert_eq!(after[..3], ["review 2", "apply 2", "review 3"]);
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn an_answer_that_passes_with_a_major_item_is_no_pass_for_verdict() {
         let json = verdict("json").exits(code).json();
         assert_eq!(json["contradiction"] == true, code == 1, "{json:#}");
         let shown = verdict("human").exits(code).stdout;
-        let line = format!("pass, but an item is {severity}: not a pass\n");
+        let line = format!("not a pass: it accepts, but item 1 is {severity}\n");
         assert_eq!(shown.starts_with(&line), code == 1, "{shown}");
     }
 }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use proptest::prelude::*;
 use review::config::{Convergence, Keep, LoopConfig};
 use review::events::BestRound;
-use review::types::{AgentError, BlockCode, FinalVerdict, Review, Verdict};
+use review::types::{AgentError, BlockCode, Failure, FinalVerdict, Review, Verdict};
 use review::{
     Applier, ApplyReport, ApplyRequest, MemoryArtifact, ReviewAnswer, ReviewRequest, Reviewer,
 };
@@ -139,7 +139,7 @@ fn a_finding_that_no_round_closes_ends_the_loop_whatever_the_scores() {
 fn the_best_round_is_reported_with_its_rank() {
     let best = BestRound {
         iteration: 2,
-        standing: "1 finding, lowest score 99, sum 396".to_owned(),
+        standing: "1 open finding, lowest score 99, sum 396".to_owned(),
         restored: true,
         left: Vec::new(),
     };
@@ -343,6 +343,33 @@ fn a_file_that_another_process_changed_is_not_restored_and_reported() {
     let itself = while_restoring(SPEC);
     assert_eq!(itself.on_disk, "mine");
     assert_eq!(itself.best.unwrap().left, [SPEC]);
+}
+
+/// A reviewer that cannot be asked once its answers are used up.
+struct Gone(Mutex<VecDeque<ScriptedAnswer>>);
+
+#[async_trait]
+impl Reviewer for Gone {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        let said = self.0.lock().unwrap().pop_front();
+        let said = said.ok_or_else(|| AgentError::new(Failure::AuthFailed, "logged out"))?;
+        Scripted(Mutex::new([said].into())).review(request).await
+    }
+}
+
+#[test]
+fn what_an_applier_did_is_kept_for_a_reviewer_that_cannot_be_asked() {
+    let artifact = first_artifact();
+    let writer = Writer {
+        artifact: Arc::clone(&artifact),
+        texts: Mutex::default(),
+        asked: Arc::default(),
+    };
+    let gone = Gone(Mutex::new(all(&[50, 20]).into()));
+    let ended = looped(&converging(3), &artifact, gone, writer, &|_| {});
+    let code = Some(BlockCode::ReviewerFailed);
+    assert_eq!(ended.summary(), (code, 2, None));
+    assert_eq!(ended.on_disk, "after round 2");
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn agents_that_never_agree_are_reported_at_the_third_time() {
     assert_eq!(
         ended.session.block_reason,
         format!(
-            "reviewer and applier disagree on {0}, which was raised 3 times within 5 rounds; \
+            "reviewer and applier disagree on {0}, which was raised at least 3 times within 5 rounds; \
              settle it with ralph findings waive {0} --why TEXT or ralph findings uphold {0} --why TEXT",
             otter.id
         )

@@ -45,7 +45,7 @@ impl FeedbackMemory {
     pub(crate) fn often(&self) -> String {
         let times = plural(self.threshold.get() as usize, "time", "times");
         let rounds = plural(self.window.get() as usize, "round", "rounds");
-        format!("{times} within {rounds}")
+        format!("at least {times} within {rounds}")
     }
 }
 
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn an_issue_is_repeated_when_the_window_has_threshold_many_rounds_with_it() {
         let memory = FeedbackMemory::default();
-        assert_eq!(memory.often(), "3 times within 5 rounds");
+        assert_eq!(memory.often(), "at least 3 times within 5 rounds");
         for (raised, iteration, expected) in [
             (&[1, 3, 5][..], 5, true),
             (&[1, 3, 5], 6, false),

@@ -1,7 +1,7 @@
 //! The messages of calls that gave no answer.
 
 use review::events::AgentRole;
-use review_types::Failure;
+use review_types::{FailedBy, Failure, plural};
 
 use super::Client;
 use crate::caller::{Caller, StderrTail, reader_wrote, what};
@@ -18,7 +18,18 @@ pub(super) fn message(
     if let Failure::WroteFiles { paths } = failure {
         return reader_wrote(caller, role, paths.clone()).message;
     }
-    let what = what(failure, &log_in(client));
+    let what = match failure {
+        Failure::Failed {
+            by: FailedBy::Silence,
+        } if seen.unread_lines > 0 => {
+            let lines = usize::try_from(seen.unread_lines).unwrap_or(usize::MAX);
+            let lines = plural(lines, "line", "lines");
+            format!(
+                "ended without an answer that can be read: {lines} of its output had another form"
+            )
+        }
+        failure => what(failure, &log_in(client)),
+    };
     match &seen.error {
         Some(error) if !error.message.trim().is_empty() => {
             format!("{caller} {what}; it said: {}", error.message.trim())

@@ -55,7 +55,7 @@ struct Rounds {
 /// The last round that was read.
 struct Round {
     number: u32,
-    /// The mean of its scores, from 0 to 1.
+    /// The overall score of its reviewer, else the mean of its scores, from 0 to 1.
     score: Option<f64>,
     passed: bool,
     /// How many of its items the reviewer was asked to reword.
@@ -99,13 +99,18 @@ impl<'a> Documents<'a> {
         let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
         let ends = match &event.event {
             Event::ReviewIteration(round) => {
-                let score = mean(&round.scores);
+                let document = self.document(round, event.timestamp);
+                let given = document.as_ref().filter(|_| round.document.is_some());
+                let score = given.map_or_else(
+                    || mean(&round.scores),
+                    |given| Some(given.overall_assessment.score.get()),
+                );
                 rounds.begin(Round {
                     number: round.iteration,
                     score,
                     passed: round.verdict == Verdict::Pass,
                     sent_back: round.sent_back(),
-                    document: self.document(round, event.timestamp, score),
+                    document,
                     said: round.feedback.clone(),
                     is_written: false,
                 });
@@ -132,7 +137,6 @@ impl<'a> Documents<'a> {
         &self,
         round: &ReviewIteration,
         timestamp: Timestamp,
-        score: Option<f64>,
     ) -> Option<ActionableFeedback> {
         if let Some(given) = given::document(round) {
             return Some(given);
@@ -152,7 +156,7 @@ impl<'a> Documents<'a> {
                 Verdict::Pass => AssessmentVerdict::Accept,
                 Verdict::NeedsRevision => AssessmentVerdict::Refine,
             }),
-            score: score.and_then(|score| Fraction::new(score).ok()),
+            score: mean(&round.scores).and_then(|score| Fraction::new(score).ok()),
             confidence: None,
             summary: None,
             items: items::items(round),

@@ -113,6 +113,7 @@ fn read(verdict: Verdict) -> ReadReview {
     ReadReview {
         verdict,
         scores: Scores::from_iter(scores),
+        overall: None,
         items: u32::from(verdict != Verdict::Pass),
         review: hash_bytes(b"review"),
         answer: None,

@@ -164,7 +164,7 @@ pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
         let _ = writeln!(text, "  {place}\"{}\"", printable(quote));
     }
     if finding.changed_at_place == Some(false) {
-        text.push_str("  the applier reported it as fixed, and changed nothing there\n");
+        text.push_str("  the applier reported a change, and made none there\n");
     }
     for change in &finding.history {
         let by = change.by.as_deref().map(|by| format!(" by {by}"));

@@ -10,10 +10,16 @@ use crate::text::printable;
 /// as recommended.
 pub(super) fn render_decisions(decided: &FeedbackDecided) -> String {
     let counts = &decided.counts;
+    let unchanged = decided.feedback.iter().filter(|past| is_unchanged(past));
+    let unchanged = u32::try_from(unchanged.count()).unwrap_or(u32::MAX);
     let kinds = [
-        (counts.accepted, DecisionStatus::Accepted),
-        (counts.partial, DecisionStatus::Partial),
-        (counts.rejected, DecisionStatus::Rejected),
+        (counts.accepted, DecisionStatus::Accepted.as_str()),
+        (counts.partial, DecisionStatus::Partial.as_str()),
+        (
+            counts.rejected.saturating_sub(unchanged),
+            DecisionStatus::Rejected.as_str(),
+        ),
+        (unchanged, "unchanged (reported as rejected)"),
     ];
     let kinds = kinds.iter().filter(|(count, _)| *count > 0);
     let kinds: Vec<_> = kinds
@@ -30,6 +36,12 @@ pub(super) fn render_decisions(decided: &FeedbackDecided) -> String {
         text.push_str(&line);
     }
     text
+}
+
+/// Whether an item was left as it is without a word of the applier.
+fn is_unchanged(past: &PastItem) -> bool {
+    let taken = past.decision.as_ref().filter(|taken| taken.inferred);
+    taken.is_some_and(|taken| taken.decision.status() == DecisionStatus::Rejected)
 }
 
 /// The decisions that a reviewer did not acknowledge, and those it acknowledged
@@ -156,6 +168,11 @@ mod tests {
         ] {
             assert_eq!(rendered(counts, Vec::new()), line);
         }
+        let left = || past(DecisionStatus::Rejected, "", true);
+        assert_eq!(
+            rendered([0, 0, 2, 2], vec![left(), left()]),
+            "  2 unchanged (reported as rejected), inferred from the changes\n"
+        );
     }
 
     #[test]

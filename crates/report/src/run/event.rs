@@ -160,7 +160,7 @@ pub(super) fn render_round(round: &ReviewIteration) -> String {
         "  round {}  {style}{}{RESET}  {}",
         round.iteration,
         round.verdict,
-        render_scores(&round.scores)
+        render_scores(&round.scores, overall(round))
     );
     if let Some(PromptRead { bytes, read }) = round.left_unread {
         text.push_str(&format!(
@@ -245,7 +245,7 @@ fn render_joined(joined: &FindingsJoined) -> String {
         }
         if is_claimed_in_vain(finding, joined.iteration) {
             text.push_str(&format!(
-                "  {WARNING}not changed{RESET} {}: the applier reported it as fixed, and changed nothing there\n",
+                "  {WARNING}not changed{RESET} {}: the applier reported a change, and made none there\n",
                 finding.id
             ));
         }
@@ -330,13 +330,22 @@ fn render_check(check: &CheckReport) -> String {
     }
 }
 
-fn render_scores(scores: &Scores) -> String {
+/// The overall score of the document that the round is in.
+pub(super) fn overall(round: &ReviewIteration) -> Option<f64> {
+    let document = round.document.as_ref()?;
+    document.pointer("/overall_assessment/score")?.as_f64()
+}
+
+fn render_scores(scores: &Scores, overall: Option<f64>) -> String {
     let scores: Vec<_> = scores
         .iter()
         .map(|(name, score)| format!("{} {score}", printable(name.as_str())))
         .collect();
     if scores.is_empty() {
-        return format!("{FAINT}without scores{RESET}");
+        return match overall {
+            Some(overall) => format!("overall score {overall}, no criterion scored"),
+            None => format!("{FAINT}without scores{RESET}"),
+        };
     }
     scores.join("  ")
 }

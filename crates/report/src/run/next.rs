@@ -376,9 +376,8 @@ impl OfRun<'_> {
         let what = match (self.blocking(), self.unfollowed()) {
             (Some(finding), _) => self.named(finding),
             (None, Some(item)) => format!(
-                "{}, {} ({})",
-                self.spec(),
-                shortened(item.section()),
+                "{} ({})",
+                in_file(&self.spec(), item.section()),
                 shortened(item.issue())
             ),
             (None, None) => self.spec(),
@@ -398,7 +397,7 @@ impl OfRun<'_> {
         let issue = shortened(&finding.issue);
         match place.lines {
             Some(lines) => format!("{path}:{} ({issue})", lines.first),
-            None => format!("{path}, {} ({issue})", shortened(&finding.section)),
+            None => format!("{} ({issue})", in_file(&path, &finding.section)),
         }
     }
 
@@ -474,6 +473,14 @@ fn twice(limit: u64, used: u64) -> u64 {
 /// The beginning of what a reviewer wrote, on one line: it cannot look like a command.
 fn shortened(text: &str) -> String {
     excerpt(&one_line(text), MAX_QUOTED)
+}
+
+/// A place in a file, which may be the file itself.
+fn in_file(path: &str, section: &str) -> String {
+    match section == path {
+        true => path.to_owned(),
+        false => format!("{path}, {}", shortened(section)),
+    }
 }
 
 #[cfg(test)]
@@ -740,6 +747,17 @@ mod tests {
         blocked.findings = vec![FeedbackItem::new("Goal", long, "write more").unwrap()];
         let shown = format!("({}…)", "a".repeat(MAX_QUOTED));
         assert!(next(&blocked, None, true)[0].text.contains(&shown));
+    }
+
+    #[test]
+    fn a_file_that_is_its_own_place_is_named_once() {
+        let mut blocked = blocked(BlockCode::NoChange);
+        blocked.findings =
+            vec![FeedbackItem::new("specs/A.md", "it is short", "write more").unwrap()];
+        assert_eq!(
+            next(&blocked, None, true)[0].text,
+            "edit specs/A.md (it is short), then `ralph resume 0199`"
+        );
     }
 
     #[test]

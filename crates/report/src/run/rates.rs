@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use review_types::{BlockCode, DecisionStatus, FindingStatus, QuoteCounts, Score, Verdict};
+use review_types::{BlockCode, DecisionStatus, FindingStatus, QuoteCounts, Verdict};
 use serde::Serialize;
 
 use super::report::{self, IterationReport, RunReport};
@@ -173,7 +173,7 @@ impl FeedbackRates {
         let rates = [
             ("followed", &self.follow_rate),
             ("improved", &self.improvement_rate),
-            ("repeated", &self.repeat_rate),
+            ("raised again after a fix", &self.repeat_rate),
             ("escalated", &self.escalation_rate),
             ("vague", &self.vague_rate),
             ("clear", &self.feedback_clarity_score),
@@ -191,10 +191,20 @@ impl FeedbackRates {
 /// Whether a round is better than the previous one: by its scores, or by its verdict where
 /// one of them has no scores.
 fn is_better(before: &IterationReport, round: &IterationReport) -> bool {
-    match before.score.is_empty() || round.score.is_empty() {
-        true => before.verdict != Verdict::Pass && round.verdict == Verdict::Pass,
-        false => sum(round) > sum(before),
+    match (score(before), score(round)) {
+        (Some(before), Some(score)) => score > before,
+        _ => before.verdict != Verdict::Pass && round.verdict == Verdict::Pass,
     }
+}
+
+/// The overall score of a round, else the mean of its scores.
+fn score(round: &IterationReport) -> Option<f64> {
+    let scores = round.score.iter();
+    let sum: u32 = scores.map(|(_, score)| u32::from(score.get())).sum();
+    let count = u32::try_from(round.score.len()).ok();
+    let count = count.filter(|count| *count > 0);
+    let mean = count.map(|count| f64::from(sum) / f64::from(count) / 100.0);
+    round.overall.or(mean)
 }
 
 /// Items that were taken up, of those that were decided on and not inferred.
@@ -212,18 +222,11 @@ fn followed(rounds: &[IterationReport]) -> (usize, usize) {
     (followed.count(), stated.len())
 }
 
-fn sum(round: &IterationReport) -> u32 {
-    let scores = round.score.iter();
-    scores
-        .map(|(_, score): (_, Score)| u32::from(score.get()))
-        .sum()
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use review_types::{
         CriterionName, Decision, FeedbackId, FeedbackItem, Finding, FindingEvidence, FindingId,
-        FindingPlace, PastItem, Severity, TakenDecision, Timestamp, Verdict,
+        FindingPlace, PastItem, Score, Severity, TakenDecision, Timestamp, Verdict,
     };
     use serde_json::json;
 
@@ -250,6 +253,7 @@ pub(super) mod tests {
             iteration: 1,
             reviewer: "claude".to_owned(),
             verdict: Verdict::NeedsRevision,
+            overall: None,
             score: [(name, Score::new(score).unwrap())].into_iter().collect(),
             deductions: Vec::new(),
             feedback: Vec::new(),
@@ -305,6 +309,22 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_round_is_better_by_its_overall_score_where_it_has_one() {
+        let of = |overall| IterationReport {
+            overall,
+            ..round(50, &[])
+        };
+        for (before, after, better) in [
+            (Some(0.3), Some(0.45), true),
+            (Some(0.5), Some(0.45), false),
+            (None, Some(0.6), true),
+            (None, None, false),
+        ] {
+            assert_eq!(is_better(&of(before), &of(after)), better);
+        }
+    }
+
+    #[test]
     fn rates_are_counted_and_held_against_their_targets() {
         let mut report = report();
         let lines = |report: &RunReport| FeedbackRates::of(report).unwrap().lines();
@@ -313,7 +333,7 @@ pub(super) mod tests {
             [
                 "followed 67 %, 2 of 3 (target > 90 %, missed)",
                 "improved 50 %, 1 of 2 (target > 80 %, missed)",
-                "repeated 25 %, 1 of 4 (target < 10 %, missed)",
+                "raised again after a fix 25 %, 1 of 4 (target < 10 %, missed)",
                 "escalated 0 %, 0 of 3 (target < 5 %)",
                 "clear 75 %, 3 of 4",
             ]

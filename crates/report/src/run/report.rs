@@ -13,6 +13,7 @@ use review_types::{
 };
 use serde::Serialize;
 
+use super::event::overall;
 use super::item::{self, ItemReport};
 use super::next::{self, RunLimits, Started};
 use super::rates::FeedbackRates;
@@ -191,6 +192,9 @@ pub struct IterationReport {
     pub verdict: Verdict,
     /// Its scores by criterion.
     pub score: Scores,
+    /// The overall score of the document that it was answered with, from 0 to 1.
+    #[serde(skip)]
+    pub overall: Option<f64>,
     /// What cost points of its scores; left out for a reviewer that does not say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -321,6 +325,7 @@ impl RunReport {
                 self.score = Some(round.scores.clone());
                 self.findings.clone_from(&round.feedback);
                 self.iterations.push(IterationReport {
+                    overall: overall(round),
                     iteration: round.iteration,
                     reviewer: self.reviewer.clone(),
                     verdict: round.verdict,

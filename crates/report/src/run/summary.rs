@@ -163,6 +163,10 @@ fn counted_findings(counts: &FindingCounts) -> String {
     let severities: Vec<_> = severities
         .map(|(word, many)| format!("{many} {word}"))
         .collect();
+    let severities = match severities.as_slice() {
+        [] => String::new(),
+        all => format!("not fixed: {}", all.join(", ")),
+    };
     let statuses = counts.status.iter();
     let statuses = statuses.flat_map(|(word, many)| {
         let dropped = match word {
@@ -184,11 +188,7 @@ fn counted_findings(counts: &FindingCounts) -> String {
         .filter(|_| is_shown)
         .map(|(word, many)| format!("{many} {word}"))
         .collect();
-    let mut parts = vec![
-        severities.join(", "),
-        statuses.join(", "),
-        evidence.join(", "),
-    ];
+    let mut parts = vec![severities, statuses.join(", "), evidence.join(", ")];
     parts.retain(|part| !part.is_empty());
     match counts.is_empty() {
         true => String::new(),
@@ -259,13 +259,14 @@ mod tests {
         assert_eq!(counted_findings(&counts), line("2 fixed"));
         counts.status.insert(FindingStatus::Open, 3);
         counts.severity = [(Severity::Major, 2), (Severity::Critical, 1)].into();
-        let words = "1 critical, 2 major; 3 open, 2 fixed";
+        let words = "not fixed: 1 critical, 2 major; 3 open, 2 fixed";
         assert_eq!(counted_findings(&counts), line(words));
         counts.dropped = 1;
-        let words = "1 critical, 2 major; 3 open, 1 fixed, 1 rejected and not raised again";
+        let words =
+            "not fixed: 1 critical, 2 major; 3 open, 1 fixed, 1 rejected and not raised again";
         assert_eq!(counted_findings(&counts), line(words));
         counts.dropped = 2;
-        let words = "1 critical, 2 major; 3 open, 2 rejected and not raised again";
+        let words = "not fixed: 1 critical, 2 major; 3 open, 2 rejected and not raised again";
         assert_eq!(counted_findings(&counts), line(words));
     }
 }

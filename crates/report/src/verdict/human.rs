@@ -26,10 +26,13 @@ fn review(parsed: &Parsed) -> String {
         Verdict::Pass => GOOD,
         Verdict::NeedsRevision => WARNING,
     };
-    let scores = if review.score().is_empty() {
-        ", without scores"
-    } else {
-        ""
+    let scores = match &parsed.document {
+        Some(document) if review.score().is_empty() => {
+            let overall = document.overall_assessment.score.get();
+            format!(", overall score {overall}, no criterion scored")
+        }
+        None if review.score().is_empty() => ", without scores".to_owned(),
+        Some(_) | None => String::new(),
     };
     let escalated = if parsed.is_escalated() {
         ", left to a user"
@@ -37,10 +40,13 @@ fn review(parsed: &Parsed) -> String {
         ""
     };
     let verdict = review.verdict();
-    let contradicted = grave_item(parsed).map_or_else(String::new, |severity| {
-        format!(", but an item is {severity}: not a pass")
-    });
-    let mut text = format!("{style}{verdict}{RESET}{scores}{escalated}{contradicted}\n");
+    let mut text = match grave_item(parsed) {
+        Some((at, severity)) => format!(
+            "{ERROR}not a pass{RESET}: it accepts, but item {} is {severity}{scores}{escalated}\n",
+            at + 1
+        ),
+        None => format!("{style}{verdict}{RESET}{scores}{escalated}\n"),
+    };
     for (name, score) in review.score().iter() {
         text.push_str(&format!("  {} {score}\n", printable(name.as_str())));
     }

@@ -3,7 +3,7 @@
 mod human;
 
 use review_schema::{Explanation, Parsed, Repair, SchemaError};
-use review_types::{ExitCode, FeedbackItem, Review, Severity, Verdict};
+use review_types::{ExitCode, Review, Severity, Verdict};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
@@ -116,16 +116,13 @@ fn is_beside_text(parsed: &Parsed) -> bool {
     parsed.review.verdict() == Verdict::Pass && !parsed.is_alone
 }
 
-/// The severity of the first item of a pass that its own reviewer calls major or
-/// critical, so that it is not a pass.
-fn grave_item(parsed: &Parsed) -> Option<Severity> {
+/// The position and the severity of the first item of a pass that its own reviewer calls
+/// major or critical, so that it is not a pass.
+fn grave_item(parsed: &Parsed) -> Option<(usize, Severity)> {
     let of_pass = parsed.review.verdict() == Verdict::Pass;
-    let mut said = parsed
-        .review
-        .feedback()
-        .iter()
-        .filter_map(FeedbackItem::severity);
-    said.find(|severity| of_pass && *severity <= Severity::Major)
+    let items = parsed.review.feedback().iter().enumerate();
+    let mut said = items.filter_map(|(at, item)| Some((at, item.severity()?)));
+    said.find(|(_, severity)| of_pass && *severity <= Severity::Major)
 }
 
 impl Serialize for Reading {

@@ -9,7 +9,7 @@ use review_types::{Score, Scores, plural};
 /// The rank of a round; the greater is the better: first a check of the project
 /// that did not fail, then fewer blocking findings, then a higher lowest score,
 /// then a higher sum. A criterion without a score counts as lower than 0 and adds
-/// nothing.
+/// nothing; the overall score of a document takes the place of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
     /// Whether no check of the project failed.
@@ -17,6 +17,7 @@ pub(crate) struct Rank {
     blocking: Reverse<u32>,
     lowest: Option<Score>,
     sum: u32,
+    is_overall: bool,
 }
 
 impl Rank {
@@ -30,6 +31,20 @@ impl Rank {
             blocking: Reverse(blocking),
             lowest: scored().min().flatten(),
             sum: points.sum(),
+            is_overall: false,
+        }
+    }
+
+    /// Ranks the round by the overall score of its document, if it is in one.
+    pub(crate) fn with_overall(self, score: Option<Score>) -> Self {
+        match score {
+            Some(score) => Self {
+                lowest: Some(score),
+                sum: u32::from(score.get()),
+                is_overall: true,
+                ..self
+            },
+            None => self,
         }
     }
 
@@ -52,8 +67,9 @@ impl fmt::Display for Rank {
         if !self.passes_check {
             f.write_str("a failing check, ")?;
         }
-        let blocking = plural(self.blocking.0 as usize, "finding", "findings");
+        let blocking = plural(self.blocking.0 as usize, "open finding", "open findings");
         match self.lowest {
+            Some(overall) if self.is_overall => write!(f, "{blocking}, overall score {overall}"),
             Some(lowest) => write!(f, "{blocking}, lowest score {lowest}, sum {}", self.sum),
             None if self.sum == 0 => write!(f, "{blocking}, without scores"),
             None => write!(f, "{blocking}, not all criteria scored, sum {}", self.sum),
@@ -97,8 +113,19 @@ mod tests {
         assert!(failing > four(1, [100; 4]).checked(false));
         assert_eq!(
             failing.to_string(),
-            "a failing check, 0 findings, lowest score 100, sum 400"
+            "a failing check, 0 open findings, lowest score 100, sum 400"
         );
+    }
+
+    #[test]
+    fn the_overall_score_of_a_document_takes_the_place_of_the_others() {
+        let of = |overall| {
+            let overall = Score::new(overall).unwrap();
+            four(1, [50, 90, 90, 90]).with_overall(Some(overall))
+        };
+        assert!(of(45) > of(30));
+        assert!(of(90) > four(2, [95; 4]));
+        assert_eq!(of(90).to_string(), "1 open finding, overall score 90");
     }
 
     #[test]
@@ -108,9 +135,9 @@ mod tests {
         assert_eq!(missing.sum(), 180);
         assert_eq!(
             missing.to_string(),
-            "0 findings, not all criteria scored, sum 180"
+            "0 open findings, not all criteria scored, sum 180"
         );
-        assert_eq!(rank(2, &[]).to_string(), "2 findings, without scores");
+        assert_eq!(rank(2, &[]).to_string(), "2 open findings, without scores");
     }
 
     #[test]
@@ -121,7 +148,7 @@ mod tests {
         assert_eq!(rank(1, &scores), four(1, [80; 4]));
         assert_eq!(
             rank(1, &scores).to_string(),
-            "1 finding, lowest score 80, sum 320"
+            "1 open finding, lowest score 80, sum 320"
         );
     }
 }

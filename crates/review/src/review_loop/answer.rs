@@ -28,6 +28,8 @@ pub(super) struct Expected {
     round: u32,
     /// The names of the artifact.
     targets: Vec<String>,
+    /// Whether the files of the artifact are among them.
+    has_files: bool,
 }
 
 /// A parsed answer.
@@ -74,12 +76,15 @@ impl Expected {
                 .filter(|name| !name.is_empty())
                 .cloned()
                 .collect(),
+            has_files: false,
         }
     }
 
     /// Adds the files of the artifact to what an answer may be about.
     pub(super) fn about(mut self, files: impl IntoIterator<Item = String>) -> Self {
+        let named = self.targets.len();
         self.targets.extend(files);
+        self.has_files = self.targets.len() > named;
         self
     }
 
@@ -99,7 +104,7 @@ impl Expected {
             return Err(SchemaError::of(Field::Afp(AfpKey::Iteration), message));
         }
         let path = document.target.path.trim();
-        if self.targets.is_empty() || self.targets.iter().any(|known| is_of(known, path)) {
+        if self.targets.is_empty() || self.names(path) {
             return Ok(());
         }
         let message = format!(
@@ -108,11 +113,22 @@ impl Expected {
         );
         Err(SchemaError::of(Field::Json, message))
     }
+
+    /// Returns whether a path names the artifact, a folder that it is in, or a file in it.
+    fn names(&self, path: &str) -> bool {
+        let is_in_folder = |known: &String| !self.has_files && is_of(path, known);
+        let mut known = self.targets.iter();
+        known.any(|known| is_of(known, path) || is_in_folder(known))
+    }
 }
 
-/// Returns whether a path names `known`, a folder that it is in, or something in it.
+/// Returns whether a path is the end of `known`, or names a folder that it is in.
 fn is_of(known: &str, path: &str) -> bool {
-    let bare = |path: &str| path.trim_start_matches("./").trim_matches('/').to_owned();
+    let bare = |path: &str| {
+        path.trim_start_matches("./")
+            .trim_end_matches('/')
+            .to_owned()
+    };
     let (known, path) = (bare(known), bare(path));
     let is_in = |inner: &str, outer: &str| {
         let rest = inner.strip_prefix(outer);
@@ -122,12 +138,8 @@ fn is_of(known: &str, path: &str) -> bool {
         let rest = long.strip_suffix(end);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
-    path.is_empty()
-        || path == "."
-        || is_in(&path, &known)
-        || is_in(&known, &path)
-        || is_end(&known, &path)
-        || is_end(&path, &known)
+    let is_folder = path == "." && !known.starts_with('/');
+    !path.is_empty() && (is_folder || is_in(&known, &path) || is_end(&known, &path))
 }
 
 impl AnswerReader {
@@ -199,10 +211,51 @@ impl AnswerReader {
 /// Returns the failure of a call whose answer is an error. Only an internal failure
 /// of the reviewer may be transient.
 pub(super) fn refusal(code: &ErrorCode, message: &str) -> AgentError {
-    let failure = if code.is_retryable() {
-        Failure::ModelError { status: None }
-    } else {
-        FailedBy::Protocol.into()
+    let failure = match code {
+        ErrorCode::UnsupportedMediaType => Failure::ModelError { status: Some(415) },
+        code if code.is_retryable() => Failure::ModelError { status: None },
+        _ => FailedBy::Protocol.into(),
     };
     AgentError::new(failure, format!("the reviewer reported {message}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_the_artifact_or_a_folder_or_file_of_it() {
+        let expected = |targets: &[&str], has_files| Expected {
+            reviewer: 0,
+            review_id: String::new(),
+            end_id: String::new(),
+            iteration: Iteration::FIRST,
+            applied_feedback: None,
+            round: 1,
+            targets: targets.iter().map(|one| (*one).to_owned()).collect(),
+            has_files,
+        };
+        let one = expected(&["handbook.md"], true);
+        let folder = expected(&["docs", "docs/a.md", "docs/b/c.md"], true);
+        let untracked = expected(&["docs"], false);
+        for (asked, path, is_named) in [
+            (&one, "handbook.md", true),
+            (&one, "./handbook.md", true),
+            (&one, ".", true),
+            (&one, "", false),
+            (&one, "/", false),
+            (&one, "/srv/x/handbook.md", false),
+            (&one, "docs/handbook.md", false),
+            (&folder, "docs", true),
+            (&folder, "docs/", true),
+            (&folder, "docs/b", true),
+            (&folder, "b/c.md", true),
+            (&folder, "docs/other.md", false),
+            (&folder, "other.md", false),
+            (&untracked, "docs/other.md", true),
+            (&untracked, "src/other.md", false),
+        ] {
+            assert_eq!(asked.names(path), is_named, "{path}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! One round of the loop.
 
-use review_types::{Hash, ModelId, PromptRead, Scores, Timestamp, Verdict};
+use review_types::{Hash, ModelId, PromptRead, Score, Scores, Timestamp, Verdict};
 
 use super::op::{BaseState, CheckResult, Conversation, Decided, PastReview};
 use crate::progress::{Rank, RoundProgress};
@@ -16,6 +16,8 @@ pub struct Round {
     pub verdict: Verdict,
     /// Its scores.
     pub scores: Scores,
+    /// The overall score of its document, if it is in one.
+    pub overall: Option<Score>,
     /// Position in the chain of the reviewer that answered, from 0.
     pub reviewer: usize,
     /// The artifact that was reviewed; `None` if it is not tracked.

@@ -192,16 +192,18 @@ fn schema_error(diagnostic: &Diagnostic) -> SchemaError {
     let mut steps = diagnostic.pointer.split('/').skip(1);
     let field = match (steps.next(), steps.next()) {
         (Some("overall_assessment"), Some("score")) => Field::Score,
-        (Some("overall_assessment"), _) => Field::Verdict,
-        (Some("feedback_items"), Some(index)) => index.parse().map_or(Field::Feedback, |index| {
-            let key = match steps.next() {
-                Some("issue") => ItemKey::Issue,
-                Some("suggestion") => ItemKey::Suggestion,
-                Some("severity") => ItemKey::Severity,
-                _ => ItemKey::Section,
+        (Some("overall_assessment"), None | Some("verdict")) => Field::Verdict,
+        (Some("feedback_items"), Some(index)) => {
+            let key = match (steps.next(), steps.next()) {
+                (Some("issue"), _) => Some(ItemKey::Issue),
+                (Some("suggestion"), None | Some("action")) => Some(ItemKey::Suggestion),
+                (Some("severity"), _) => Some(ItemKey::Severity),
+                (Some("location"), _) => Some(ItemKey::Section),
+                _ => None,
             };
-            Field::Item { index, key }
-        }),
+            let item = index.parse().ok().zip(key);
+            item.map_or(Field::Feedback, |(index, key)| Field::Item { index, key })
+        }
         (Some("feedback_items"), None) => Field::Feedback,
         (Some("iteration"), _) => Field::Afp(AfpKey::Iteration),
         _ => Field::Json,

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use review_types::{Decisions, FeedbackItem, FeedbackItems, Hash, Manifest, ReasonCode, Review};
+use review_types::{
+    Decisions, FeedbackItem, FeedbackItems, FindingId, FindingStatus, Hash, Manifest, ReasonCode,
+    Review,
+};
 
 use super::{LoopExecutor, broken, count};
 use crate::agent::{Applier, Reviewer};
@@ -57,7 +60,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             closed: count(came_of.closed),
             disputed: first(came_of.disputed),
             upheld: first(came_of.upheld),
-            repeated: first(came_of.repeated),
+            repeated: first(without_waived(came_of.repeated, &ledger)),
             waived_by: first(came_of.waived_by),
         }))
     }
@@ -111,6 +114,16 @@ fn answers(
         }
     });
     Ok(answers.collect())
+}
+
+/// Returns the findings that no user waived.
+fn without_waived(mut ids: Vec<FindingId>, ledger: &Ledger) -> Vec<FindingId> {
+    let is_waived = |id: &FindingId| {
+        let mut findings = ledger.findings().iter();
+        findings.any(|one| one.id == *id && one.status == FindingStatus::Waived)
+    };
+    ids.retain(|id| !is_waived(id));
+    ids
 }
 
 fn put(texts: &ContentStore, ledger: &Ledger, about: Hash) -> Result<Hash, MissingContent> {

@@ -4,9 +4,10 @@ use std::sync::{Arc, PoisonError};
 
 use review_events::CheckReport;
 use review_schema::SchemaError;
+use review_schema::actionable::ActionableFeedback;
 use review_types::{
     AgentError, Decisions, Failure, FeedbackItem, Finding, FindingChange, FindingStatus, Hash,
-    Iteration, Manifest, PastRound, Review,
+    Iteration, Manifest, PastRound, Review, Score,
 };
 
 use super::{LoopExecutor, broken, count, executed, failed, failed_within, retry_with_tail};
@@ -302,6 +303,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             known.failing.as_ref(),
         );
         let json = serde_json::to_vec(&review).map_err(broken)?;
+        let overall = document.as_ref().map(|document| overall(document));
         let document = document.map(|document| serde_json::to_vec(&document).map_err(broken));
         let document = document.transpose()?.map(|json| texts.put(json));
         let proved = known.blocking();
@@ -310,6 +312,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         Ok(ReadReview {
             verdict: review.verdict(),
             scores: review.score().clone(),
+            overall,
             items: count(review.feedback().len()),
             review: texts.put(json),
             answer,
@@ -328,6 +331,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             escalated,
         })
     }
+}
+
+/// Returns the overall score of a document, from 0 to 100.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a number from 0 to 1, times 100"
+)]
+fn overall(document: &ActionableFeedback) -> Score {
+    let percent = (document.overall_assessment.score.get() * 100.0).round();
+    Score::new(percent as i64).unwrap_or(Score::MAX)
 }
 
 /// The known facts about the artifact before its review.

@@ -69,10 +69,15 @@ impl ReviewMachine {
     }
 
     /// Returns the position of the round to restore for this end. Changes of another
-    /// process are never overwritten.
+    /// process are never overwritten, and what an applier did is kept for the reviewer
+    /// that could not be asked about it.
     fn best_to_keep(&self, code: BlockCode) -> Option<usize> {
         let keep = self.config.convergence?.keep;
-        let keeps = keep == Keep::Best && self.config.applies && code != BlockCode::ArtifactChanged;
+        let is_unreviewed = code.is_failure() && self.next == Next::Review;
+        let keeps = keep == Keep::Best
+            && self.config.applies
+            && code != BlockCode::ArtifactChanged
+            && !is_unreviewed;
         let best = progress::best(&self.attained()).filter(|_| keeps)?;
         Some(self.base_since + best)
     }

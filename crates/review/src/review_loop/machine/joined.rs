@@ -45,6 +45,7 @@ impl ReviewMachine {
             round.ledger = Some(joined.ledger);
             round.settled = joined.settled;
             round.rank = Rank::new(joined.blocking, &round.scores, &self.config.criteria)
+                .with_overall(round.overall)
                 .checked(round.passes_check());
             round.closed = joined.closed.saturating_add(raised_scores);
             round.below_fail_level = joined.below_fail_level;

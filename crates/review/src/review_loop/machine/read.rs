@@ -96,6 +96,7 @@ impl ReviewMachine {
             verdict: read.verdict,
             rank: self
                 .rank(read.items, &read.scores)
+                .with_overall(read.overall)
                 .checked(read.check.is_none_or(|check| check.passed)),
             check: read.check,
             proved: read.proved,
@@ -103,6 +104,7 @@ impl ReviewMachine {
             below_fail_level: 0,
             left_unread: read.left_unread,
             scores: read.scores,
+            overall: read.overall,
             reviewer: self.reviewer,
             artifact: self.config.base,
             escalated: read.escalated,
@@ -259,8 +261,8 @@ impl ReviewMachine {
         if is_last {
             return self.exhausted();
         }
-        if let Some(disputed) = joined.and_then(|joined| joined.disputed.first()) {
-            let reason = disagreement(disputed, &self.config.memory);
+        if let Some(joined) = joined.filter(|joined| !joined.disputed.is_empty()) {
+            let reason = disagreement(&joined.disputed, &self.config.memory);
             return self.block(BlockCode::Disputed, reason);
         }
         if let Some(reason) = joined.and_then(|joined| self.overspent(joined)) {
@@ -332,12 +334,22 @@ impl ReviewMachine {
 }
 
 /// Returns the reason that reviewer and applier cannot agree, and who can decide.
-fn disagreement(finding: &FindingId, memory: &FeedbackMemory) -> String {
+fn disagreement(disputed: &[FindingId], memory: &FeedbackMemory) -> String {
     let often = memory.often();
+    let all: Vec<_> = disputed.iter().map(FindingId::as_str).collect();
+    let (last, before) = all.split_last().unwrap_or((&"", &[]));
+    let (named, was, it, id) = match before {
+        [] => ((*last).to_owned(), "was", "it", *last),
+        before => (
+            format!("{} and {last}", before.join(", ")),
+            "were",
+            "each",
+            "ID",
+        ),
+    };
     format!(
-        "reviewer and applier disagree on {finding}, which was raised {often}; \
-         settle it with ralph findings waive {finding} --why TEXT or ralph findings uphold \
-         {finding} --why TEXT"
+        "reviewer and applier disagree on {named}, which {was} raised {often}; settle {it} with \
+         ralph findings waive {id} --why TEXT or ralph findings uphold {id} --why TEXT"
     )
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use review_types::{
     AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, PromptRead,
-    QuoteCounts, Scores, Verdict,
+    QuoteCounts, Score, Scores, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,9 @@ pub struct ReadReview {
     pub verdict: Verdict,
     /// Its scores.
     pub scores: Scores,
+    /// The overall score of its document, if it is in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overall: Option<Score>,
     /// The number of items of feedback.
     pub items: u32,
     /// Hash of the review.

@@ -140,6 +140,7 @@ pub(super) fn read(verdict: Verdict) -> LaneOut {
     LaneOut::Reviewed(Box::new(ReviewOut::Read(ReadReview {
         verdict,
         scores: best_scores(),
+        overall: None,
         items: u32::from(verdict != Verdict::Pass),
         review: review_flow::hash_bytes(b"review"),
         answer: None,
