@@ -1,8 +1,9 @@
 //! The result of scanning a string.
 
+use crate::afp::read_request;
 use crate::parse::CallProblem;
 use crate::tally::Tally;
-use crate::{Field, Options, Parsed, SchemaError};
+use crate::{Dialect, Field, Options, Parsed, SchemaError};
 
 /// The result of scanning a string from left to right.
 #[derive(Debug, Default)]
@@ -80,6 +81,9 @@ impl ScanResult {
         let candidates = tally.candidates;
         let winner = match tally.decide(text, self.contrary) {
             Some(decision) => decision?,
+            None if options.dialect == Dialect::Afp && read_request(text.as_bytes()).is_ok() => {
+                return Err(SchemaError::json("this is a request, not a response"));
+            }
             None => return Err(nothing(self.broken, self.objects)),
         };
         Ok(Parsed {

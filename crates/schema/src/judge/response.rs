@@ -38,12 +38,6 @@ impl<'a> Judge<'a> {
         node: &Node<'a>,
         answer: &Answer<'_>,
     ) -> Result<ResponseReview, Rejection> {
-        if node.get("artifact").is_some() && node.get("feedback").is_none() {
-            let message = "this is a request, not a response";
-            return Err(SchemaError::new(Field::Json, message)
-                .at(node.span.start)
-                .into());
-        }
         let mut decoder = Decoder::repairing(self.text);
         let head: Head = decoder
             .read(node)

@@ -7,6 +7,7 @@ use review_schema::afp::{
     AfpError, ErrorCode, MessageKind, PartBody, ProcessingStatus, ResponseBody, iteration_of,
     read_applied_feedback, read_message, read_request, read_response,
 };
+use review_schema::{Dialect, Options, parse_and_validate_with};
 use review_types::{DecisionStatus, Iteration, Verdict};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -501,4 +502,16 @@ fn the_iteration_of_a_malformed_request_is_found_if_possible() {
     assert_eq!(iteration_of(br#"{"iteration": 3}"#), Iteration::new(3));
     assert_eq!(iteration_of(br#"{"iteration": 0}"#), None);
     assert_eq!(iteration_of(b"{\"iteration\": 3"), None);
+}
+
+#[test]
+fn a_request_in_the_place_of_a_response_is_named() {
+    let options = Options {
+        dialect: Dialect::Afp,
+        ..Options::default()
+    };
+    let message = |text: &str| parse_and_validate_with(text, &options).unwrap_err().message;
+    let expected = "this is a request, not a response";
+    assert_eq!(message(&request().to_string()), expected);
+    assert_ne!(message("{}"), expected);
 }
