@@ -44,3 +44,28 @@ fn log_in(client: Client) -> String {
     let key = keys.copied().find(|name| name.ends_with("_KEY"));
     format!("log in with `{client}`, or set {}", key.unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_in_another_form_is_told_apart_from_silence() {
+        let caller = Caller {
+            program: "opencode",
+        };
+        let failure = Failure::from(FailedBy::Silence);
+        let of = |unread_lines| {
+            let seen = Observed {
+                unread_lines,
+                ..Observed::default()
+            };
+            let role = AgentRole::Reviewer;
+            message(caller, Client::Opencode, role, &failure, &seen)
+        };
+        assert!(of(0).starts_with("`opencode` ended without an answer;"));
+        let unread = "`opencode` ended without an answer that can be read: 1 line of its output \
+                      had another form;";
+        assert!(of(1).starts_with(unread), "{}", of(1));
+    }
+}

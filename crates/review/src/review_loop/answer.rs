@@ -224,6 +224,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_media_type_that_is_not_supported_is_not_asked_about_again() {
+        let failure = |code| refusal(&code, "no").failure;
+        let unsupported = Failure::ModelError { status: Some(415) };
+        assert_eq!(failure(ErrorCode::UnsupportedMediaType), unsupported);
+        let internal = Failure::ModelError { status: None };
+        assert_eq!(failure(ErrorCode::InternalError), internal);
+        assert_eq!(
+            failure(ErrorCode::InvalidRequest),
+            FailedBy::Protocol.into()
+        );
+    }
+
+    #[test]
     fn a_target_is_the_artifact_or_a_folder_or_file_of_it() {
         let expected = |targets: &[&str], has_files| Expected {
             reviewer: 0,

@@ -138,3 +138,27 @@ fn first<T>(mut named: Vec<T>) -> Vec<T> {
     named.truncate(MAX_NAMED);
     named
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_finding_that_a_user_waived_is_not_reported_as_repeated() {
+        let finding = |id: &str, status: &str| {
+            json!({
+                "id": id, "status": status, "section": "Goal", "place": {"headings": []}, "issue": "a",
+                "suggestion": "b", "severity": "major", "raised": [1, 2, 3], "repeats": 0,
+                "history": [], "out_of_scope": false, "below_fail_level": false,
+                "evidence": "unquoted",
+            })
+        };
+        let [open, waived] = ["f-0123456789ab", "f-1123456789ab"];
+        let ledger = json!([finding(open, "open"), finding(waived, "waived")]);
+        let ledger: Ledger = serde_json::from_value(ledger).unwrap();
+        let ids = [open, waived].map(|id| FindingId::new(id).unwrap());
+        assert_eq!(without_waived(ids.to_vec(), &ledger), ids[..1]);
+    }
+}

@@ -378,3 +378,26 @@ pub(crate) fn describe_below(below: &BelowMinimum) -> String {
         None => format!("{criterion} has no score (minimum {min_score})"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_disputed_findings_are_named_at_once() {
+        let ids = ["f-0123456789ab", "f-1123456789ab", "f-2123456789ab"];
+        let ids = ids.map(|id| FindingId::new(id).unwrap());
+        let reason = |count: usize| disagreement(&ids[..count], &FeedbackMemory::default());
+        assert_eq!(
+            reason(1),
+            "reviewer and applier disagree on f-0123456789ab, which was raised at least 3 times \
+             within 5 rounds; settle it with ralph findings waive f-0123456789ab --why TEXT or \
+             ralph findings uphold f-0123456789ab --why TEXT"
+        );
+        assert!(reason(3).starts_with(
+            "reviewer and applier disagree on f-0123456789ab, f-1123456789ab and f-2123456789ab, \
+             which were raised at least 3 times within 5 rounds; settle each with ralph findings \
+             waive ID"
+        ));
+    }
+}
