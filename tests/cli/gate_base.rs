@@ -540,12 +540,211 @@ fn honest_changes_pass_and_what_is_worth_a_look_is_a_warning() {
     }
 }
 
+/// A root `web` of its own, with a task and a test, beside that of [`project`].
+fn nested() -> TestEnvironment {
+    let environment = project();
+    git(&environment, &["switch", "-q", "main"]);
+    root(&environment, "web");
+    git(&environment, &["add", "-A"]);
+    git(&environment, &["commit", "-q", "-m", "Web"]);
+    git(&environment, &["switch", "-q", "-C", "work"]);
+    environment
+}
+
+fn root(environment: &TestEnvironment, at: &str) {
+    let path = |path: &str| format!("{at}/{path}");
+    environment.write(path("ralph.toml"), CONFIG);
+    environment.write(path("specs/PAGE.md"), "# Page\n\n## Goal\n\nOne page.\n");
+    let plan = PLAN.replace("demo", "page");
+    environment.write(path("tasks/page/IMPLEMENTATION_PLAN.md"), plan);
+    let task = task(1, "Show", "sh tests/page.sh", &["shows"]);
+    let task = task.replace("DEMO", "PAGE");
+    environment.write(path("tasks/page/01-show.md"), task);
+    let test = suite(&[("shows", "sh page.sh", "page")]);
+    environment.write(path("tests/page.sh"), test);
+    environment.write(path("page.sh"), "echo page\n");
+}
+
+#[test]
+fn a_root_that_is_checked_no_more_is_named_with_what_was_complete_there() {
+    let task = "web/tasks/page/01-show.md";
+    let cases: [(&str, Edit, i32, &[&str]); 9] = [
+        (
+            "the root is removed",
+            |project| fs::remove_dir_all(project.root().join("web")).unwrap(),
+            6,
+            &["error task_removed:web"],
+        ),
+        (
+            "it moved as it is",
+            |project| git(project, &["mv", "web", "frontend"]).into_unit(),
+            0,
+            &["warning task_removed:web"],
+        ),
+        (
+            "it moved without its task",
+            |project| {
+                git(project, &["mv", "web", "frontend"]);
+                remove(project, "frontend/tasks/page/01-show.md");
+            },
+            6,
+            &["error task_removed:web"],
+        ),
+        (
+            "it moved, and its command is another",
+            |project| {
+                git(project, &["mv", "web", "frontend"]);
+                let to = "sh tests/page.sh; exit 0";
+                edit(
+                    project,
+                    "frontend/tasks/page/01-show.md",
+                    "sh tests/page.sh",
+                    to,
+                );
+            },
+            6,
+            &[
+                "error command_changed:web/page/1",
+                "warning task_removed:web",
+            ],
+        ),
+        (
+            "it moved, and its minimum is lower",
+            |project| {
+                git(project, &["mv", "web", "frontend"]);
+                edit(project, "frontend/ralph.toml", "80", "1");
+            },
+            6,
+            &[
+                "error threshold_lowered:web/completeness",
+                "warning task_removed:web",
+            ],
+        ),
+        (
+            "its configuration and its specs are removed, not its tasks",
+            |project| {
+                remove(project, "web/ralph.toml");
+                fs::remove_dir_all(project.root().join("web/specs")).unwrap();
+            },
+            6,
+            &["error task_removed:web"],
+        ),
+        (
+            "git ignores it now",
+            |project| {
+                let rules = project.read(".gitignore") + "web/\n";
+                project.write(".gitignore", rules).into_unit()
+            },
+            6,
+            &["error task_removed:web"],
+        ),
+        (
+            "its configuration alone is removed",
+            |project| remove(project, "web/ralph.toml"),
+            6,
+            &[],
+        ),
+        (
+            "a file of it differs",
+            |project| project.write("web/README.md", "# Page\n").into_unit(),
+            0,
+            &[],
+        ),
+    ];
+    for (name, change, exit, expected) in cases {
+        let environment = nested();
+        change(&environment);
+        git(&environment, &["add", "-A"]);
+        git(&environment, &["commit", "-q", "-m", "Work"]);
+        let ran = gate(&environment, &[]);
+        assert_eq!(ran.code, exit, "{name}: {ran:#?}");
+        assert_eq!(differences(&ran.json()), expected, "{name}: {ran:#?}");
+    }
+    let environment = nested();
+    let without = environment.read(task).replace("complete", "pending");
+    git(&environment, &["switch", "-q", "main"]);
+    environment.write(task, without);
+    git(&environment, &["commit", "-q", "-a", "-m", "Open"]);
+    git(&environment, &["switch", "-q", "-C", "work"]);
+    git(&environment, &["rm", "-q", "-r", "web"]);
+    let open = gate(&environment, &[]).exits(0).json();
+    assert_eq!(differences(&open), ["warning gate_definition_changed:web"]);
+}
+
+#[test]
+fn a_removed_root_is_one_line_that_a_maintainer_allows_by_its_name() {
+    let environment = nested();
+    git(&environment, &["rm", "-q", "-r", "web"]);
+    let shown = environment
+        .ralph(["gate", "--base", "main"])
+        .exits(6)
+        .stdout;
+    let line = "  error  web/ralph.toml:1: task_removed:web: the root web is checked no more, with \
+                1 complete task: page/1 (Show)\n";
+    assert!(shown.contains(line), "{shown}");
+    gate(&environment, &["--allow", "task_removed:web"]).exits(0);
+    let one_spec = ["gate", "DEMO", "--base", "main"];
+    environment.ralph(one_spec).exits(0);
+    environment
+        .ralph(["gate", "--base", "main", "--root", "."])
+        .exits(0);
+}
+
+#[test]
+fn the_task_of_another_root_does_not_stand_for_that_of_a_removed_one() {
+    let environment = nested();
+    git(&environment, &["switch", "-q", "main"]);
+    for at in ["services/a", "services/b"] {
+        root(&environment, at);
+    }
+    git(&environment, &["add", "-A"]);
+    git(&environment, &["commit", "-q", "-m", "Services"]);
+    git(&environment, &["switch", "-q", "-C", "work"]);
+    git(&environment, &["rm", "-q", "-r", "services/b"]);
+    let report = gate(&environment, &[]).exits(6).json();
+    assert_eq!(differences(&report), ["error task_removed:services/b"]);
+    git(&environment, &["reset", "-q", "--hard"]);
+    git(&environment, &["rm", "-q", "-r", "services/b"]);
+    git(&environment, &["mv", "services/a", "services/c"]);
+    let report = gate(&environment, &[]).exits(6).json();
+    let one_of_two = [
+        "error task_removed:services/b",
+        "warning task_removed:services/a",
+    ];
+    assert_eq!(differences(&report), one_of_two);
+}
+
+#[test]
+fn a_root_that_the_base_leaves_out_may_go() {
+    let cases: [Edit; 2] = [
+        |project| {
+            let text = format!("workspace.exclude = [\"web\"]\n{CONFIG}");
+            project.write("ralph.toml", text).into_unit()
+        },
+        |project| {
+            let rules = project.read(".gitignore") + "web/\n";
+            project.write(".gitignore", rules).into_unit()
+        },
+    ];
+    for leave_out in cases {
+        let environment = nested();
+        git(&environment, &["switch", "-q", "main"]);
+        leave_out(&environment);
+        git(&environment, &["commit", "-q", "-a", "-m", "Leave out"]);
+        git(&environment, &["switch", "-q", "-C", "work"]);
+        git(&environment, &["rm", "-q", "-r", "web"]);
+        let report = gate(&environment, &[]).exits(0).json();
+        assert_eq!(differences(&report), [""; 0]);
+    }
+}
+
 /// Drops the path that a write returns, so that a table can hold it as one expression.
 trait IntoUnit: Sized {
     fn into_unit(self) {}
 }
 
 impl IntoUnit for std::path::PathBuf {}
+impl IntoUnit for String {}
 
 #[test]
 fn a_maintainer_lets_a_difference_pass_by_name_and_every_report_says_so() {

@@ -255,6 +255,20 @@ pub async fn commit_all(
     Ok(())
 }
 
+/// Returns whether the rules of `.gitignore` leave out the folder `path`, also one that is
+/// gone or holds tracked files.
+pub async fn ignores(
+    folder: &Path,
+    path: &str,
+    stop: watch::Receiver<Stop>,
+    groups: &Groups,
+) -> bool {
+    // Without the `/` a folder that is gone is no folder to git.
+    let path = format!("{path}/");
+    let args = ["check-ignore", "--no-index", "--quiet", "--", &path];
+    output(folder, &args, stop, groups).await.is_some()
+}
+
 /// Returns the output of git; `None` if it fails.
 async fn output(
     folder: &Path,

@@ -61,4 +61,4 @@ pub use session::SessionDir;
 pub use state::{Area, RUN_VARIABLE, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash};
 pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash};
 pub use walk::{SKIPPED_FOLDERS, WalkError, folders};
-pub use workspace::{Lookup, Surroundings, paths, workspace};
+pub use workspace::{Lookup, Surroundings, is_listed, paths, workspace};

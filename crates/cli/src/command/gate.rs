@@ -123,26 +123,30 @@ fn compare(
     if !context.streams.err.is_terminal() {
         context.streams.note(&format!("compares with {base}"));
     }
+    let mut configs = BTreeMap::new();
     for root in roots {
         let config = context.settings(&root, overrides.clone())?;
-        let state = context.existing_state(&config, &root)?;
+        configs.insert(root, config);
+    }
+    let are_all = args.specs.is_empty() && context.given_root().is_none();
+    let current = context.current_root();
+    for (root, config) in &configs {
+        let state = context.existing_state(config, root)?;
         let request = Base {
             name: base,
-            config: &config,
+            config,
             resolve: &|file| context.resolve(file, overrides.clone()),
-            root: context.root_name(&root),
-            settings: runs
-                .get(&root)
-                .map(|(run, _)| run)
-                .filter(|_| !args.offline),
+            root: context.root_name(root),
+            roots: (are_all && *root == current).then_some(&configs),
+            settings: runs.get(root).map(|(run, _)| run).filter(|_| !args.offline),
             held: runs
-                .get(&root)
+                .get(root)
                 .map_or_else(Vec::new, |(_, held)| held.clone()),
             allow: &args.allow,
         };
         let compared = world.block_on(
             &context.environment,
-            &root,
+            root,
             state,
             &GateSink::new(context),
             async |project| request.compare(project).await,

@@ -1,6 +1,7 @@
 //! What a gate is compared with: the configuration, the tasks and the files of a commit.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME};
 use review_document::Catalog;
@@ -12,6 +13,7 @@ use review_types::{AllowedChange, ChangeCode};
 
 use super::as_it_was::{AsItWas, HeldTask};
 use super::compare::{Deciding, FileChanges, differences};
+use super::roots::GoneRoots;
 use crate::error::EngineError;
 use crate::lane::runner_files::{Reach, ReadBefore, RunnerEffect, RunnerFile};
 use crate::project::Project;
@@ -29,6 +31,9 @@ pub struct Base<'a> {
     pub root: String,
     /// How a run of the project is set up; `None` where nothing may be run.
     pub settings: Option<&'a RunSettings>,
+    /// The roots that are checked, this one and all below it, with their
+    /// configurations; `None` where others than these may be left out.
+    pub roots: Option<&'a BTreeMap<PathBuf, Config>>,
     /// The tasks whose claims hold.
     pub held: Vec<HeldTask>,
     /// The differences that may pass beside those that the base allows.
@@ -56,11 +61,13 @@ impl Base<'_> {
         let files = FileChanges::from(changed.ok_or_else(unlisted)?);
         let listed = git::files_at(root, &commit, stop(), groups).await;
         let listed = listed.ok_or_else(unlisted)?;
+        let of_root = listed.iter().filter(|path| review_store::is_listed(path));
+        let of_root: Vec<_> = of_root.cloned().collect();
         let mut texts = BTreeMap::new();
-        let tasks = task_files(&listed);
+        let tasks = task_files(&of_root);
         for path in tasks
             .iter()
-            .chain(listed.iter().filter(|path| *path == FILE_NAME))
+            .chain(of_root.iter().filter(|path| *path == FILE_NAME))
         {
             let bytes = git::file_at(root, &commit, path, stop(), groups).await;
             texts.insert(
@@ -71,19 +78,32 @@ impl Base<'_> {
         let mut changes = Vec::new();
         let file = texts.remove(FILE_NAME).unwrap_or_default();
         let file = ConfigFile::earlier(format!("{FILE_NAME} of {}", self.name), file);
-        let config = (self.resolve)(&file);
         let mut allow = self.allow.to_vec();
-        let config = match config {
+        let config = match (self.resolve)(&file) {
+            // A root that is new has no configuration to be compared with.
+            _ if listed.is_empty() => self.config.clone(),
             Ok(config) => {
                 allow.extend(config.gate_allow.as_slice().iter().cloned());
                 config
             }
             Err(error) => {
-                changes.push(unreadable(&error));
+                changes.push(unreadable(FILE_NAME, &error));
                 self.config.clone()
             }
         };
-        let base = Deciding::new(config, &listed, texts);
+        if let Some(present) = self.roots {
+            let gone = GoneRoots {
+                project,
+                base: (self.name, &commit),
+                listed: &listed,
+                files: &files,
+                resolve: self.resolve,
+                config: self.config,
+                present,
+            };
+            changes.extend(gone.changes(&config.workspace_exclude).await?);
+        }
+        let base = Deciding::new(config, &of_root, texts);
         let head = self.head(project)?;
         changes.extend(differences(&base, &head, &files));
         changes.extend(runner_changes(project, &commit, &head, &files).await);
@@ -125,24 +145,36 @@ impl Base<'_> {
 }
 
 impl Deciding {
-    fn new(config: Config, listed: &[String], texts: BTreeMap<String, String>) -> Self {
+    pub(super) fn new(config: Config, listed: &[String], texts: BTreeMap<String, String>) -> Self {
+        let mut deciding = Self {
+            units: BTreeMap::new(),
+            config,
+            texts: BTreeMap::new(),
+        };
+        deciding.add("", listed, texts);
+        deciding
+    }
+
+    /// Adds the tasks of a root in a folder `at`, of which every path begins with it.
+    pub(super) fn add(&mut self, at: &str, listed: &[String], texts: BTreeMap<String, String>) {
+        let seen = |path: &str| match at {
+            "" => path.to_owned(),
+            at => format!("{at}/{path}"),
+        };
         let catalog = Catalog::new(listed.iter().cloned());
-        let units = catalog.units().iter().map(|unit| {
+        for unit in catalog.units() {
             let files = unit
                 .files
                 .iter()
-                .filter_map(|path| Some((path, texts.get(path)?.as_str())));
+                .filter_map(|path| Some((seen(path), texts.get(path)?.as_str())));
             let files: Vec<_> = files.collect();
-            (
-                unit.dir.clone(),
-                TaskPlan::load(unit.id.clone(), &unit.dir, &files),
-            )
-        });
-        Self {
-            units: units.collect(),
-            config,
-            texts,
+            let dir = seen(&unit.dir);
+            let plan = TaskPlan::load(unit.id.clone(), &dir, &files);
+            self.units.insert(dir, plan);
         }
+        let texts = texts.into_iter();
+        self.texts
+            .extend(texts.map(|(path, text)| (seen(&path), text)));
     }
 }
 
@@ -213,19 +245,19 @@ async fn runner_changes(
 }
 
 /// The files of all units among these.
-fn task_files(listed: &[String]) -> Vec<String> {
+pub(super) fn task_files(listed: &[String]) -> Vec<String> {
     let catalog = Catalog::new(listed.iter().cloned());
     let units = catalog.units().iter();
     units.flat_map(|unit| unit.files.iter().cloned()).collect()
 }
 
 /// The configuration of the base cannot be used, so nothing of it can be compared.
-fn unreadable(error: &ConfigError) -> Change {
+pub(super) fn unreadable(file: &str, error: &ConfigError) -> Change {
     Change {
         code: ChangeCode::GateDefinitionChanged,
         level: ChangeLevel::Error,
-        subject: FILE_NAME.to_owned(),
-        path: FILE_NAME.to_owned(),
+        subject: file.to_owned(),
+        path: file.to_owned(),
         line: 1,
         before: None,
         after: None,

@@ -87,10 +87,10 @@ pub(super) fn differences(base: &Deciding, head: &Deciding, files: &FileChanges)
 }
 
 #[derive(Default)]
-struct Found(Vec<Change>);
+pub(super) struct Found(pub(super) Vec<Change>);
 
 impl Found {
-    fn add(
+    pub(super) fn add(
         &mut self,
         code: ChangeCode,
         subject: impl Into<String>,
@@ -112,7 +112,7 @@ impl Found {
     }
 
     /// What the configuration decides.
-    fn config(&mut self, base: &Config, head: &Config, files: &FileChanges) {
+    pub(super) fn config(&mut self, base: &Config, head: &Config, files: &FileChanges) {
         let before: BTreeMap<_, _> = base
             .entries()
             .map(|(key, value, _)| (key.name, value))
@@ -238,7 +238,7 @@ impl Found {
     }
 
     /// A task of the base.
-    fn task(
+    pub(super) fn task(
         &mut self,
         plan: &TaskPlan,
         was: &PlannedTask,
@@ -429,14 +429,14 @@ const fn kept(is_split: bool) -> &'static str {
     }
 }
 
-const fn level(is_error: bool) -> ChangeLevel {
+pub(super) const fn level(is_error: bool) -> ChangeLevel {
     match is_error {
         true => ChangeLevel::Error,
         false => ChangeLevel::Warning,
     }
 }
 
-fn titled(task: &PlannedTask) -> String {
+pub(super) fn titled(task: &PlannedTask) -> String {
     match task.title.as_str() {
         "" => String::new(),
         title => format!(" ({title})"),

@@ -12,6 +12,7 @@ use review_types::{BlockCode, Finding, FindingStatus, Outcome, TaskNumber, TaskS
 mod as_it_was;
 mod base;
 mod compare;
+mod roots;
 
 pub use as_it_was::HeldTask;
 pub use base::Base;

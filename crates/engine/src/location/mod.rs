@@ -9,6 +9,7 @@ mod spec;
 mod state;
 
 pub use nested::nested_roots;
+pub(crate) use nested::roots_among;
 pub use path::absolute;
 pub use probe::{Disk, Probe};
 pub use root::root_of;

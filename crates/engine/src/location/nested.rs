@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use review_config::Folders;
 use review_store::{WalkError, folders};
 
+use super::probe::Tree;
 use super::root::is_root;
 use super::{Disk, Probe};
 
@@ -29,6 +30,21 @@ pub fn nested_roots(root: &Path, excluded: &Folders) -> Result<Vec<PathBuf>, Wal
     let mut roots = folders(root, enters)?;
     roots.retain(|folder| is_nested(folder, &Disk));
     Ok(roots)
+}
+
+/// Returns the nested roots of a tree of these files, as [`nested_roots`] finds them on
+/// disk, all relative to its top.
+pub(crate) fn roots_among(files: &[String], excluded: &Folders) -> Vec<String> {
+    let (tree, top) = (Tree::of(files), Path::new(""));
+    let enters = |folder: &Path| may_hold_roots(folder, top, excluded, &tree);
+    let is_found = |folder: &&Path| {
+        let mut ways = folder.ancestors().filter(|folder| *folder != top);
+        *folder != top && is_nested(folder, &tree) && ways.all(enters)
+    };
+    let found = tree.folders().filter(is_found);
+    found
+        .filter_map(|folder| folder.to_str().map(str::to_owned))
+        .collect()
 }
 
 /// Whether a folder below `top` is looked into.
@@ -58,7 +74,7 @@ fn is_nested(folder: &Path, probe: &impl Probe) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::probe::tests::Tree;
+    use super::super::probe::Tree;
     use super::*;
 
     #[test]
@@ -78,6 +94,26 @@ mod tests {
         ] {
             assert_eq!(is_nested(Path::new(folder), &tree), expected, "{folder}");
         }
+    }
+
+    #[test]
+    fn the_roots_of_files_are_those_that_are_found_on_disk() {
+        let files = [
+            "ralph.toml",
+            "tasks/web/ralph.toml",
+            "web/ralph.toml",
+            "web/specs/S.md",
+            "web/specs/deep/ralph.toml",
+            "web/ui/ralph.toml",
+            "services/a/specs/S.md",
+            "services/a/tasks/s/01.md",
+            "out/b/ralph.toml",
+            ".hidden/c/ralph.toml",
+            "docs/specs/S.md",
+        ]
+        .map(str::to_owned);
+        let out = serde_json::from_str(r#"["out"]"#).unwrap();
+        assert_eq!(roots_among(&files, &out), ["services/a", "web", "web/ui"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Questions to the file system.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// Questions of the rules about the file system.
 pub trait Probe {
@@ -38,51 +39,49 @@ impl Probe for Disk {
     }
 }
 
-#[cfg(test)]
-pub(crate) mod tests {
-    use std::collections::BTreeSet;
-    use std::path::PathBuf;
+/// Files that are known by their paths alone, with the folders above them.
+pub(crate) struct Tree {
+    files: BTreeSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
+}
 
-    use super::*;
-
-    /// A file system of these files and the folders above them. A path that
-    /// ends with `/` is an empty folder.
-    pub(crate) struct Tree {
-        files: BTreeSet<PathBuf>,
-        folders: BTreeSet<PathBuf>,
-    }
-
-    impl Tree {
-        pub(crate) fn of(paths: &[&str]) -> Self {
-            let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
-            for path in paths {
-                let whole = PathBuf::from(path);
-                folders.extend(whole.ancestors().skip(1).map(Path::to_owned));
-                if path.ends_with('/') {
-                    folders.insert(whole);
-                } else {
-                    files.insert(whole);
-                }
+impl Tree {
+    /// The tree of these files. A path that ends with `/` is an empty folder.
+    pub(crate) fn of<P: AsRef<str>>(paths: &[P]) -> Self {
+        let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
+        for path in paths {
+            let path = path.as_ref();
+            let whole = PathBuf::from(path);
+            folders.extend(whole.ancestors().skip(1).map(Path::to_owned));
+            if path.ends_with('/') {
+                folders.insert(whole);
+            } else {
+                files.insert(whole);
             }
-            Self { files, folders }
         }
+        Self { files, folders }
     }
 
-    impl Probe for Tree {
-        fn exists(&self, path: &Path) -> bool {
-            self.files.contains(path) || self.folders.contains(path)
-        }
+    /// Its folders, those above before those below them.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.folders.iter().map(PathBuf::as_path)
+    }
+}
 
-        fn is_folder(&self, path: &Path) -> bool {
-            self.folders.contains(path)
-        }
+impl Probe for Tree {
+    fn exists(&self, path: &Path) -> bool {
+        self.files.contains(path) || self.folders.contains(path)
+    }
 
-        fn files(&self, folder: &Path) -> Vec<String> {
-            self.files
-                .iter()
-                .filter(|file| file.parent() == Some(folder))
-                .filter_map(|file| Some(file.file_name()?.to_str()?.to_owned()))
-                .collect()
-        }
+    fn is_folder(&self, path: &Path) -> bool {
+        self.folders.contains(path)
+    }
+
+    fn files(&self, folder: &Path) -> Vec<String> {
+        self.files
+            .iter()
+            .filter(|file| file.parent() == Some(folder))
+            .filter_map(|file| Some(file.file_name()?.to_str()?.to_owned()))
+            .collect()
     }
 }

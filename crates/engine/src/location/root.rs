@@ -45,7 +45,7 @@ pub(super) fn is_root(folder: &Path, probe: &impl Probe) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::probe::tests::Tree;
+    use super::super::probe::Tree;
     use super::*;
 
     #[test]

@@ -210,7 +210,7 @@ fn catalog(root: &Path, probe: &impl Probe) -> Catalog {
 
 #[cfg(test)]
 mod tests {
-    use super::super::probe::tests::Tree;
+    use super::super::probe::Tree;
     use super::*;
 
     fn find(name: Option<&str>, paths: &[&str]) -> Result<PathBuf, SpecError> {

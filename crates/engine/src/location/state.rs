@@ -87,7 +87,7 @@ pub fn state_for_reading(
 
 #[cfg(test)]
 mod tests {
-    use super::super::probe::tests::Tree;
+    use super::super::probe::Tree;
     use super::*;
 
     #[test]

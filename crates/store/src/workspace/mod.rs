@@ -21,7 +21,7 @@ use review_document::{Catalog, FileRole, Plan, SourceText, TaskFile, Unit};
 use crate::artifact::Scope;
 use crate::{ConfineError, FileArtifact, Overlay, Reader, Root, RootPath, StateDir, walk};
 
-pub use resolver::paths;
+pub use resolver::{is_listed, paths};
 
 /// The maximum number of files in a folder that are listed because a command names
 /// them, even if git ignores them.

@@ -48,6 +48,17 @@ pub fn paths(root: &Root) -> Result<Vec<String>, ConfineError> {
     Ok(paths)
 }
 
+/// Whether [`paths`] lists a file of the root with this path.
+#[must_use]
+pub fn is_listed(path: &str) -> bool {
+    let mut folders = FOLDERS.iter();
+    !path.contains('/')
+        || folders.any(|folder| {
+            let below = path.strip_prefix(folder);
+            below.is_some_and(|below| below.starts_with('/'))
+        })
+}
+
 /// The path as a string; if it is not UTF-8, only Markdown files are an error.
 fn named(path: PathBuf) -> Option<Result<String, ConfineError>> {
     match path.into_os_string().into_string() {
