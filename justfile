@@ -28,7 +28,7 @@ self:
 generate:
     bash .ci/generate
 
-# Draw the picture of the README from a run of examples/search.
+# Draw the pictures of the manual from a demo and from a run of examples/search.
 picture:
     RALPH_WRITE_PICTURE=1 cargo test -p ralph-review --test cli picture::
 

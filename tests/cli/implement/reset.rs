@@ -145,7 +145,10 @@ fn tasks_with_the_same_command_share_its_runs() {
         project.agent(number, &format!("touch {number}.txt"));
     }
     let environment = &project.environment;
-    environment.write("check.sh", "echo x >> \"$HOME/runs\"; [ -e 1.txt ]\n");
+    environment.write(
+        "check.sh",
+        "echo x >> \"$HOME/runs\"; echo 1..1; echo ok 1; [ -e 1.txt ]\n",
+    );
     project.commit();
     project.run(&[]).run().exits(0);
     assert_eq!(project.states(), ["landed"; 3]);
@@ -160,7 +163,7 @@ fn a_command_that_has_built_something_runs_again_before_landing() {
     let environment = &project.environment;
     environment.write(
         "check.sh",
-        "ls target 2>/dev/null | wc -l >> \"$HOME/runs\"; mkdir -p target; \
+        "ls target 2>/dev/null | wc -l >> \"$HOME/runs\"; mkdir -p target; echo 1..1; echo ok 1; \
          touch \"target/$(ls target | wc -l)\"\n",
     );
     environment.write(".gitignore", "/target/\n");
