@@ -190,3 +190,37 @@ fn a_finding_about_no_part_of_a_file_has_its_first_line_for_code_scanning() {
         })
     );
 }
+
+#[test]
+fn gitlab_gets_what_is_neither_fixed_nor_waived() {
+    let project = reviewed();
+    let entries = || {
+        let list = ["findings", "list", "latest", "--format", "gitlab"];
+        let entries = project.environment.ralph(list).exits(0).json();
+        let entries = entries.as_array().unwrap().iter().map(|entry| {
+            let (path, line) = (&entry["location"]["path"], &entry["location"]["lines"]);
+            json!([entry["check_name"], entry["severity"], path, line["begin"]])
+        });
+        entries.collect::<Vec<_>>()
+    };
+    let path = "specs/A DEMO.md";
+    let size = json!(["review", "major", path, 9]);
+    let others = [
+        json!(["review", "critical", path, 7]),
+        json!(["review", "info", path, 3]),
+    ];
+    assert_eq!(entries(), [&[size][..], &others].concat());
+    let log = log(&project);
+    let id = &result(&log, "No size")["partialFingerprints"]["ralphFindingId/v1"];
+    let waive = [
+        "findings",
+        "waive",
+        id.as_str().unwrap(),
+        "--by",
+        "ann",
+        "--why",
+        "small",
+    ];
+    project.environment.ralph(waive).exits(0);
+    assert_eq!(entries(), others);
+}

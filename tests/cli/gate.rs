@@ -445,6 +445,126 @@ fn each_finding_of_a_review_is_an_annotation_at_its_line() {
     );
 }
 
+/// Rule, level, file and lines of each result of a SARIF log.
+fn results(log: &Value) -> Vec<Value> {
+    let results = log["runs"][0]["results"].as_array().unwrap().iter();
+    let results = results.map(|result| {
+        let place = &result["locations"][0]["physicalLocation"];
+        let (uri, region) = (&place["artifactLocation"]["uri"], &place["region"]);
+        let lines = [&region["startLine"], &region["endLine"]];
+        json!([result["ruleId"], result["level"], uri, lines])
+    });
+    results.collect()
+}
+
+#[test]
+fn a_sarif_log_has_a_result_for_each_annotation() {
+    let environment = project();
+    environment.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nA demo.\n\nTBD\n");
+    std::fs::remove_file(environment.root().join("made")).unwrap();
+    environment.write(
+        "tasks/demo/02-use.md",
+        TASK.replace("task: 1", "task: 2").replace("[]", "[1]"),
+    );
+    let log = environment
+        .ralph(["gate", "--format", "sarif"])
+        .exits(1)
+        .json();
+    assert_eq!(
+        json!(results(&log)),
+        json!([
+            ["claim_failed", "error", "tasks/demo/01-make.md", [1, 1]],
+            ["review", "error", "specs/DEMO.md", [7, 7]],
+            ["review", "warning", "tasks/demo/01-make.md", [8, 8]],
+            ["review", "warning", "tasks/demo/02-use.md", [8, 8]],
+        ])
+    );
+    let run = &log["runs"][0];
+    assert_eq!(
+        run["invocations"],
+        json!([{ "executionSuccessful": true, "exitCode": 1 }])
+    );
+    assert_eq!(
+        run["properties"],
+        json!({ "v": 1, "outcome": "not_passed" })
+    );
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    for result in run["results"].as_array().unwrap() {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert_eq!(result["suppressions"], json!([]));
+    }
+    let shown = environment.ralph(["gate", "--format", "github"]).exits(1);
+    let counts = ["::error ", "::warning "].map(|level| shown.stdout.matches(level).count());
+    assert_eq!(counts, [2, 2], "{shown:#?}");
+}
+
+#[test]
+fn a_sarif_log_of_a_gate_without_a_verdict_is_that_of_a_failed_execution() {
+    let environment = project();
+    let ran = environment.ralph(["gate", "--offline", "--format", "sarif"]);
+    let log = ran.exits(3).json();
+    assert_eq!(
+        log["runs"][0]["invocations"],
+        json!([{ "executionSuccessful": false, "exitCode": 3 }])
+    );
+    assert_eq!(
+        json!(results(&log)),
+        json!([
+            ["claim_unproven", "error", "tasks/demo/01-make.md", [1, 1]],
+            ["claim_unproven", "error", "specs/DEMO.md", [1, 1]],
+        ])
+    );
+    environment.ralph(["gate"]).exits(0);
+    let log = environment
+        .ralph(["gate", "--format", "sarif"])
+        .exits(0)
+        .json();
+    assert_eq!(results(&log), [Value::Null; 0]);
+}
+
+#[test]
+fn a_report_of_code_quality_has_the_fields_of_gitlab_and_the_same_fingerprint_each_time() {
+    let environment = project();
+    std::fs::remove_file(environment.root().join("made")).unwrap();
+    let root = environment.root();
+    let checkout = root.parent().unwrap().to_str().unwrap();
+    let report = || {
+        let output = ["gate", "--output", "gitlab=gate.json"];
+        let gate = environment.command(output).env("CI_PROJECT_DIR", checkout);
+        gate.run().exits(1);
+        let report: Value = serde_json::from_str(&environment.read("gate.json")).unwrap();
+        report
+    };
+    let mut first = report();
+    let task = environment.read("tasks/demo/01-make.md");
+    environment.write(
+        "tasks/demo/01-make.md",
+        task.replace("test -e made", "exit 3"),
+    );
+    let second = report();
+    let other = "task 1 Make it: failed: exit status 3";
+    assert_eq!(second[0]["description"], other);
+    assert_eq!(first[0]["fingerprint"], second[0]["fingerprint"]);
+    let entry = first[0].as_object_mut().unwrap();
+    let description = entry.remove("description").unwrap();
+    assert_eq!(description, "task 1 Make it: failed: exit status 1");
+    let fingerprint = entry.remove("fingerprint").unwrap();
+    assert_eq!(fingerprint.as_str().unwrap().len(), 64);
+    let folder = root.file_name().unwrap().to_str().unwrap();
+    assert_eq!(
+        first,
+        json!([{
+            "check_name": "claim_failed",
+            "severity": "critical",
+            "location": {
+                "path": format!("{folder}/tasks/demo/01-make.md"),
+                "lines": { "begin": 1 },
+            },
+        }])
+    );
+}
+
 #[test]
 fn what_a_run_left_is_checked_by_its_records() {
     let environment = project();

@@ -766,6 +766,20 @@ fn a_maintainer_lets_a_difference_pass_by_name_and_every_report_says_so() {
         )),
         "{shown}"
     );
+    let arguments = ["gate", "--base", "main", "--allow", name, "--format"];
+    let printed = |format| {
+        environment
+            .ralph(arguments.iter().chain(&[format]))
+            .exits(0)
+    };
+    let result = &printed("sarif").json()["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "threshold_lowered");
+    let allowed = serde_json::json!([{
+        "kind": "external", "status": "accepted", "justification": "allowed by its name",
+    }]);
+    assert_eq!(result["suppressions"], allowed);
+    assert_eq!(printed("gitlab").stdout, "[]\n");
+    assert_eq!(printed("github").stdout, "");
     let refused = gate(&environment, &["--allow", "threshold:completeness"]).exits(2);
     assert!(
         refused.stderr.contains("must be one of [threshold_lowered"),
@@ -834,6 +848,20 @@ fn each_format_shows_the_differences_at_their_places() {
         (
             "markdown",
             "- **error** `ralph.toml:1`: threshold\\_lowered:completeness".to_owned(),
+        ),
+        (
+            "sarif",
+            format!(
+                "{{\"ruleId\":\"threshold_lowered\",\"ruleIndex\":0,\"level\":\"error\",\"message\":{{\"text\":\"{sentence}\"}},\"locations\":[{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":\"ralph.toml\"}},\"region\":{{\"startLine\":1,\"endLine\":1}}}}}}],\"partialFingerprints\":{{\"ralphGate/v1\":\"threshold_lowered:completeness\"}}"
+            ),
+        ),
+        (
+            "sarif",
+            "\"shortDescription\":{\"text\":\"A minimum score, or the severity that blocks, is lower than in the base.\"}".to_owned(),
+        ),
+        (
+            "gitlab",
+            format!("[{{\"description\":\"{sentence}\",\"check_name\":\"threshold_lowered\",\"fingerprint\":\""),
         ),
     ] {
         let shown = shown(format);

@@ -210,8 +210,8 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         (&["run", "--reviewer", "cmd: "], "must name a program"),
         (&["review"], "<PATH>..."),
         (
-            &["gate", "--output", "sarif=x"],
-            "\"sarif\" is not a valid format; use human, json, junit, github or markdown",
+            &["gate", "--output", "xml=x"],
+            "\"xml\" is not a valid format; use human, json, junit, github, markdown, sarif or gitlab",
         ),
         (
             &["status", "--format", "dot"],

@@ -232,3 +232,34 @@ fn a_result_has_its_region_its_fingerprint_and_its_fix() {
     let without = without.filter(|result| result.get("fixes").is_none());
     assert_eq!(without.count(), 2);
 }
+
+#[test]
+fn gitlab_gets_each_finding_with_its_rule_and_its_line() {
+    let environment = project();
+    let report = environment
+        .ralph(["lint", "--format", "gitlab"])
+        .exits(1)
+        .json();
+    let entries: Vec<_> = report
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| json!([entry["check_name"], entry["severity"], entry["location"]]))
+        .collect();
+    let log = environment.ralph(["lint", "--format", "sarif"]).json();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let expected: Vec<_> = results
+        .iter()
+        .map(|result| {
+            let place = &result["locations"][0]["physicalLocation"];
+            let (path, line) = (
+                &place["artifactLocation"]["uri"],
+                &place["region"]["startLine"],
+            );
+            assert_eq!(result["level"], "error");
+            json!([result["ruleId"], "major", { "path": path, "lines": { "begin": line } }])
+        })
+        .collect();
+    assert_eq!(entries, expected);
+    assert_eq!(entries.len(), 3);
+}

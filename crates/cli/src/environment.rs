@@ -80,11 +80,12 @@ impl Environment {
     }
 
     /// The folder that paths for code hosts are relative to: the checkout of
-    /// GitHub Actions if the working folder is in it, else the working folder.
+    /// GitHub Actions or of GitLab if the working folder is in it, else the working folder.
     pub(crate) fn checkout(&self) -> &Path {
-        let workspace = self.variable("GITHUB_WORKSPACE").map(Path::new);
-        workspace
-            .filter(|workspace| workspace.is_absolute() && self.folder.starts_with(workspace))
+        ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"]
+            .into_iter()
+            .filter_map(|name| self.variable(name).map(Path::new))
+            .find(|checkout| checkout.is_absolute() && self.folder.starts_with(checkout))
             .unwrap_or(&self.folder)
     }
 

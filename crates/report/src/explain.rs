@@ -153,6 +153,15 @@ pub fn group(word: &str) -> Option<Vec<Entry>> {
     (!entries.is_empty()).then_some(entries)
 }
 
+/// The summary of a code of a group, and what follows it.
+pub(crate) fn text_of(word: &str, code: &str) -> Option<(&'static str, &'static str)> {
+    let entry = group(word)?.into_iter().find(|entry| entry.code == code)?;
+    match entry.text {
+        Cow::Borrowed(text) => Some((entry.summary, text.trim_end())),
+        Cow::Owned(_) => None,
+    }
+}
+
 /// The word on the command line for the group of a heading.
 fn word_of(heading: &str) -> String {
     heading.to_lowercase().replace(' ', "-")

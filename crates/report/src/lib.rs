@@ -30,6 +30,7 @@ pub mod feedback;
 pub mod findings;
 pub mod gate;
 mod github;
+mod gitlab;
 mod json;
 pub mod learn;
 pub mod lint;

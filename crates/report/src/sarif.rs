@@ -8,6 +8,9 @@ use serde_json::{Map, Value as Json};
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const VERSION: &str = "2.1.0";
 
+/// The name of the fingerprint that is the id of a finding.
+pub(crate) const FINDING_ID: &str = "ralphFindingId/v1";
+
 /// The bytes of a path that a URI must escape.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
@@ -57,6 +60,8 @@ objects! {
     /// One run of a tool.
     Run {
         tool: Tool,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        invocations: Vec<Invocation>,
         #[serde(skip_serializing_if = "Option::is_none")]
         column_kind: Option<&'static str>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,6 +69,11 @@ objects! {
         results: Vec<Finding>,
         #[serde(skip_serializing_if = "Map::is_empty")]
         properties: PropertyBag,
+    }
+    /// How the tool ended.
+    Invocation {
+        execution_successful: bool,
+        exit_code: u8,
     }
     /// The tool of a run.
     Tool {
@@ -186,6 +196,18 @@ impl Message {
     }
 }
 
+impl Location {
+    /// A place in a file, by its path.
+    pub(crate) fn new(path: &str, region: Region) -> Self {
+        Self {
+            physical_location: PhysicalLocation {
+                artifact_location: ArtifactLocation::of(path),
+                region: Some(region),
+            },
+        }
+    }
+}
+
 impl ArtifactLocation {
     /// The relative reference of a relative path, the `file` URI of an absolute
     /// one.
@@ -221,7 +243,7 @@ impl From<Severity> for Level {
 }
 
 /// Whether it is decided that a finding does not count.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum SuppressionStatus {
     /// It does not count.

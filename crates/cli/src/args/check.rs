@@ -179,7 +179,9 @@ Examples:
   ralph gate --base origin/main                 a pull request
   ralph gate --jobs 4                           four commands at a time
   ralph gate --format json --output junit=gate.xml
-  ralph gate --output markdown=\"$GITHUB_STEP_SUMMARY\"";
+  ralph gate --output markdown=\"$GITHUB_STEP_SUMMARY\"
+  ralph gate --output sarif=gate.sarif          for code scanning
+  ralph gate --output gitlab=gate.json          for the code quality of GitLab";
 
 /// A report that `gate` writes to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,7 +202,7 @@ impl FromStr for GateOutput {
             .ok_or("write FORMAT=PATH, such as junit=gate.xml")?;
         let format = GateFormat::from_str(format, false).map_err(|_| {
             format!(
-                "\"{format}\" is not a valid format; use human, json, junit, github or markdown"
+                "\"{format}\" is not a valid format; use human, json, junit, github, markdown, sarif or gitlab"
             )
         })?;
         Ok(Self {
@@ -228,7 +230,7 @@ mod tests {
             ("junit=", "write FORMAT=PATH, such as junit=gate.xml"),
             (
                 "xml=a",
-                "\"xml\" is not a valid format; use human, json, junit, github or markdown",
+                "\"xml\" is not a valid format; use human, json, junit, github, markdown, sarif or gitlab",
             ),
         ] {
             assert_eq!(text.parse::<GateOutput>(), Err(message.to_owned()));

@@ -47,6 +47,8 @@ pub(crate) enum LintFormat {
     Github,
     /// SARIF 2.1.0, as code scanning reads it.
     Sarif,
+    /// A report of code quality, as GitLab reads it.
+    Gitlab,
 }
 
 /// Formats of `findings list`.
@@ -59,6 +61,9 @@ pub(crate) enum FindingsFormat {
     Json,
     /// SARIF 2.1.0 with all that are not fixed, as code scanning reads it.
     Sarif,
+    /// A report of code quality with all that are neither fixed nor waived, as GitLab
+    /// reads it.
+    Gitlab,
 }
 
 /// Formats of `status`.
@@ -87,4 +92,8 @@ pub(crate) enum GateFormat {
     Github,
     /// Markdown, for the summary of a job or a comment.
     Markdown,
+    /// SARIF 2.1.0, as code scanning reads it.
+    Sarif,
+    /// A report of code quality, as GitLab reads it.
+    Gitlab,
 }

@@ -7,7 +7,9 @@ use review::people::{Comment, FindingDecision};
 use review_engine::{Purpose, Replay, pending_decisions};
 use review_flow::hash_bytes;
 use review_learning::collection::CommentKind;
-use review_report::findings::{FindingList, PendingDecision, decided, finding, findings, sarif};
+use review_report::findings::{
+    FindingList, PendingDecision, decided, finding, findings, gitlab, sarif,
+};
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir};
 use review_types::{ExitCode, Finding, FindingStatus, Hash, Outcome};
 
@@ -56,6 +58,10 @@ fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
         FindingsFormat::Sarif => {
             let log = sarif(&list, &report, root, context.environment.checkout());
             context.streams.print_lines(log)?;
+        }
+        FindingsFormat::Gitlab => {
+            let entries = gitlab(&list, &report, root, context.environment.checkout());
+            context.streams.print_lines(entries)?;
         }
     }
     Ok(ExitCode::Passed)

@@ -273,7 +273,8 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     Ok(report)
 }
 
-/// The report in a format. Annotations show paths as seen from `checkout`.
+/// The report in a format. Annotations, and formats like them, show paths as seen from
+/// `checkout`.
 fn render(report: &GateReport, format: GateFormat, styling: Styling, checkout: &Path) -> String {
     match format {
         GateFormat::Human => gate::human(report, styling),
@@ -281,5 +282,7 @@ fn render(report: &GateReport, format: GateFormat, styling: Styling, checkout: &
         GateFormat::Json => gate::json(report),
         GateFormat::Github => gate::github(report, checkout),
         GateFormat::Markdown => gate::markdown(report),
+        GateFormat::Sarif => gate::sarif(report, checkout),
+        GateFormat::Gitlab => gate::gitlab(report, checkout),
     }
 }

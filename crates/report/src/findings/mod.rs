@@ -13,7 +13,7 @@ use crate::json::Version;
 use crate::style::{FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::{one_line, printable};
 
-pub use sarif::sarif;
+pub use sarif::{gitlab, sarif};
 
 /// The findings of a run. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]

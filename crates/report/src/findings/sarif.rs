@@ -10,9 +10,8 @@ use crate::json::{Version, line};
 use crate::path::shown;
 use crate::run::RunReport;
 use crate::sarif::{
-    self, ArtifactLocation, Configuration, Driver, Help, Level, Location, Log, Message,
-    PhysicalLocation, Region, ReportingDescriptor, Run, Suppression, SuppressionStatus, Tool,
-    properties,
+    self, Configuration, Driver, FINDING_ID, Help, Level, Location, Log, Message, Region,
+    ReportingDescriptor, Run, Suppression, SuppressionStatus, Tool, properties,
 };
 
 /// The rule of each result.
@@ -25,6 +24,16 @@ const HELP: &str = "A reviewer raised this about a document. `ralph findings sho
 /// seen from `folder`.
 #[must_use]
 pub fn sarif(list: &FindingList, report: &RunReport, root: &Path, folder: &Path) -> String {
+    line(&log(list, report, root, folder))
+}
+
+/// The same as a report of code quality for GitLab, without what is waived.
+#[must_use]
+pub fn gitlab(list: &FindingList, report: &RunReport, root: &Path, folder: &Path) -> String {
+    crate::gitlab::report(&log(list, report, root, folder))
+}
+
+fn log(list: &FindingList, report: &RunReport, root: &Path, folder: &Path) -> Log {
     let result = |finding: &Finding| {
         let mut pending = list.pending.iter();
         let pending = pending.find(|decision| decision.finding == finding.id);
@@ -38,7 +47,7 @@ pub fn sarif(list: &FindingList, report: &RunReport, root: &Path, folder: &Path)
             FindingStatus::Fixed | FindingStatus::Reworded
         )
     };
-    line(&Log::new(Run {
+    Log::new(Run {
         tool: Tool {
             driver: Driver::new(vec![rule()]),
         },
@@ -53,7 +62,7 @@ pub fn sarif(list: &FindingList, report: &RunReport, root: &Path, folder: &Path)
             "verdict": report.verdict,
         })),
         ..Run::default()
-    }))
+    })
 }
 
 fn rule() -> ReportingDescriptor {
@@ -85,18 +94,16 @@ fn result(finding: &Finding, pending: Option<&PendingDecision>, path: &str) -> s
             false => finding.severity.into(),
         },
         message: Message::new(format!("{}\n{}", finding.issue, finding.suggestion)),
-        locations: vec![Location {
-            physical_location: PhysicalLocation {
-                artifact_location: ArtifactLocation::of(path),
-                // Code scanning refuses results without a line.
-                region: Some(Region {
-                    start_line: lines.map_or(Some(1), |lines| line(lines.first)),
-                    end_line: lines.and_then(|lines| line(lines.last)),
-                    ..Region::default()
-                }),
+        locations: vec![Location::new(
+            path,
+            // Code scanning refuses results without a line.
+            Region {
+                start_line: lines.map_or(Some(1), |lines| line(lines.first)),
+                end_line: lines.and_then(|lines| line(lines.last)),
+                ..Region::default()
             },
-        }],
-        partial_fingerprints: properties(json!({ "ralphFindingId/v1": finding.id })),
+        )],
+        partial_fingerprints: properties(json!({ FINDING_ID: finding.id })),
         suppressions: Some(suppression(finding, status, pending).into_iter().collect()),
         properties: properties(json!({
             "severity": finding.severity,

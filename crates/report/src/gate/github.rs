@@ -1,27 +1,16 @@
 //! What the gate found, as annotations of GitHub Actions.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use review_types::{Finding, Severity, plural};
+use review_types::plural;
 
-use super::change::ChangeLevel;
-use super::report::{Claim, ClaimStatus, GateReport, SpecGate, unclaimed};
+use super::note::{notes, waits};
+use super::report::GateReport;
 use crate::github::{Annotation, AnnotationLevel};
 use crate::path::shown;
-use crate::text::printable;
 
 /// How many annotations of a level GitHub shows of a step.
 const SHOWN: usize = 10;
-
-/// An annotation, before the worst are chosen.
-struct Note {
-    level: AnnotationLevel,
-    severity: Severity,
-    path: PathBuf,
-    /// The first and the last line.
-    lines: (usize, usize),
-    message: String,
-}
 
 /// One workflow command for each difference, fault, finding and claim that does not hold,
 /// with the end of what its command printed, and a warning where claims cover a part of
@@ -30,8 +19,7 @@ struct Note {
 #[must_use]
 pub fn github(report: &GateReport, folder: &Path) -> String {
     let mut notes = notes(report);
-    // The first of one severity stays the first.
-    notes.sort_by_key(|note| note.severity);
+    notes.retain(|note| !note.is_allowed);
     let mut text = String::new();
     let mut rest = Vec::new();
     for (level, one, many) in [
@@ -69,101 +57,15 @@ pub fn github(report: &GateReport, folder: &Path) -> String {
     text
 }
 
-fn notes(report: &GateReport) -> Vec<Note> {
-    let mut notes = Vec::new();
-    for compared in &report.compared {
-        let changes = compared.changes.iter().filter(|change| !change.allowed);
-        notes.extend(changes.map(|change| {
-            let (level, severity) = match change.level {
-                ChangeLevel::Error => (AnnotationLevel::Error, Severity::Critical),
-                ChangeLevel::Warning => (AnnotationLevel::Warning, Severity::Minor),
-            };
-            Note {
-                level,
-                severity,
-                path: compared.folder.join(&change.path),
-                lines: (change.line, change.line),
-                message: printable(&change.sentence()).into_owned(),
-            }
-        }));
-    }
-    let at = |spec: &SpecGate, path: &str, message| Note {
-        level: AnnotationLevel::Error,
-        severity: Severity::Critical,
-        path: spec.folder.join(path),
-        lines: (1, 1),
-        message,
-    };
-    for spec in &report.specs {
-        let faults = spec.faults.iter();
-        notes.extend(faults.map(|fault| at(spec, &spec.spec, fault.clone())));
-    }
-    for (spec, claim) in report.open_claims().filter(|(_, claim)| !waits(claim)) {
-        let path = claim.path.as_ref().unwrap_or(&spec.spec);
-        if !claim.findings.is_empty() {
-            let findings = claim.findings.iter();
-            notes.extend(findings.map(|finding| note_of(finding, spec, path)));
-            continue;
-        }
-        let mut message = format!("{}: {}", claim.name, claim.reason);
-        if !claim.output.is_empty() {
-            message.push('\n');
-            message.push_str(printable(claim.output.trim_end()).as_ref());
-        }
-        notes.push(at(spec, path, message));
-    }
-    for spec in &report.specs {
-        let warning = unclaimed(std::slice::from_ref(spec));
-        notes.extend(warning.map(|warning| Note {
-            level: AnnotationLevel::Warning,
-            severity: Severity::Minor,
-            ..at(spec, &spec.spec, warning)
-        }));
-    }
-    notes
-}
-
-/// What a review found, at its place; in the file of the claim where it has none.
-fn note_of(finding: &Finding, spec: &SpecGate, of_claim: &str) -> Note {
-    let path = finding.place.path.as_deref().unwrap_or(of_claim);
-    let number = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);
-    let section = finding.place.lines;
-    let section = section.map(|lines| (number(lines.first), number(lines.last)));
-    let line = line_named(&finding.issue, path);
-    let line =
-        line.filter(|line| section.is_none_or(|(first, last)| (first..=last).contains(line)));
-    let text = format!("{}\n{}", finding.issue, finding.suggestion);
-    Note {
-        level: match finding.below_fail_level {
-            true => AnnotationLevel::Warning,
-            false => AnnotationLevel::Error,
-        },
-        severity: finding.severity,
-        path: spec.folder.join(path),
-        lines: line.map(|line| (line, line)).or(section).unwrap_or((1, 1)),
-        message: printable(&text).into_owned(),
-    }
-}
-
-/// The line of a file that a text names as `PATH:LINE`.
-fn line_named(text: &str, path: &str) -> Option<usize> {
-    let (_, after) = text.split_once(&format!("{path}:"))?;
-    let end = after.find(|char: char| !char.is_ascii_digit());
-    after[..end.unwrap_or(after.len())].parse().ok()
-}
-
-/// Whether a claim only waits for a task that does not pass.
-fn waits(claim: &Claim) -> bool {
-    claim.status == ClaimStatus::Skipped
-}
-
 #[cfg(test)]
 mod tests {
     use review_types::{
-        ChangeCode, FindingEvidence, FindingId, FindingPlace, FindingStatus, Lines, Outcome,
+        ChangeCode, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus, Lines,
+        Outcome, Severity,
     };
 
-    use super::super::change::{BaseComparison, Change};
+    use super::super::change::{BaseComparison, Change, ChangeLevel};
+    use super::super::report::{Claim, ClaimStatus, SpecGate};
     use super::*;
     use crate::status::SpecStatus;
 

@@ -8,7 +8,9 @@ mod junit;
 mod log;
 mod markdown;
 mod next;
+mod note;
 mod report;
+mod sarif;
 
 pub use change::{BaseComparison, Change, ChangeLevel};
 pub use github::github;
@@ -18,3 +20,4 @@ pub use junit::junit;
 pub use log::GateLog;
 pub use markdown::markdown;
 pub use report::{Claim, ClaimStatus, GateReport, SpecGate};
+pub use sarif::{gitlab, sarif};

@@ -10,4 +10,4 @@ pub use github::github;
 pub use human::{brief, human};
 pub use json::{json, jsonl};
 pub use report::{Documents, LintFinding, LintReport};
-pub use sarif::sarif;
+pub use sarif::{gitlab, sarif};

@@ -12,14 +12,20 @@ use super::report::{Documents, LintFinding, LintReport};
 use crate::json::{Version, line};
 use crate::path::shown;
 use crate::sarif::{
-    self, ArtifactChange, ArtifactLocation, Configuration, Driver, Fix, Help, Level, Location, Log,
-    Message, PhysicalLocation, Region, Replacement, ReportingDescriptor, Run, Tool, properties,
+    self, ArtifactChange, ArtifactLocation, Configuration, Driver, FINDING_ID, Fix, Help, Level,
+    Location, Log, Message, Region, Replacement, ReportingDescriptor, Run, Tool, properties,
 };
 
 /// The log of one run. Paths are written as seen from `folder`.
 #[must_use]
 pub fn sarif(report: &LintReport<'_>, folder: &Path) -> String {
     line(&log(report, folder))
+}
+
+/// The same as a report of code quality for GitLab.
+#[must_use]
+pub fn gitlab(report: &LintReport<'_>, folder: &Path) -> String {
+    crate::gitlab::report(&log(report, folder))
 }
 
 fn log(report: &LintReport<'_>, folder: &Path) -> Log {
@@ -49,6 +55,7 @@ fn log(report: &LintReport<'_>, folder: &Path) -> Log {
         ]
         .into_iter()
         .collect(),
+        ..Run::default()
     })
 }
 
@@ -102,11 +109,11 @@ fn result<'a>(
     lines: &mut Lines<'a>,
 ) -> sarif::Finding {
     let (finding, documents) = (found.finding, &*found.documents);
-    let location = |path: &str| ArtifactLocation::of(&shown(folder, &documents.file(path)));
+    let seen = |path: &str| shown(folder, &documents.file(path));
     let fixes = finding.fix.iter().map(|fix| Fix {
         description: Message::new(&*finding.suggestion),
         artifact_changes: vec![ArtifactChange {
-            artifact_location: location(&finding.path),
+            artifact_location: ArtifactLocation::of(&seen(&finding.path)),
             replacements: replacements(documents, &finding.path, &fix.edits, lines),
         }],
         properties: properties(json!({ "safety": fix.safety })),
@@ -117,13 +124,11 @@ fn result<'a>(
         rule_index: indices.get(&finding.rule).copied(),
         level: level(finding.severity),
         message: Message::new(format!("{} {}", finding.message, finding.suggestion)),
-        locations: vec![Location {
-            physical_location: PhysicalLocation {
-                artifact_location: location(&finding.path),
-                region: Some(lines.region(documents, &finding.path, finding.span)),
-            },
-        }],
-        partial_fingerprints: properties(json!({ "ralphFindingId/v1": finding.id })),
+        locations: vec![Location::new(
+            &seen(&finding.path),
+            lines.region(documents, &finding.path, finding.span),
+        )],
+        partial_fingerprints: properties(json!({ FINDING_ID: finding.id })),
         fixes,
         ..sarif::Finding::default()
     }

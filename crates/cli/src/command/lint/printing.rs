@@ -151,6 +151,7 @@ pub(super) fn print(
         LintFormat::Json => streams.print_lines(lint::json(&report))?,
         LintFormat::Jsonl => streams.print_lines(lint::jsonl(&report))?,
         LintFormat::Sarif => streams.print_lines(lint::sarif(&report, checkout))?,
+        LintFormat::Gitlab => streams.print_lines(lint::gitlab(&report, checkout))?,
         LintFormat::Github => return streams.print_commands(&annotations()),
     }
     if context.environment.in_github_actions() {
