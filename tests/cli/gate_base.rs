@@ -9,9 +9,9 @@ use crate::support::{Ran, TestEnvironment};
 
 const SPEC: &str = "# Demo\n\n## Goal\n\nAdd two numbers.\n";
 const PLAN: &str = "---\nunit: demo\ndepends_on: []\n---\n\n# Plan\n\nTwo tasks.\n";
-const APP: &str = "echo $(($1 + $2))\n";
+pub(crate) const APP: &str = "echo $(($1 + $2))\n";
 const NAME: &str = "echo \"sum of $1\"\n";
-const CONFIG: &str = "[[review.criteria]]\nname = \"completeness\"\ndescription = \"Nothing is missing\"\nmin_score = 80\n";
+pub(crate) const CONFIG: &str = "[[review.criteria]]\nname = \"completeness\"\ndescription = \"Nothing is missing\"\nmin_score = 80\n";
 const CI: &str = "on: pull_request\n";
 
 /// A test file that prints what `cargo test` prints; each line of `checks` is a name,
@@ -48,7 +48,7 @@ fn task(number: u32, title: &str, command: &str, listed: &[&str]) -> String {
 }
 
 /// A project with two complete tasks, committed on `main`, on a branch `work`.
-fn project() -> TestEnvironment {
+pub(crate) fn project() -> TestEnvironment {
     let environment = TestEnvironment::new();
     let identity =
         "[user]\n\tname = ann\n\temail = ann@example.com\n[init]\n\tdefaultBranch = main\n";
@@ -97,7 +97,7 @@ fn differences(report: &Value) -> Vec<String> {
 type Edit = fn(&TestEnvironment);
 
 /// Replaces a part of a file.
-fn edit(environment: &TestEnvironment, path: &str, from: &str, to: &str) {
+pub(crate) fn edit(environment: &TestEnvironment, path: &str, from: &str, to: &str) {
     let text = environment.read(path);
     assert!(text.contains(from), "{path}: {text}");
     environment.write(path, text.replace(from, to));
@@ -964,79 +964,5 @@ fn the_ci_of_a_change_is_told_that_nothing_is_compared() {
         assert!(told.contains(expected), "{told}");
         let elsewhere = in_ci("");
         assert!(!elsewhere.contains("--base"), "{elsewhere}");
-    }
-}
-
-/// The commands of the steps of the first workflow in the guide.
-fn workflow() -> String {
-    let guide = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/guides/gate-in-ci.md"
-    );
-    let guide = fs::read_to_string(guide).unwrap();
-    let (_, rest) = guide.split_once("```yaml\nname: gate\n").unwrap();
-    let (workflow, _) = rest.split_once("```").unwrap();
-    let commands = workflow
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("- run: "));
-    commands.collect::<Vec<_>>().join("\n")
-}
-
-#[test]
-fn the_workflow_of_the_guide_gates_a_pull_request() {
-    let commands = workflow();
-    assert_eq!(commands.lines().count(), 2, "{commands}");
-    for (change, exit, allow, shown) in [
-        (APP, 0, "", "### ralph gate: passed"),
-        ("echo 0\n", 1, "", "### ralph gate: not_passed"),
-        (CONFIG, 6, "", "### ralph gate: tampered"),
-        (
-            CONFIG,
-            0,
-            "threshold_lowered:completeness",
-            "### ralph gate: passed",
-        ),
-    ] {
-        let environment = project();
-        match change {
-            CONFIG => edit(&environment, "ralph.toml", "80", "1"),
-            app => drop(environment.write("app.sh", format!("# Adds.\n{app}"))),
-        }
-        git(&environment, &["commit", "-q", "-a", "-m", "Work"]);
-        let clone = TestEnvironment::without_project();
-        let from = format!("file://{}", environment.root().display());
-        git(&clone, &["clone", "-q", "--branch", "work", &from, "."]);
-        let ralph = clone.bin().join("ralph");
-        let install = format!(
-            "test \"$1 $2 $3 $5\" = 'install --locked --git {}' && ln -s '{}' '{}'",
-            env!("CARGO_PKG_NAME"),
-            env!("CARGO_BIN_EXE_ralph"),
-            ralph.display()
-        );
-        clone.program("cargo", &install);
-        let summary = clone.home().join("summary.md");
-        fs::write(&summary, "").unwrap();
-        let job = std::process::Command::new("/bin/sh")
-            .args(["-ec", &commands])
-            .env_clear()
-            .env("PATH", clone.search_path())
-            .env("HOME", clone.home())
-            .env("CI", "true")
-            .env("GITHUB_ACTIONS", "true")
-            .env("GITHUB_BASE_REF", "main")
-            .env("GITHUB_STEP_SUMMARY", &summary)
-            .env("RUNNER_TEMP", clone.home())
-            .env("RALPH_GATE_ALLOW", allow)
-            .current_dir(clone.root())
-            .output()
-            .unwrap();
-        assert_eq!(job.status.code(), Some(exit), "{change}: {job:#?}");
-        let summary = fs::read_to_string(summary).unwrap();
-        assert!(summary.starts_with(shown), "{change}: {summary}");
-        assert!(
-            clone
-                .read("gate.xml")
-                .contains("<testsuites name=\"ralph gate\"")
-        );
     }
 }

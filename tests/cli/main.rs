@@ -38,6 +38,7 @@ mod findings;
 mod findings_sarif;
 mod gate;
 mod gate_base;
+mod gate_ci;
 mod gone;
 mod help;
 mod house;
