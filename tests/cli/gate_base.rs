@@ -861,7 +861,7 @@ fn each_format_shows_the_differences_at_their_places() {
         ),
         (
             "gitlab",
-            format!("[{{\"description\":\"{sentence}\",\"check_name\":\"threshold_lowered\",\"fingerprint\":\""),
+            format!("\"description\":\"{sentence}\",\"fingerprint\":\""),
         ),
     ] {
         let shown = shown(format);

@@ -5,6 +5,8 @@ use review_types::Severity;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use crate::github::AnnotationLevel;
+
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const VERSION: &str = "2.1.0";
 
@@ -238,6 +240,16 @@ impl From<Severity> for Level {
             Severity::Critical | Severity::Major => Self::Error,
             Severity::Minor => Self::Warning,
             Severity::Suggestion => Self::Note,
+        }
+    }
+}
+
+impl From<AnnotationLevel> for Level {
+    fn from(level: AnnotationLevel) -> Self {
+        match level {
+            AnnotationLevel::Error => Self::Error,
+            AnnotationLevel::Warning => Self::Warning,
+            AnnotationLevel::Notice => Self::Note,
         }
     }
 }

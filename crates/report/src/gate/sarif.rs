@@ -9,11 +9,10 @@ use serde_json::json;
 use super::note::{Note, NoteRule, notes};
 use super::report::{ClaimStatus, GateReport};
 use crate::explain;
-use crate::github::AnnotationLevel;
 use crate::json::{Version, line};
 use crate::path::shown;
 use crate::sarif::{
-    self, Configuration, Driver, Help, Invocation, Level, Location, Log, Message, Region,
+    self, Configuration, Driver, Help, Invocation, Location, Log, Message, Region,
     ReportingDescriptor, Run, Suppression, SuppressionStatus, Tool, properties,
 };
 
@@ -40,7 +39,7 @@ fn log(report: &GateReport, folder: &Path) -> Log {
     let results = notes.iter().map(|note| sarif::Finding {
         rule_id: Some(note.rule.to_string()),
         rule_index: index(note.rule),
-        level: level(note),
+        level: note.level.into(),
         message: Message::new(&*note.message),
         locations: vec![Location::new(
             &shown(folder, &note.path),
@@ -67,14 +66,6 @@ fn log(report: &GateReport, folder: &Path) -> Log {
         properties: properties(json!({ "v": Version, "outcome": report.outcome })),
         ..Run::default()
     })
-}
-
-fn level(note: &Note) -> Level {
-    match note.level {
-        AnnotationLevel::Error => Level::Error,
-        AnnotationLevel::Warning => Level::Warning,
-        AnnotationLevel::Notice => Level::Note,
-    }
 }
 
 fn allowed() -> Suppression {
@@ -106,7 +97,9 @@ fn descriptor(note: &Note) -> ReportingDescriptor {
             text: help.clone(),
             markdown: help,
         },
-        default_configuration: Configuration { level: level(note) },
+        default_configuration: Configuration {
+            level: note.level.into(),
+        },
         ..ReportingDescriptor::default()
     }
 }
