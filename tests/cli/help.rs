@@ -30,6 +30,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["provide"],
     &["explain"],
     &["init"],
+    &["import"],
     &["doctor"],
     &["schema"],
     &["corrections"],

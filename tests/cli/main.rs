@@ -44,6 +44,7 @@ mod help;
 mod house;
 mod http;
 mod implement;
+mod import;
 mod init;
 mod jobs;
 mod learn_analyze;

@@ -12,8 +12,8 @@ use crate::support::TestEnvironment;
 
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
-    ("commands", 42),
-    ("options", 81),
+    ("commands", 43),
+    ("options", 82),
     ("keys", 53),
     ("events", 36),
     ("words", 139),

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Overrides, Setting, Sources};
-use review_engine::location::{Disk, SpecError, absolute, find_spec, root_of};
+use review_engine::location::{Disk, SpecError, absolute, find_spec, linked_specs, root_of};
 use review_process::signals::{Interrupt, Signals};
 use review_report::shown;
 use review_store::{ConfineError, Root, StateDir, read_named};
@@ -130,7 +130,22 @@ impl Context {
                 let found = find_spec(None, &path, &path, &[], &Disk);
                 found.map_err(|error| unknown_spec(&error))
             }
-            found => found.map_err(|error| unknown_spec(&error)),
+            found => found.map_err(|error| {
+                let root = self.current_root();
+                let inside = match &error {
+                    SpecError::Nothing { .. } => &root,
+                    SpecError::Folder { path, .. } => path,
+                    SpecError::Name { .. } | SpecError::Unnamed { .. } => {
+                        return unknown_spec(&error);
+                    }
+                };
+                let hints = self.import_hints(&root, inside);
+                if hints.is_empty() {
+                    return unknown_spec(&error);
+                }
+                let error = CommandError::new(ErrorKind::Usage, error.to_string());
+                hints.into_iter().fold(error, CommandError::hint)
+            }),
         }
     }
 
@@ -149,7 +164,41 @@ impl Context {
         }
         let nested = self.nested_roots()?;
         let folder = self.environment.folder();
-        Ok(find_spec(name, folder, &root, &nested, &Disk))
+        let found = find_spec(name, folder, &root, &nested, &Disk);
+        if !found.as_ref().is_err_and(SpecError::is_missing) {
+            return Ok(found);
+        }
+        Ok(self.linked_spec(name, &root)?.unwrap_or(found))
+    }
+
+    /// The spec outside of the folders of specs that a name means: that of a unit, or of
+    /// the folder that it is in. Without a name it is the only one.
+    fn linked_spec(
+        &self,
+        name: Option<&str>,
+        root: &Path,
+    ) -> Result<Option<Result<PathBuf, SpecError>>, CommandError> {
+        let Ok(opened) = Root::open(root) else {
+            return Ok(None);
+        };
+        let mut linked = linked_specs(&opened).map_err(|error| CommandError::input(&error))?;
+        if let Some(name) = name {
+            let folder = self.absolute(Path::new(name));
+            linked.retain(|(unit, spec)| {
+                unit.as_str().eq_ignore_ascii_case(name) || spec.parent() == Some(&folder)
+            });
+        }
+        let mut specs: Vec<_> = linked.into_iter().map(|(_, spec)| spec).collect();
+        Ok(match specs.len() {
+            0 => None,
+            1 => Some(Ok(specs.remove(0))),
+            _ => {
+                let paths = specs.iter().map(|spec| shown(root, spec));
+                Some(Err(SpecError::Unnamed {
+                    paths: paths.collect(),
+                }))
+            }
+        })
     }
 
     /// The configuration of a root, overridden by the command line.

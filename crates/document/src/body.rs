@@ -91,7 +91,7 @@ impl<'a> Body<'a> {
     }
 
     /// Returns the lines outside code blocks that do not start in a comment.
-    fn lines(&self) -> impl Iterator<Item = Span> {
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Span> {
         let comments = self.outline.comments();
         let is_comment = |at: usize| {
             let next = comments.partition_point(|comment| comment.span.end <= at);

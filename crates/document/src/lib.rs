@@ -14,6 +14,7 @@ pub mod file_tree;
 pub mod front_matter;
 mod graph;
 mod head;
+pub mod import;
 mod json_schema;
 pub mod markdown;
 mod mask;

@@ -14,6 +14,11 @@ pub(crate) fn after_label(text: &str, line: Span, label: &str) -> Option<usize> 
         .then(|| line.end - bare.len() + label.len())
 }
 
+/// Returns whether a heading of this text would name a parent spec.
+pub(crate) fn is_labelled(text: &str) -> bool {
+    after_label(text, Span::new(0, text.len()), "parent spec").is_some()
+}
+
 /// Returns the file that is named after a label, on its line or, if that is empty,
 /// on the next one.
 pub(crate) fn target(text: &str, offset: usize) -> Option<Span> {

@@ -8,6 +8,7 @@ mod corrections;
 mod feedback;
 mod findings;
 mod format;
+mod import;
 mod land;
 mod learn;
 mod plan;
@@ -37,6 +38,7 @@ pub(crate) use findings::{
 pub(crate) use format::{
     FindingsFormat, Format, GateFormat, LintFormat, PlainFormat, StatusFormat,
 };
+pub(crate) use import::ImportTasksArgs;
 pub(crate) use land::LandArgs;
 pub(crate) use learn::{
     DecideArgs, LearnArgs, LearnCommand, LearnReviewArgs, LearnRunArgs, LearnShowArgs,
@@ -132,6 +134,8 @@ pub(crate) enum Command {
     /// script; its command fails until that is written. Next to specs of the project no
     /// example is written.
     Init(InitArgs),
+    /// Take over tasks that were planned with another tool; nothing is overwritten.
+    Import(ImportTasksArgs),
     /// Check that everything a run needs is here.
     Doctor(DoctorArgs),
     /// Print the JSON schema of a format, or list the formats.

@@ -71,7 +71,12 @@ fn check_specs(
     let world = World::new(context)?;
     let mut report = GateReport::new(&context.given_options());
     let mut runs: BTreeMap<PathBuf, (RunSettings, Vec<HeldTask>)> = BTreeMap::new();
-    for spec in context.specs(&args.specs)? {
+    let specs = context.specs(&args.specs)?;
+    if specs.is_empty() {
+        let root = context.current_root();
+        report.suggest_first(context.import_hints(&root, &root));
+    }
+    for spec in specs {
         let root_path = context.root_of(&spec);
         let settings = context.settings(&root_path, overrides.clone())?;
         let root = open_root(&root_path)?;

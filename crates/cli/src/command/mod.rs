@@ -11,6 +11,7 @@ mod explain;
 mod feedback;
 mod findings;
 mod gate;
+mod import;
 mod init;
 mod input;
 mod land;
@@ -55,6 +56,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Provide(args) => provide::run(context, args),
         Command::Explain(args) => explain::run(context, &args),
         Command::Init(args) => init::run(context, &args),
+        Command::Import(args) => import::run(context, &args),
         Command::Doctor(args) => doctor::run(context, &args),
         Command::Schema(args) => schema::run(context, &args),
         Command::Corrections(command) => corrections::run(context, command),

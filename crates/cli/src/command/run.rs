@@ -2,7 +2,9 @@
 
 use review_config::{Config, Overrides};
 use review_engine::learn::active_prompts;
-use review_engine::{ImplementSettings, RunSettings, Stages};
+use review_engine::{ImplementSettings, RunSettings, Stages, open_boxes};
+use review_store::Root;
+use review_types::plural;
 
 use crate::args::{ImplementArgs, RunArgs};
 use crate::context::Context;
@@ -24,6 +26,9 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     }
     let root = open_root(&root_path)?;
     let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
+    if run.target.unit().is_none() && !args.no_tasks {
+        check_boxes(context, &root, run.target.spec(), &args)?;
+    }
     run.apply = !args.review.no_apply;
     run.stages = stages(&args);
     if let Some(selection) = args.selection() {
@@ -39,6 +44,38 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     let learning = learned(&root_path, &settings, &run)?;
     let state = context.state(&settings, &root_path, run.apply)?;
     carry_out(context, &root_path, state, run, learning, &args.review)
+}
+
+/// Looks at a file without tasks for boxes that are open, or stories: outside of the
+/// folders of specs they are the tasks.
+///
+/// # Errors
+/// When it has some, and is no spec by its place.
+fn check_boxes(
+    context: &mut Context,
+    root: &Root,
+    path: &str,
+    args: &RunArgs,
+) -> Result<(), CommandError> {
+    let name = args.spec().unwrap_or(path);
+    let open = open_boxes(root, path);
+    let boxes = match open {
+        0 if path.ends_with("prd.json") => "stories".to_owned(),
+        0 => return Ok(()),
+        open => plural(open, "open box", "open boxes"),
+    };
+    let import = shell_words::join(["ralph", "import", name]);
+    let message = format!("{name} has {boxes} and no tasks");
+    if path.starts_with("specs/") {
+        context
+            .streams
+            .note(&format!("{message}; `{import}` makes tasks of them"));
+        return Ok(());
+    }
+    let review = shell_words::join(["ralph", "review", name]);
+    let error = CommandError::new(ErrorKind::Usage, message);
+    let error = error.hint(format!("`{import}` makes tasks of them"));
+    Err(error.hint(format!("`{review}` reviews it as a document")))
 }
 
 /// How the tasks are implemented. A run without tasks, and one that changes no file,

@@ -48,9 +48,13 @@ pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
                 context.streams.print(&human(spec))?;
             }
             if report.specs.is_empty() {
-                context
-                    .streams
-                    .note("no specs; `ralph init` writes a first one");
+                let root = context.current_root();
+                let mut hints = context.import_hints(&root, &root);
+                if hints.is_empty() {
+                    hints.push("`ralph init` writes a first one".to_owned());
+                }
+                let text = format!("no specs; {}", hints.join("; "));
+                context.streams.note(&text);
             }
         }
     }

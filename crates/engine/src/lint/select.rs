@@ -13,7 +13,7 @@ use review_store::{
 };
 
 use super::LintError;
-use crate::location::{Disk, Probe, absolute, root_of};
+use crate::location::{Disk, Probe, absolute, linked_specs, root_of};
 
 /// The most files that are looked at below a folder.
 const MAX_FILES: usize = 200_000;
@@ -91,8 +91,8 @@ impl Batch {
 }
 
 /// Sorts out paths by root, as a user in `folder` names them; without paths these
-/// are `specs` and `tasks` of the root of `folder` and of the `nested` roots below it. A
-/// `root` is the one of all.
+/// are `specs` and `tasks` of the root of `folder` and of the `nested` roots below it,
+/// with the specs elsewhere that plans name. A `root` is the one of all.
 ///
 /// # Errors
 /// When a path does not exist or cannot be used, or there is nothing to check.
@@ -111,7 +111,8 @@ pub fn selections(
         for root in std::iter::once(root_of(folder)).chain(nested.iter().cloned()) {
             let both = ["specs", "tasks"].map(|name| root.join(name));
             let there = both.into_iter().filter(|path| Disk.exists(path));
-            let there = there.collect();
+            let linked = linked_specs(&Root::open(&root)?)?.into_iter();
+            let there = there.chain(linked.map(|(_, spec)| spec)).collect();
             by_root.push((root, there));
         }
     }

@@ -13,5 +13,5 @@ pub(crate) use nested::roots_among;
 pub use path::absolute;
 pub use probe::{Disk, Probe};
 pub use root::root_of;
-pub use spec::{SpecError, all_specs, find_spec};
+pub use spec::{SpecError, all_specs, find_spec, linked_specs};
 pub use state::{open_state, state_folder, state_for_reading};

@@ -39,8 +39,17 @@ pub(super) fn repository_of<'p>(path: &'p Path, probe: &impl Probe) -> Option<&'
 /// Whether a folder is marked as a root.
 pub(super) fn is_root(folder: &Path, probe: &impl Probe) -> bool {
     probe.exists(&folder.join("ralph.toml"))
-        || probe.is_folder(&folder.join("specs"))
+        || probe.is_folder(&folder.join("specs")) && !is_of_openspec(folder, probe)
         || probe.exists(&folder.join(".git"))
+}
+
+/// Whether a folder is that of OpenSpec in a project, or below it: there each change has
+/// a `specs/`.
+fn is_of_openspec(folder: &Path, probe: &impl Probe) -> bool {
+    folder.ancestors().any(|above| {
+        above.file_name().is_some_and(|name| name == "openspec")
+            && probe.is_folder(&above.join("changes"))
+    })
 }
 
 #[cfg(test)]
@@ -59,8 +68,15 @@ mod tests {
             "/b/c/x.md",
             "/w/.git",
             "/w/y/z.md",
+            "/o/ralph.toml",
+            "/o/openspec/specs/x/spec.md",
+            "/o/openspec/changes/a/specs/x/spec.md",
+            "/openspec/specs/S.md",
         ]);
         for (path, root) in [
+            ("/o/openspec/changes/a/proposal.md", "/o"),
+            ("/o/openspec/specs/x", "/o"),
+            ("/openspec/specs/S.md", "/openspec"),
             ("/a/specs/S.md", "/a"),
             ("/a/specs", "/a"),
             ("/a", "/a"),

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use review_document::{Catalog, SpecError as NameError};
-use review_store::{ConfineError, Root};
-use review_types::plural;
+use review_document::{Catalog, Plan, SpecError as NameError};
+use review_store::{ConfineError, Reader, Root, RootPath};
+use review_types::{UnitId, plural};
 
 use super::Probe;
 
@@ -165,14 +165,53 @@ fn below(at: &Path, path: &str) -> String {
     at.join(path).display().to_string()
 }
 
-/// Returns the absolute paths of all specs of a root.
+/// Returns the absolute paths of all specs of a root: those in its folders of specs, and
+/// those elsewhere that the plan of a unit names.
 ///
 /// # Errors
 /// When the root cannot be listed.
 pub fn all_specs(root: &Root) -> Result<Vec<PathBuf>, ConfineError> {
     let catalog = Catalog::new(review_store::paths(root)?);
-    let specs = catalog.specs().map(|spec| root.given().join(spec));
-    Ok(specs.collect())
+    let mut specs: Vec<_> = catalog.specs().map(str::to_owned).collect();
+    specs.extend(linked(&catalog, root).into_iter().map(|(_, spec)| spec));
+    Ok(specs.iter().map(|spec| root.given().join(spec)).collect())
+}
+
+/// Returns the units below `tasks/` whose plans name a spec outside of the folders of
+/// specs, with the absolute paths of these specs.
+///
+/// # Errors
+/// When the root cannot be listed.
+pub fn linked_specs(root: &Root) -> Result<Vec<(UnitId, PathBuf)>, ConfineError> {
+    let catalog = Catalog::new(review_store::paths(root)?);
+    let linked = linked(&catalog, root).into_iter();
+    Ok(linked
+        .map(|(unit, spec)| (unit, root.given().join(spec)))
+        .collect())
+}
+
+/// The same, relative to the root; a spec that several units name is there once.
+fn linked(catalog: &Catalog, root: &Root) -> Vec<(UnitId, String)> {
+    let mut reader = Reader::new(root);
+    let mut linked: Vec<(UnitId, String)> = Vec::new();
+    for unit in catalog.units() {
+        let plan = unit.plan.as_deref();
+        let plan = plan.filter(|plan| plan.starts_with("tasks/"));
+        let text = plan.and_then(|plan| Some((plan, reader.read(plan).ok()?)));
+        let spec = text.and_then(|(path, text)| Plan::parse(path, text.as_slice()).spec);
+        let spec = spec.and_then(|spec| RootPath::new(spec.value.trim_start_matches('/')).ok());
+        let Some(spec) = spec.filter(|spec| root.resolve(spec).is_ok_and(|spec| spec.is_file()))
+        else {
+            continue;
+        };
+        let spec = spec.as_str();
+        let is_known = catalog.specs().any(|known| known == spec)
+            || linked.iter().any(|(_, known)| known == spec);
+        if !is_known {
+            linked.push((unit.id.clone(), spec.to_owned()));
+        }
+    }
+    linked
 }
 
 fn only_spec(

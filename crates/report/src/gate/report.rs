@@ -233,6 +233,12 @@ impl GateReport {
         self.compared.push(compared);
     }
 
+    /// Suggests these steps before all others.
+    pub fn suggest_first(&mut self, steps: impl IntoIterator<Item = String>) {
+        let steps = steps.into_iter().map(NextStep::by_hand);
+        self.next.splice(0..0, steps);
+    }
+
     /// The number of claims, of tasks and of reviews.
     pub(super) fn claims(&self) -> usize {
         self.specs.iter().map(|spec| spec.tasks.len() + 1).sum()

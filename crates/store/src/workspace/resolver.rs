@@ -7,8 +7,8 @@ use review_document::FileRole;
 
 use crate::{Action, ConfineError, FileError, Root, disk};
 
-/// The folders of specs and units.
-const FOLDERS: [&str; 3] = ["specs", "tasks", "docs/prd"];
+/// The folders of specs and units, and of the changes of OpenSpec, which are specs.
+const FOLDERS: [&str; 4] = ["specs", "tasks", "docs/prd", "openspec"];
 /// The maximum number of files that are listed.
 const MAX_FILES: usize = 200_000;
 

@@ -1,0 +1,244 @@
+//! Work that was planned with another tool: its text becomes tasks, with what could not
+//! be taken over. Texts come in and go out; no file is read or written.
+
+mod checklist;
+mod command;
+mod open_spec;
+mod prd;
+mod spec_kit;
+mod text;
+mod write;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+pub use command::{CommandTemplate, TemplateError};
+pub use text::slug;
+pub use write::{Numbered, plan_text, source_line, spec_text, task_text};
+
+/// The most tasks of one source.
+pub const MAX_TASKS: usize = 500;
+
+/// The form of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportShape {
+    /// `prd.json`: stories with criteria and claims.
+    Prd,
+    /// A Markdown file with boxes.
+    Checklist,
+    /// The `tasks.md` of a feature of spec-kit.
+    SpecKit,
+    /// The `tasks.md` of a change of OpenSpec.
+    OpenSpec,
+}
+
+/// The work of a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Its title, where it has one.
+    pub title: Option<String>,
+    /// Its description.
+    pub summary: Vec<String>,
+    /// Its tasks, in the order of their numbers.
+    pub stories: Vec<Story>,
+    /// What was changed, found or lost on the way.
+    pub notes: Vec<ImportNote>,
+}
+
+/// A task of a source. All its texts are on one line and free of control characters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Story {
+    /// Its id in the source, or one from its title; unique, of `[A-Za-z0-9._-]`.
+    pub id: String,
+    /// The name of its file without the number, of `[a-z0-9-]`.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Its description.
+    pub text: Vec<String>,
+    /// What must hold when it is done.
+    pub criteria: Vec<String>,
+    /// The heading that it is below.
+    pub group: Option<String>,
+    /// The tasks that come first, by their places in the list, without a circle.
+    pub after: Vec<usize>,
+    /// Whether the source says that it is done.
+    pub is_claimed: bool,
+}
+
+/// What a reader of a source should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportNote {
+    /// What happened.
+    pub kind: ImportNoteKind,
+    /// To what.
+    pub text: String,
+}
+
+/// What happened to a part of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportNoteKind {
+    /// It has another form now.
+    Changed,
+    /// It is there, and was not taken for safety.
+    Found,
+    /// It was not taken.
+    Lost,
+}
+
+impl ImportNoteKind {
+    /// Returns the word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Found => "found",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+/// Why nothing of a source can be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// It is not JSON.
+    #[error("it is not JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It has no list of stories.
+    #[error("it has no list of stories: none of userStories, stories and tasks is an array")]
+    NoList,
+    /// It has several lists of stories.
+    #[error("it has several lists of stories: {}", .0.join(", "))]
+    SeveralLists(Vec<&'static str>),
+    /// It has no task.
+    #[error("it has no task: {0}")]
+    NoTask(&'static str),
+    /// It has too many tasks.
+    #[error("it has {0} tasks; at most {MAX_TASKS} are imported")]
+    TooMany(usize),
+}
+
+impl ImportError {
+    /// Returns whether the source can be read, and has nothing to import.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        matches!(self, Self::NoTask(_))
+    }
+}
+
+impl Imported {
+    /// Reads a source.
+    ///
+    /// ```
+    /// use review_document::import::{ImportShape, Imported};
+    ///
+    /// let text = "# Shop\n\n- [x] Pay by card\n- [ ] Pay by invoice\n";
+    /// let work = Imported::read(ImportShape::Checklist, text)?;
+    /// assert_eq!(work.stories[1].title, "Pay by invoice");
+    /// assert!(work.stories[0].is_claimed);
+    /// # Ok::<(), review_document::import::ImportError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ImportError`] where no task can be taken, or there are too many.
+    pub fn read(shape: ImportShape, text: &str) -> Result<Self, ImportError> {
+        let mut work = match shape {
+            ImportShape::Prd => prd::read(text)?,
+            ImportShape::Checklist => checklist::read(text),
+            ImportShape::SpecKit => spec_kit::read(text),
+            ImportShape::OpenSpec => open_spec::read(text),
+        };
+        match work.stories.len() {
+            0 => Err(ImportError::NoTask(match shape {
+                ImportShape::Prd => "its list of stories is empty",
+                ImportShape::Checklist | ImportShape::OpenSpec => "no line is like `- [ ] text`",
+                ImportShape::SpecKit => "no line is like `- [ ] T001 text`",
+            })),
+            many if many > MAX_TASKS => Err(ImportError::TooMany(many)),
+            _ => {
+                work.name_stories();
+                work.break_circles();
+                Ok(work)
+            }
+        }
+    }
+
+    /// Notes what happened, where it did.
+    fn note(&mut self, kind: ImportNoteKind, text: impl Into<String>) {
+        let text = text.into();
+        self.notes.push(ImportNote { kind, text });
+    }
+
+    /// Gives every story an id and a name of its own.
+    fn name_stories(&mut self) {
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut repeated = Vec::new();
+        for story in &mut self.stories {
+            let given = text::id(&story.id);
+            let base = match given.as_str() {
+                "" => slug(&story.title, "task"),
+                given => given.to_owned(),
+            };
+            let mut id = base.clone();
+            let mut copy = 1;
+            while !seen.insert(id.to_lowercase()) {
+                copy += 1;
+                id = format!("{base}-{copy}");
+            }
+            if copy > 1 && !given.is_empty() {
+                repeated.push(format!("{base} is there again as {id}"));
+            }
+            story.name = match given.is_empty() {
+                true => slug(&id, "task"),
+                false => slug(&format!("{id} {}", story.title), "task"),
+            };
+            story.id = id;
+        }
+        for text in repeated {
+            self.note(ImportNoteKind::Changed, text);
+        }
+    }
+
+    /// Removes dependencies until no story waits for itself.
+    fn break_circles(&mut self) {
+        let count = self.stories.len();
+        let mut later: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut waits = vec![0_usize; count];
+        for (at, story) in self.stories.iter_mut().enumerate() {
+            story.after.sort_unstable();
+            story.after.dedup();
+            waits[at] = story.after.len();
+            for first in &story.after {
+                later.entry(*first).or_default().push(at);
+            }
+        }
+        let mut ready: VecDeque<usize> = (0..count).filter(|at| waits[*at] == 0).collect();
+        while let Some(done) = ready.pop_front() {
+            for at in later.remove(&done).unwrap_or_default() {
+                waits[at] -= 1;
+                if waits[at] == 0 {
+                    ready.push_back(at);
+                }
+            }
+        }
+        let mut removed = Vec::new();
+        for at in (0..count).filter(|at| waits[*at] > 0) {
+            let (kept, dropped) = self.stories[at]
+                .after
+                .iter()
+                .partition(|first| **first < at);
+            let dropped: Vec<usize> = dropped;
+            self.stories[at].after = kept;
+            let id = |at: usize| &self.stories[at].id;
+            removed.extend(dropped.iter().map(|first| {
+                let (at, first) = (id(at), id(*first));
+                format!("{at} waits for {first} no more: they are in a circle")
+            }));
+        }
+        for text in removed {
+            self.note(ImportNoteKind::Lost, text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
