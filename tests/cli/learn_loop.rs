@@ -137,10 +137,7 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     (0..2 * TASKS).for_each(|task| project.run(task, 0));
     let found = project.learn(&["stats", "applier", "v1", "v2"]);
     assert_eq!(found["outcome"], "better", "{found}");
-    assert_eq!(
-        (&found["paired"], &found["runs"]),
-        (&json!(true), &json!(TASKS))
-    );
+    assert_eq!(found["pairs"], json!(TASKS));
     // A harmful lesson is approved, and taken back within the expected delay.
     let harmful = json!({
         "id": HARMFUL_ID, "agent": "applier", "lesson_text": "Numbers were wrong.",

@@ -216,21 +216,21 @@ pub(crate) struct LearnStatsArgs {
 }
 
 const STATS_HELP: &str = "\
-A version is watched for its first 100 runs where the version before it had 20
-runs or more: it is taken back by itself when it fails more often.
+From its approval on a version is watched against all runs of the versions before
+it: it is taken back by itself when it fails more often, from 5 runs on, or in 5 runs
+in a row where little is known of before or no approval is required.
 
-Of two versions the latest runs of each task under both are paired; where fewer than
-10 tasks are common, the runs themselves are compared, which is weak evidence. There
-are three looks, at 10, 15 and 20 pairs. The quality decides, by an exact
-sign-flip test at .05 for all looks together; the rates of errors and of completed
-runs must not worsen.
+Of two versions the latest runs of each task under both are paired, 20 at most: the
+second one is better or worse where the quality rose or fell in more pairs than chance
+explains (sign test at .05), or where it erred in fewer or more of all its runs
+(Fisher's exact test at .05).
 
 Examples:
   ralph learn stats
   ralph learn stats reviewer v1 v2
   ralph learn stats --format json
 
-Exit codes: 0 shown, of two versions also where there is no evidence either way, 1
+Exit codes: 0 shown, of two versions also where neither is shown to be better, 1
 the second one is worse, 2 there is no such version, or what is known of it cannot be
 read.";
 

@@ -54,7 +54,7 @@ pub struct Learned {
 impl AfterRun<'_> {
     /// Notes what the run showed of the prompts that it used, collects its
     /// feedback, analyses that of the agents of which there is enough now, and
-    /// rolls back a version that errs more often than the previous one.
+    /// rolls back a version that errs more often than those before it.
     ///
     /// # Errors
     /// When a file cannot be read or written; the run itself is not concerned.

@@ -10,6 +10,7 @@ use review_learning::measure::{Performance, Stats};
 use review_learning::protocol::{RollbackStep, Step, UpdateStep};
 use review_store::{LessonFiles, PerformanceFiles, PromptFiles, Root, StateDir};
 
+use super::observe::watch;
 use super::{LearnError, open_root, role};
 
 /// The versions of the prompts of a root.
@@ -70,12 +71,16 @@ impl Measured {
         for agent in agents(&known, &lessons) {
             let mut versions = prompts.versions(&agent).map_err(LearnError::read)?;
             let active = prompts.active(&agent).map_err(LearnError::read)?;
-            let active = active.map(|active| active.version);
+            let used = known.remove(&agent).unwrap_or_default();
+            let watch = active
+                .as_ref()
+                .map(|active| watch(&prompts, &self.config, &agent, active, &used));
+            let active = active.as_ref().map(|active| active.version);
             let first = role(&agent).map(|_| NonZeroU32::MIN);
             versions.extend(first);
             stats.prompt_versions_count += versions.len();
             let active = active.or(first).map(NonZeroU32::get);
-            stats.add(&agent, active, &known.remove(&agent).unwrap_or_default());
+            stats.add(&agent, active, watch.transpose()?.flatten(), &used);
         }
         let rollback = Step::Rollback(RollbackStep::LogRollback);
         let update = Step::Update(UpdateStep::StoreVersion);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use review_events::AgentRole;
-use review_learning::measure::Rate;
+use review_learning::measure::{Rate, Watch};
 use review_store::BadLesson;
 use review_types::plural;
 
@@ -23,9 +23,9 @@ pub enum LearnNotice {
         /// Why.
         why: String,
     },
-    /// A version that errs more often than the previous one was rolled back.
+    /// A version that errs more often than those before it was rolled back.
     RolledBack(Degraded),
-    /// A version that errs more often than the previous one stays in use.
+    /// A version that errs more often than those before it stays in use.
     RollbackFailed(Degraded, LearnError),
     /// Lessons went into a prompt without an approval.
     Updated {
@@ -43,19 +43,46 @@ pub enum LearnNotice {
     },
 }
 
-/// A version that errs more often than the previous one.
+/// A version that errs more often than those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Degraded {
     /// The agent.
     pub agent: AgentRole,
     /// The version.
     pub version: NonZeroU32,
-    /// The previous version, which is to be in use again.
+    /// The version that is to be in use again.
     pub before: NonZeroU32,
-    /// The runs of the version that failed.
+    /// The versions between them, which go with it.
+    pub between: Vec<NonZeroU32>,
+    /// The versions whose runs were counted together, the latest first.
+    pub watched: Vec<u32>,
+    /// The runs of those that failed.
     pub errors: Rate,
-    /// The runs of the previous version that failed.
+    /// The earlier runs that failed.
     pub errors_before: Rate,
+}
+
+impl Degraded {
+    /// What the watch over `version`, which was made from `ancestors`, shows; `None`
+    /// where no version is to be used again.
+    pub(super) fn new(
+        agent: AgentRole,
+        version: NonZeroU32,
+        watch: &Watch,
+        ancestors: &[NonZeroU32],
+    ) -> Option<Self> {
+        let before = NonZeroU32::new(watch.back_to)?;
+        let between = ancestors.iter().filter(|ancestor| **ancestor > before);
+        Some(Self {
+            agent,
+            version,
+            before,
+            between: between.copied().collect(),
+            watched: watch.versions.clone(),
+            errors: watch.watched,
+            errors_before: watch.earlier,
+        })
+    }
 }
 
 /// Receives what is reported while something is learned.
@@ -105,6 +132,16 @@ impl fmt::Display for LearnNotice {
     }
 }
 
+fn versions(numbers: &[impl fmt::Display]) -> String {
+    let all: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+    let noun = if all.len() == 1 {
+        "version"
+    } else {
+        "versions"
+    };
+    format!("{noun} {}", all.join(" and "))
+}
+
 fn runs(rate: Rate) -> String {
     plural(rate.runs as usize, "run", "runs")
 }
@@ -113,14 +150,23 @@ impl fmt::Display for Degraded {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             out,
-            "version {} of the prompt of {} failed in {} of {}, version {} in {} of {}",
-            self.version,
+            "{} of the prompt of {} failed in {} of {}, earlier ones in {} of {}",
+            versions(&self.watched),
             self.agent.as_str(),
             self.errors.events,
             runs(self.errors),
-            self.before,
             self.errors_before.events,
             runs(self.errors_before),
-        )
+        )?;
+        match &self.between[..] {
+            [] => Ok(()),
+            between => write!(
+                out,
+                " (it cannot be told whether {} {} the harm, so {} are taken back)",
+                versions(between),
+                if between.len() == 1 { "does" } else { "do" },
+                if between.len() == 1 { "both" } else { "all" },
+            ),
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use review_agents::Backend;
 use review_events::{AgentRole, Envelope};
 use review_learning::config::{LearningConfig, PromptEvolutionConfig};
-use review_learning::measure::{AutomaticRollback, Evidence, Observed, Performance};
+use review_learning::measure::{Evidence, Observed, Performance, Watch};
 use review_learning::prompt::ActiveVersion;
 use review_store::{PerformanceFiles, PromptFiles, Root};
 
@@ -72,40 +72,48 @@ impl<'a> Notebook<'a> {
         let agent = role.as_str();
         let active = self.prompts.active(agent).map_err(LearnError::read)?;
         let active = active.filter(|active| active.version == version);
-        let before = active.as_ref().and_then(version_before);
-        let baseline = before.map(|before| self.performances.read(agent, before.get()));
-        let baseline = baseline.transpose().map_err(LearnError::read)?;
-        let errors_before = baseline
-            .as_ref()
-            .map(Performance::errors)
-            .unwrap_or_default();
-        let known = self.performances.update(agent, version.get(), |known| {
-            if let (Some(active), Some(baseline)) = (&active, &baseline) {
-                known.activate(active.since, baseline);
+        let noted = self.performances.update(agent, version.get(), |known| {
+            if let Some(active) = &active {
+                known.activate(active.since);
             }
             known.record(observation);
         });
-        let known = known.map_err(LearnError::read)?;
-        let is_degraded = self.is_degraded(&known);
-        Ok(before.filter(|_| is_degraded).map(|before| Degraded {
-            agent: role,
-            version,
-            before,
-            errors: known.watched_errors(),
-            errors_before,
-        }))
+        noted.map_err(LearnError::read)?;
+        let Some(active) = active.filter(|_| self.takes_back()) else {
+            return Ok(None);
+        };
+        let all = self.performances.of(agent).map_err(LearnError::read)?;
+        let watch = watch(&self.prompts, self.config, agent, &active, &all)?;
+        let worse = watch.filter(|watch| watch.is_worse);
+        Ok(worse.and_then(|watch| Degraded::new(role, version, &watch, &active.ancestors())))
     }
 
-    fn is_degraded(&self, known: &Performance) -> bool {
-        let is_on = self.config.rollback.enabled && self.config.versioning.enabled;
-        is_on && AutomaticRollback::of(known) == AutomaticRollback::Degraded
+    const fn takes_back(&self) -> bool {
+        self.config.rollback.enabled && self.config.versioning.enabled
     }
 }
 
-/// The version before the active one; `None` after a rollback, which goes back
-/// to a version that was watched before.
-fn version_before(active: &ActiveVersion) -> Option<NonZeroU32> {
-    active
-        .previous
-        .filter(|previous| *previous < active.version)
+/// The watch over the version of an agent that is in use; `None` for one that was made
+/// from none that can be used again.
+///
+/// # Errors
+/// When the versions cannot be listed.
+pub(super) fn watch(
+    prompts: &PromptFiles<'_>,
+    config: &PromptEvolutionConfig,
+    agent: &str,
+    active: &ActiveVersion,
+    all: &[Performance],
+) -> Result<Option<Watch>, LearnError> {
+    let kept = prompts.versions(agent).map_err(LearnError::read)?;
+    let is_kept = |version: &NonZeroU32| *version == NonZeroU32::MIN || kept.contains(version);
+    let ancestors = active.ancestors().into_iter().filter(is_kept);
+    let ancestors: Vec<u32> = ancestors.map(NonZeroU32::get).collect();
+    let is_approved = config.approval_gate.required;
+    Ok(Watch::of(
+        active.version.get(),
+        &ancestors,
+        all,
+        is_approved,
+    ))
 }

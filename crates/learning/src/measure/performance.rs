@@ -3,13 +3,12 @@
 use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Averages, Observation, Rate, Watch, baseline_rate, watch};
+use super::{Averages, Observation, Rate};
 use crate::Format;
 
 /// The runs that used a prompt version, as stored in `vN.performance.json`. Averages
-/// and evidence are computed from them on request.
+/// and comparisons are computed from them on request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Performance {
     v: Format,
     agent: String,
@@ -17,11 +16,6 @@ pub struct Performance {
     /// The time at which the version became active; `null` if it was active from the
     /// start.
     activated_at: Option<Timestamp>,
-    /// The error rate of the previous version, frozen at the activation; `null` if it
-    /// had too few runs.
-    p0: Option<f64>,
-    /// The number of runs of the previous version at the activation.
-    baseline_runs: u32,
     /// The number of observations of earlier activations, which are not watched.
     watched_from: usize,
     observations: Vec<Observation>,
@@ -55,8 +49,6 @@ impl Performance {
             agent: agent.to_owned(),
             version,
             activated_at: None,
-            p0: None,
-            baseline_runs: 0,
             watched_from: 0,
             observations: Vec::new(),
         }
@@ -68,9 +60,6 @@ impl Performance {
     /// Returns an error when the file is invalid.
     pub fn read(json: &[u8]) -> Result<Self, PerformanceError> {
         let read: Self = serde_json::from_slice(json)?;
-        if read.p0.is_some_and(|p0| !(p0 > 0.0 && p0 < 1.0)) {
-            return Err(PerformanceError::Range("p0"));
-        }
         if read.watched_from > read.observations.len() {
             return Err(PerformanceError::Range("watched_from"));
         }
@@ -107,41 +96,19 @@ impl Performance {
         self.version
     }
 
-    /// Whether it became active after another version.
-    #[must_use]
-    pub fn was_activated(&self) -> bool {
-        self.activated_at.is_some()
-    }
-
     /// The runs, in the order in which they first ended.
     #[must_use]
     pub fn observations(&self) -> &[Observation] {
         &self.observations
     }
 
-    /// The error rate of the previous version, if it had enough runs.
-    #[must_use]
-    pub fn p0(&self) -> Option<f64> {
-        self.p0
-    }
-
-    /// The number of runs of the previous version when this one became active.
-    #[must_use]
-    pub fn baseline_runs(&self) -> u32 {
-        self.baseline_runs
-    }
-
-    /// Records that the version is active since `at`, after the version `before`: the
-    /// error rate of `before` is frozen, and only later runs are watched. Recording the
-    /// same time again changes nothing.
-    pub fn activate(&mut self, at: Timestamp, before: &Self) {
+    /// Records that the version is active since `at`: only later runs are watched.
+    /// Recording the same time again changes nothing.
+    pub fn activate(&mut self, at: Timestamp) {
         if self.activated_at == Some(at) {
             return;
         }
-        let errors = before.errors();
         self.activated_at = Some(at);
-        self.p0 = baseline_rate(errors);
-        self.baseline_runs = errors.runs;
         self.watched_from = self.observations.len();
     }
 
@@ -166,19 +133,18 @@ impl Performance {
         Rate::of(self.observations.iter().map(|seen| seen.error))
     }
 
+    /// The runs since the activation.
+    #[must_use]
+    pub fn watched(&self) -> &[Observation] {
+        self.observations
+            .get(self.watched_from..)
+            .unwrap_or_default()
+    }
+
     /// The runs with errors since the activation.
     #[must_use]
     pub fn watched_errors(&self) -> Rate {
-        let watched = self.observations.iter().skip(self.watched_from);
-        Rate::of(watched.map(|seen| seen.error))
-    }
-
-    /// The watch over the runs since the activation; `None` if the previous version had
-    /// too few runs.
-    #[must_use]
-    pub fn watch(&self) -> Option<Watch> {
-        let watched = self.observations.iter().skip(self.watched_from);
-        Some(watch(self.p0?, watched.map(|seen| seen.error)))
+        Rate::of(self.watched().iter().map(|seen| seen.error))
     }
 }
 
@@ -223,47 +189,22 @@ mod tests {
     }
 
     #[test]
-    fn the_baseline_is_frozen_when_a_version_becomes_active() {
-        let mut before = used(1, 2, 20);
-        let mut performance = Performance::new("reviewer", 2);
-        assert_eq!(performance.watch(), None);
-        performance.activate(time(5), &before);
-        let p0 = performance.p0().expect("a rate");
-        assert!((p0 - 0.125).abs() < 0.002, "{p0}");
-        assert_eq!(performance.baseline_runs(), 20);
-        before.record(seen("late", true));
-        performance.activate(time(5), &before);
-        assert_eq!(performance.p0(), Some(p0));
-        for run in 0..5 {
-            performance.record(seen(&run.to_string(), true));
-        }
-        let watch = performance.watch().expect("a watch");
-        assert!(watch.degraded && watch.runs == 5, "{watch:?}");
-    }
-
-    #[test]
-    fn too_few_earlier_runs_give_no_baseline() {
-        let mut performance = Performance::new("reviewer", 2);
-        performance.activate(time(5), &used(1, 0, 19));
-        assert_eq!((performance.p0(), performance.baseline_runs()), (None, 19));
-        performance.record(seen("r", true));
-        assert_eq!(performance.watch(), None);
-    }
-
-    #[test]
-    fn a_reactivated_version_is_watched_from_the_start() {
+    fn only_runs_since_the_activation_are_watched() {
         let mut performance = used(2, 30, 30);
-        performance.activate(time(9), &used(1, 0, 30));
-        let fresh = performance.watch().expect("a watch");
-        assert!(fresh.runs == 0 && !fresh.degraded, "{fresh:?}");
-        performance.record(seen("again", false));
-        assert_eq!(performance.watch().map(|watch| watch.runs), Some(1));
+        assert_eq!(performance.watched_errors().runs, 30);
+        for run in ["first", "second"] {
+            performance.activate(time(9));
+            performance.record(seen(run, false));
+        }
+        let expected = Rate { events: 0, runs: 2 };
+        assert_eq!(performance.watched_errors(), expected);
+        assert_eq!(performance.errors().runs, 32);
     }
 
     #[test]
     fn a_performance_round_trips() {
         let mut performance = used(2, 1, 3);
-        performance.activate(time(1_500), &used(1, 0, 20));
+        performance.activate(time(1_500));
         let json = serde_json::to_vec(&performance).expect("JSON");
         let read = Performance::read(&json).expect("a performance");
         assert_eq!(read, performance);
@@ -291,8 +232,6 @@ mod tests {
                 "belongs to version 2 of applier",
             ),
             ("/version", json!(3), "belongs to version 3 of reviewer"),
-            ("/p0", json!(0.0), "p0 is out of range"),
-            ("/p0", json!(1.0), "p0 is out of range"),
             ("/watched_from", json!(2), "watched_from is out of range"),
             (
                 "/observations/0/quality",

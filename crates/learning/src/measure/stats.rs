@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{ALPHA, Averages, HORIZON, MIN_BASELINE, Observation, Performance};
+use super::{Averages, Comparison, Observation, Performance, Watch, compare};
 
 /// The metrics of all agents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
@@ -33,6 +33,8 @@ pub struct AgentStats {
     pub agent: String,
     /// The version that runs use; `null` if unknown.
     pub active: Option<u32>,
+    /// The watch over it; `null` if it was made from no other version.
+    pub watch: Option<Watch>,
     /// The versions that runs used, by number.
     pub versions: Vec<VersionStats>,
 }
@@ -44,70 +46,21 @@ pub struct VersionStats {
     pub version: u32,
     /// The averages of its runs.
     pub averages: Averages,
-    /// The state of its automatic rollback.
-    pub automatic_rollback: AutomaticRollback,
-    /// The number of runs of the previous version when this one became active.
-    pub baseline_runs: u32,
-    /// The error rate that it is compared with; `null` if there is none.
-    pub p0: Option<f64>,
-    /// The evidence against it; `null` if it is not watched.
-    pub e_value: Option<f64>,
-    /// The evidence at which it is rolled back.
-    pub threshold: f64,
-    /// Whether it had enough runs to be the baseline of the next version.
-    pub is_baseline: bool,
-}
-
-/// The state of the automatic rollback of a version that errs more often than the
-/// previous one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AutomaticRollback {
-    /// There was no previous version.
-    NothingBefore,
-    /// The previous version had fewer than 20 runs.
-    BaselineTooSmall,
-    /// It is watched.
-    Watching,
-    /// It did not err more often in the watched runs.
-    Kept,
-    /// It errs more often.
-    Degraded,
-}
-
-impl AutomaticRollback {
-    /// The state of the watch over a version.
-    #[must_use]
-    pub fn of(performance: &Performance) -> Self {
-        match performance.watch() {
-            None if !performance.was_activated() => Self::NothingBefore,
-            None => Self::BaselineTooSmall,
-            Some(watch) if watch.degraded => Self::Degraded,
-            Some(watch) if watch.runs >= HORIZON => Self::Kept,
-            Some(_) => Self::Watching,
-        }
-    }
-}
-
-impl VersionStats {
-    fn of(performance: &Performance) -> Self {
-        let averages = performance.averages();
-        Self {
-            version: performance.version(),
-            averages,
-            automatic_rollback: AutomaticRollback::of(performance),
-            baseline_runs: performance.baseline_runs(),
-            p0: performance.p0(),
-            e_value: performance.watch().map(|watch| watch.e_value),
-            threshold: 1.0 / ALPHA,
-            is_baseline: averages.runs >= MIN_BASELINE,
-        }
-    }
+    /// What its runs show beside those of the version before it in this list; `null` for
+    /// the first one.
+    pub compared: Option<Comparison>,
 }
 
 impl Stats {
-    /// Adds an agent with the versions that runs used, sorted by number.
-    pub fn add(&mut self, agent: &str, active: Option<u32>, versions: &[Performance]) {
+    /// Adds an agent with the watch over its version in use, and with the versions that
+    /// runs used, sorted by number.
+    pub fn add(
+        &mut self,
+        agent: &str,
+        active: Option<u32>,
+        watch: Option<Watch>,
+        versions: &[Performance],
+    ) {
         let all: Vec<&Observation> = versions
             .iter()
             .flat_map(Performance::observations)
@@ -117,10 +70,21 @@ impl Stats {
         self.error_rate_by_agent.insert(name(), averages.error_rate);
         self.average_quality_by_agent
             .insert(name(), averages.quality);
+        let before = std::iter::once(None).chain(versions.iter().map(Some));
+        let versions = versions
+            .iter()
+            .zip(before)
+            .map(|(version, before)| VersionStats {
+                version: version.version(),
+                averages: version.averages(),
+                compared: before
+                    .map(|before| compare(before.observations(), version.observations())),
+            });
         self.agents.push(AgentStats {
             agent: name(),
             active,
-            versions: versions.iter().map(VersionStats::of).collect(),
+            watch,
+            versions: versions.collect(),
         });
     }
 
@@ -137,21 +101,15 @@ impl Stats {
 
 #[cfg(test)]
 mod tests {
-    use review_types::Timestamp;
-
     use super::*;
+    use crate::measure::Outcome;
 
     /// A version with `runs` runs, of which the first `errors` erred.
     fn used(version: u32, errors: usize, runs: usize) -> Performance {
         let mut performance = Performance::new("reviewer", version);
-        record(&mut performance, errors, runs);
-        performance
-    }
-
-    fn record(performance: &mut Performance, errors: usize, runs: usize) {
         for run in 0..runs {
             performance.record(Observation {
-                run: format!("r-{}-{run}", performance.version()),
+                run: format!("r-{version}-{run}"),
                 task: "a".to_owned(),
                 error: run < errors,
                 quality: Some(if run < errors { 50.0 } else { 100.0 }),
@@ -159,21 +117,16 @@ mod tests {
                 judged: true,
             });
         }
-    }
-
-    fn after(before: &Performance, errors: usize, runs: usize) -> Performance {
-        let mut performance = Performance::new("reviewer", before.version() + 1);
-        performance.activate(Timestamp::UNIX_EPOCH, before);
-        record(&mut performance, errors, runs);
         performance
     }
 
     #[test]
     fn rates_cover_all_versions_of_an_agent() {
         let mut stats = Stats::default();
-        let first = used(1, 6, 20);
-        stats.add("reviewer", Some(2), &[first.clone(), after(&first, 0, 10)]);
-        stats.add("tester", None, &[]);
+        let versions = [used(1, 6, 20), used(2, 0, 10)];
+        let watch = Watch::of(2, &[1], &versions, true);
+        stats.add("reviewer", Some(2), watch.clone(), &versions);
+        stats.add("tester", None, None, &[]);
         assert_eq!(stats.error_rate_by_agent["reviewer"], Some(0.2));
         assert_eq!(stats.average_quality_by_agent["reviewer"], Some(90.0));
         assert_eq!(stats.error_rate_by_agent["tester"], None);
@@ -182,29 +135,12 @@ mod tests {
             panic!("two agents: {stats:?}");
         };
         assert_eq!((reviewer.active, tester.active), (Some(2), None));
-        assert_eq!(reviewer.versions[1].baseline_runs, 20);
+        assert_eq!((&reviewer.watch, &tester.watch), (&watch, &None));
+        assert_eq!(reviewer.versions[0].compared, None);
         assert_eq!(reviewer.versions[1].averages.error_rate, Some(0.0));
-        assert!(reviewer.versions[1].p0 > Some(0.3), "{reviewer:?}");
-        assert!(reviewer.versions[1].e_value < Some(1.0));
-        assert!((reviewer.versions[0].threshold - 20.0).abs() < 1e-9);
-        assert!(reviewer.versions[0].is_baseline);
-        assert!(!reviewer.versions[1].is_baseline);
-    }
-
-    #[test]
-    fn a_version_is_watched_after_a_baseline_of_20_runs() {
-        let small = used(1, 0, 19);
-        let large = used(1, 0, 20);
-        for (performance, expected) in [
-            (small.clone(), AutomaticRollback::NothingBefore),
-            (after(&small, 5, 5), AutomaticRollback::BaselineTooSmall),
-            (after(&large, 0, 5), AutomaticRollback::Watching),
-            (after(&large, 5, 5), AutomaticRollback::Degraded),
-            (after(&large, 0, 99), AutomaticRollback::Watching),
-            (after(&large, 0, 100), AutomaticRollback::Kept),
-        ] {
-            assert_eq!(AutomaticRollback::of(&performance), expected);
-        }
+        let compared = reviewer.versions[1].compared.expect("a comparison");
+        assert_eq!(compared.outcome, Outcome::NotShown);
+        assert_eq!(compared.averages_before.error_rate, Some(0.3));
     }
 
     #[test]

@@ -69,6 +69,25 @@ impl ChangeCause {
 }
 
 impl ActiveVersion {
+    /// The versions that the active one was made from, the nearest first.
+    #[must_use]
+    pub fn ancestors(&self) -> Vec<NonZeroU32> {
+        let mut ancestors = Vec::new();
+        let mut version = self.version;
+        while let Some(parent) = self.parent(version) {
+            ancestors.push(parent);
+            version = parent;
+        }
+        ancestors
+    }
+
+    fn parent(&self, version: NonZeroU32) -> Option<NonZeroU32> {
+        let mut changes = self.changes.iter();
+        let made = changes.find(|it| it.to == version && it.cause == ChangeCause::Update);
+        made.map(|made| made.from)
+            .filter(|parent| *parent < version)
+    }
+
     /// The latest change of a version that was taken back and is not in use again.
     #[must_use]
     pub fn taken_back(&self, version: NonZeroU32) -> Option<&VersionChange> {
@@ -135,6 +154,37 @@ mod tests {
             serde_json::from_value::<ActiveVersion>(again).unwrap(),
             active
         );
+    }
+
+    #[test]
+    fn the_ancestors_are_the_versions_that_updates_started_from() {
+        let number = |number| NonZeroU32::new(number).unwrap();
+        let change = |(from, to, cause)| VersionChange {
+            at: Timestamp::UNIX_EPOCH,
+            from: number(from),
+            to: number(to),
+            cause,
+            by: None,
+            reason: None,
+        };
+        let changes = [
+            (1, 2, ChangeCause::Update),
+            (2, 3, ChangeCause::Update),
+            (3, 2, ChangeCause::Degradation),
+            (2, 4, ChangeCause::Update),
+        ];
+        let mut active = ActiveVersion {
+            v: Format,
+            version: number(4),
+            since: Timestamp::UNIX_EPOCH,
+            previous: Some(number(2)),
+            changes: changes.map(change).to_vec(),
+        };
+        assert_eq!(active.ancestors(), [2, 1].map(number));
+        active.version = number(3);
+        assert_eq!(active.ancestors(), [2, 1].map(number));
+        active.version = number(1);
+        assert_eq!(active.ancestors(), []);
     }
 
     #[test]

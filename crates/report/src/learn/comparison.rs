@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use review_learning::measure::{Comparison, Guard, GuardStatus, Outcome, Quality, Rate, Reason};
+use review_learning::measure::{Comparison, Difference, Outcome};
 use review_learning::prompt::VersionChange;
 use review_types::plural;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::prompt::cause;
 use super::stats::averages_line;
 use crate::json::Version;
-use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
+use crate::style::{ERROR, GOOD, RESET, STRONG, WARNING};
 use crate::text::printable;
 
 /// Two versions of a prompt, compared.
@@ -27,9 +27,6 @@ pub struct PromptComparison<'a> {
     /// The rollback that took a version back which is not in use again; `null` if there
     /// was none.
     pub taken_back: Option<VersionChange>,
-    /// The version in use, the only one that gets more runs.
-    #[serde(skip)]
-    pub active: NonZeroU32,
     /// The result.
     #[serde(flatten)]
     pub found: &'a Comparison,
@@ -39,18 +36,12 @@ pub struct PromptComparison<'a> {
 #[must_use]
 pub fn comparison(compared: &PromptComparison<'_>) -> String {
     let found = compared.found;
-    let style = match found.outcome {
-        Outcome::Better => GOOD,
-        Outcome::Worse => ERROR,
-        Outcome::NoEvidence => WARNING,
-    };
     let mut text = format!(
-        "{STRONG}{} v{} -> v{}{RESET}: {style}{}{RESET}, {}\n",
+        "{STRONG}{} v{} -> v{}{RESET}: {}\n",
         printable(compared.agent),
         compared.before,
         compared.after,
-        found.outcome.as_str().replace('_', " "),
-        why(found.reason),
+        outcome(found.outcome),
     );
     if let Some(change) = &compared.taken_back {
         text.push_str(&format!(
@@ -67,112 +58,44 @@ pub fn comparison(compared: &PromptComparison<'_>) -> String {
     ] {
         text.push_str(&format!("  v{version}: {}\n", averages_line(averages)));
     }
-    if !found.looks.is_empty() {
-        text.push_str(&format!("  compared: {}\n", sample(found)));
-        text.push_str(&format!("  {}\n", quality(found)));
-        for guard in &found.guards {
-            text.push_str(&format!("  {}\n", rate(guard)));
-        }
-        let effect = found.quality.smallest_effect;
-        if let Some(effect) = effect.filter(|effect| *effect >= 0.05) {
-            text.push_str(&format!(
-                "  {FAINT}four of five such comparisons find a gain of {effect:.1} points{RESET}\n"
-            ));
-        }
-    }
-    if let Some(look) = found.next_look.filter(|_| compared.taken_back.is_none()) {
-        text.push_str(&format!("  {FAINT}{}{RESET}\n", next_look(compared, look)));
-    }
-    text
-}
-
-/// When the versions can be compared next: only the version in use gets more runs.
-fn next_look(compared: &PromptComparison<'_>, look: usize) -> String {
-    let runs = plural(look, "run", "runs");
-    let found = compared.found;
-    let short = [
-        (compared.before, &found.averages_before),
-        (compared.after, &found.averages_after),
-    ]
-    .into_iter()
-    .find(|(version, averages)| *version != compared.active && (averages.runs as usize) < look);
-    match short {
-        Some((version, averages)) => format!(
-            "not compared before both versions have {runs}; v{version} has {} and is not in use: \
-             `ralph learn rollback {} --to {version}` uses it again",
-            averages.runs,
-            printable(compared.agent),
-        ),
-        None => format!("compared next when both versions have {runs}"),
-    }
-}
-
-const fn why(reason: Reason) -> &'static str {
-    match reason {
-        Reason::QualityRose => "the quality rose",
-        Reason::QualityFell => "the quality fell",
-        Reason::GuardHarmed => "a rate that must not worsen did",
-        Reason::GuardUnclear => "the quality rose, and a rate that must not worsen is unclear",
-        Reason::NoDifference => "the quality is not shown to have changed",
-        Reason::TooFewRuns => "there are too few runs",
-    }
-}
-
-fn sample(found: &Comparison) -> String {
-    if found.paired {
-        let pairs = plural(found.runs, "pair of runs", "pairs of runs");
-        return format!("{pairs} of the same task");
-    }
-    let runs = plural(found.runs, "run", "runs");
-    format!("{runs} of each version, not of the same tasks: weak evidence")
-}
-
-fn quality(found: &Comparison) -> String {
-    let Quality {
-        metric,
-        before,
-        after,
-        shift,
-        interval,
-        ..
-    } = &found.quality;
-    let mut text = format!(
-        "{}: {} -> {}",
-        metric.as_str(),
-        points(*before),
-        points(*after)
+    let pairs = plural(
+        found.pairs as usize,
+        "pair of runs of the same task",
+        "pairs of runs of the same task",
     );
-    if let Some(shift) = shift {
-        text.push_str(&format!(", shift {shift:+.1}"));
-    }
-    if let Some(interval) = interval {
-        let (low, high) = (interval.low, interval.high);
-        text.push_str(&format!(" (95 %: {low:+.1} to {high:+.1})"));
-    }
-    if let Some(look) = found.looks.last() {
-        let p = look.p_better.min(look.p_worse);
-        text.push_str(&format!(", p {p:.4} against {:.4}", found.level));
-    }
+    text.push_str(&format!(
+        "  difference: {}\n  quality: {}, it rose in {} and fell in {} of {pairs}\n  errors: {}\n",
+        difference_line(&found.difference),
+        outcome(found.quality),
+        found.rose,
+        found.fell,
+        outcome(found.errors),
+    ));
     text
 }
 
-fn points(value: Option<f64>) -> String {
-    value.map_or_else(|| "none".to_owned(), |value| format!("{value:.1}"))
+/// Returns an outcome as users read it.
+pub(super) fn outcome(outcome: Outcome) -> String {
+    let style = match outcome {
+        Outcome::Better => GOOD,
+        Outcome::Worse => ERROR,
+        Outcome::NotShown => WARNING,
+    };
+    format!("{style}{}{RESET}", outcome.as_str().replace('_', " "))
 }
 
-fn rate(guard: &Guard) -> String {
-    let percent = |rate: Rate| points(rate.share().map(|share| 100.0 * share));
-    let standing = match guard.standing {
-        GuardStatus::Clear => format!("{GOOD}clear{RESET}"),
-        GuardStatus::InsufficientEvidence => {
-            format!("{WARNING}insufficient evidence, collect more{RESET}")
-        }
-        GuardStatus::Harm => format!("{ERROR}harm{RESET}"),
+/// Returns the difference of averages as users read it.
+pub(super) fn difference_line(difference: &Difference) -> String {
+    let of = |value: Option<f64>, factor: f64| {
+        value.map_or_else(
+            || "unknown".to_owned(),
+            |value| format!("{:+.1}", value * factor),
+        )
     };
     format!(
-        "{}: {} % -> {} %, {standing}",
-        guard.metric.as_str(),
-        percent(guard.before),
-        percent(guard.after),
+        "error rate {} points, quality {}, passed {} points",
+        of(difference.error_rate, 100.0),
+        of(difference.quality_score, 1.0),
+        of(difference.task_completion_rate, 100.0),
     )
 }

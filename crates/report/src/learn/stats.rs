@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use review_learning::measure::{
-    AgentStats, AutomaticRollback, Averages, HORIZON, MIN_BASELINE, Stats, VersionStats,
-};
+use review_learning::measure::{AgentStats, Averages, Rate, Stats, VersionStats, Watch};
 use review_types::plural;
 use serde::Serialize;
 
+use super::comparison::{difference_line, outcome};
 use crate::json::Version;
 use crate::style::{RESET, STRONG};
 use crate::text::printable;
@@ -67,22 +66,29 @@ fn agent_lines(agent: &AgentStats) -> String {
         printable(&agent.agent),
         active.unwrap_or_default()
     );
+    let mut before = None;
     for version in &agent.versions {
-        text.push_str(&version_line(version));
-        if agent.active == Some(version.version) && !version.is_baseline {
-            text.push_str(&format!(
-                "    a next version is watched once this one has {MIN_BASELINE} runs: {} so far\n",
-                version.averages.runs
-            ));
-        }
+        text.push_str(&version_line(version, before));
+        before = Some(version.version);
+    }
+    if let Some(watch) = &agent.watch {
+        text.push_str(&watch_line(watch));
     }
     text
 }
 
-fn version_line(version: &VersionStats) -> String {
+fn version_line(version: &VersionStats, before: Option<u32>) -> String {
     let averages = averages_line(&version.averages);
-    let watch = watch(version);
-    format!("  v{}: {averages}; {watch}\n", version.version)
+    let mut text = format!("  v{}: {averages}\n", version.version);
+    let used = version.compared.filter(|_| version.averages.runs > 0);
+    if let Some((compared, before)) = used.zip(before) {
+        text.push_str(&format!(
+            "    against v{before}: {}; {}\n",
+            outcome(compared.outcome),
+            difference_line(&compared.difference),
+        ));
+    }
+    text
 }
 
 /// Returns the averages of a version as users read them.
@@ -102,25 +108,23 @@ pub(super) fn averages_line(averages: &Averages) -> String {
     )
 }
 
-fn watch(version: &VersionStats) -> String {
-    let threshold = version.threshold;
-    let evidence = shown(version.e_value, |value| {
-        format!("{:.1}", value.min(threshold))
-    });
-    match version.automatic_rollback {
-        AutomaticRollback::NothingBefore => "no earlier version".to_owned(),
-        AutomaticRollback::BaselineTooSmall => format!(
-            "not watched: the version before it had {} of the {MIN_BASELINE} runs needed",
-            version.baseline_runs
-        ),
-        AutomaticRollback::Watching => {
-            format!(
-                "watched; rolled back if the evidence of harm ({evidence}) reaches {threshold:.0}"
-            )
-        }
-        AutomaticRollback::Kept => {
-            format!("watched for {HORIZON} runs without harm")
-        }
-        AutomaticRollback::Degraded => "fails more often than the version before it".to_owned(),
-    }
+fn watch_line(watch: &Watch) -> String {
+    let versions: Vec<_> = watch.versions.iter().map(|it| format!("v{it}")).collect();
+    let of = |rate: Rate| {
+        format!(
+            "{} of {}",
+            rate.events,
+            plural(rate.runs as usize, "run", "runs")
+        )
+    };
+    let found = match watch.is_worse {
+        true => "fails more often than the versions before",
+        false => "is watched",
+    };
+    format!(
+        "  {} {found}: {} failed, {} before\n",
+        versions.join(" with "),
+        of(watch.watched),
+        of(watch.earlier),
+    )
 }

@@ -90,25 +90,41 @@ impl<'a> PerformanceFiles<'a> {
     pub fn all(&self) -> Result<BTreeMap<String, Vec<Performance>>, PerformanceFileError> {
         let mut all: BTreeMap<String, Vec<Performance>> = BTreeMap::new();
         for folder in names(self.root, &self.folder)? {
-            let folder = self.folder.child(&folder);
-            for name in names(self.root, &folder)? {
-                let path = folder.child(&name);
-                let is_one = name.ends_with(SUFFIX);
-                let found = is_one.then(|| Reader::new(self.root).content(&path));
-                let Some(found) = found.transpose()?.flatten() else {
-                    continue;
-                };
-                let read = Performance::read(&found.bytes).map_err(|source| bad(&path, source))?;
-                if self.path(read.agent(), read.version()) == path {
-                    let agent = read.agent().to_owned();
-                    all.entry(agent).or_default().push(read);
-                }
+            for read in self.within(&self.folder.child(&folder))? {
+                let agent = read.agent().to_owned();
+                all.entry(agent).or_default().push(read);
             }
         }
         for versions in all.values_mut() {
             versions.sort_by_key(Performance::version);
         }
         Ok(all)
+    }
+
+    /// Reads the performance of all used versions of an agent, sorted by number.
+    ///
+    /// # Errors
+    /// Returns an error when a file cannot be read.
+    pub fn of(&self, agent: &str) -> Result<Vec<Performance>, PerformanceFileError> {
+        let mut versions = self.within(&self.folder.child(&agent_folder(agent)))?;
+        versions.sort_by_key(Performance::version);
+        Ok(versions)
+    }
+
+    fn within(&self, folder: &RootPath) -> Result<Vec<Performance>, PerformanceFileError> {
+        let mut found = Vec::new();
+        for name in names(self.root, folder)? {
+            if !name.ends_with(SUFFIX) {
+                continue;
+            }
+            let path = folder.child(&name);
+            if let Some(content) = Reader::new(self.root).content(&path)? {
+                let read =
+                    Performance::read(&content.bytes).map_err(|source| bad(&path, source))?;
+                found.extend((self.path(read.agent(), read.version()) == path).then_some(read));
+            }
+        }
+        Ok(found)
     }
 
     /// Changes the performance of a version, and returns it. Concurrent changes of the

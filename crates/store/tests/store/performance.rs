@@ -116,6 +116,10 @@ fn all_versions_are_found_by_agent_and_number() {
         })
         .collect();
     assert_eq!(found, [("a b", vec![1]), ("reviewer", vec![9, 10])]);
+    for (agent, known) in &all {
+        assert_eq!(files.of(agent).expect("found"), *known);
+    }
+    assert_eq!(files.of("applier").expect("nothing"), []);
     fs::write(reviewer.join("v1.performance.json"), "{").expect("written");
     assert!(files.all().is_err());
 }

@@ -1,7 +1,5 @@
 //! `ralph learn stats`: how agents do under the versions of their prompts.
 
-use std::num::NonZeroU32;
-
 use review_engine::learn::{LearnError, Measured};
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, StatsReport, comparison, stats};
@@ -12,9 +10,6 @@ use crate::args::{LearnStatsArgs, PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
-
-/// The same runs give the same interval.
-const SEED: u64 = 0;
 
 /// Counts what is known, or compares two versions.
 pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> Ended {
@@ -56,13 +51,10 @@ fn compared(
         measured.performance(agent, before)?,
         measured.performance(agent, after)?,
     );
-    let found = compare(old.observations(), new.observations(), SEED);
+    let found = compare(old.observations(), new.observations());
     let evolution = place.evolution()?;
     let active = evolution.prompts()?.active(agent);
     let active = active.map_err(LearnError::read)?;
-    let used = active
-        .as_ref()
-        .map_or(NonZeroU32::MIN, |active| active.version);
     let taken_back = active.and_then(|active| active.taken_back(after).cloned());
     let report = PromptComparison {
         v: Version,
@@ -70,7 +62,6 @@ fn compared(
         before,
         after,
         taken_back,
-        active: used,
         found: &found,
     };
     match format {
@@ -78,7 +69,7 @@ fn compared(
         PlainFormat::Human => context.streams.print(&comparison(&report))?,
     }
     Ok(match found.outcome {
-        Outcome::Better | Outcome::NoEvidence => ExitCode::Passed,
+        Outcome::Better | Outcome::NotShown => ExitCode::Passed,
         Outcome::Worse => ExitCode::NotPassed,
     })
 }

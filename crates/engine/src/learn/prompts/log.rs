@@ -84,8 +84,8 @@ impl PromptLog<'_> {
         let details = json!({"version": number, "previous": parent, "changes": version.changes});
         let event = step(UpdateStep::NotifyOperators, details);
         self.notify(event, notices).await?;
-        let p0 = self.track(evolution, agent, number.get(), parent.get())?;
-        let tracked = json!({"version": number, "p0": p0});
+        self.track(evolution, agent, number.get())?;
+        let tracked = json!({"version": number});
         self.journal([step(UpdateStep::TrackPerformance, tracked)])
     }
 
@@ -127,8 +127,8 @@ impl PromptLog<'_> {
                 ])?;
                 let event = step(UpdateStep::NotifyOperators, details);
                 self.notify(event, notices).await?;
-                let p0 = self.track(evolution, agent, to.get(), from.get())?;
-                let tracked = json!({"version": to, "p0": p0});
+                self.track(evolution, agent, to.get())?;
+                let tracked = json!({"version": to});
                 self.journal([step(UpdateStep::TrackPerformance, tracked)])
             }
         }
@@ -175,21 +175,18 @@ impl PromptLog<'_> {
         self.journal([event])
     }
 
-    /// Freezes the rate of errors that the version is compared with, and returns
-    /// it.
+    /// Starts the watch over the version.
     fn track(
         &self,
         evolution: &Evolution<'_>,
         agent: &str,
         version: u32,
-        before: u32,
-    ) -> Result<Option<f64>, LearnError> {
+    ) -> Result<(), LearnError> {
         let storage = &evolution.config.prompt_evolution.storage_path;
         let files = PerformanceFiles::new(&evolution.root, storage);
-        let tracked = files.map_err(Into::into).and_then(|files| {
-            let before = files.read(agent, before)?;
-            files.update(agent, version, |known| known.activate(self.now, &before))
-        });
-        Ok(tracked.map_err(LearnError::Performance)?.p0())
+        let tracked = files
+            .map_err(Into::into)
+            .and_then(|files| files.update(agent, version, |known| known.activate(self.now)));
+        tracked.map(|_| ()).map_err(LearnError::Performance)
     }
 }
