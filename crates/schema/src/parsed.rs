@@ -31,7 +31,7 @@ pub struct Parsed {
     pub end_mark: Option<EndMark>,
     /// Whether it has the requested `review_id`.
     pub has_review_id: bool,
-    /// Whether there is nothing around the object but blanks, comments, thinking, and the
+    /// Whether there is nothing around the object but blanks, thinking before it, and the
     /// fence of one code block.
     pub is_alone: bool,
     /// The repairs, in the order in which they were made, at most

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::outside::{Tag, fences, tags};
-use crate::parse::{is_invisible, skip_comments};
+use crate::parse::is_invisible;
 
 /// The words that put the object of their sentence in doubt, one a line.
 const DOUBT_WORDS: &str = include_str!("doubt_words.txt");
@@ -15,8 +15,8 @@ const DOUBT_WORDS: &str = include_str!("doubt_words.txt");
 /// Maximum number of bytes that are read on each side of an object.
 const MAX_SENTENCE: usize = 512;
 
-/// Returns whether there is nothing around `span` but blanks, comments, thinking, and the
-/// fence of one code block.
+/// Returns whether there is nothing around `span` but blanks, blocks of thinking before it,
+/// and the fence of one code block.
 pub(crate) fn is_alone(text: &str, span: &Range<usize>) -> bool {
     let before = text.get(..span.start).unwrap_or_default();
     let after = text.get(span.end..).unwrap_or_default();
@@ -25,30 +25,45 @@ pub(crate) fn is_alone(text: &str, span: &Range<usize>) -> bool {
     match opening.filter(|fence| is_nothing(before.get(fence.line.end..).unwrap_or_default())) {
         None => is_nothing(before) && is_nothing(after),
         Some(fence) => {
+            let info = before.get(fence.line.clone()).unwrap_or_default();
+            let is_word = info.split_whitespace().count() == 1;
             let before = before.get(..fence.line.start).unwrap_or_default();
             let closing = fences(after).next().filter(|fence| !fence.opens);
             let (inside, after) = match closing {
                 Some(fence) => (after.get(..fence.line.start), after.get(fence.line.end..)),
                 None => (Some(after), Some("")),
             };
-            [Some(before), inside, after]
-                .into_iter()
-                .all(|part| is_nothing(part.unwrap_or_default()))
+            let parts = [Some(before), inside, after];
+            is_word
+                && parts
+                    .into_iter()
+                    .all(|part| is_nothing(part.unwrap_or_default()))
         }
     }
 }
 
-/// Returns what follows the last block of thinking; everything if a block stays open.
+/// Returns what follows the blocks of thinking that a text starts with.
 fn skip_thinking(text: &str) -> &str {
-    let last = tags(text.as_bytes()).last();
-    match last {
-        Some((behind, Tag::Close)) => text.get(behind..).unwrap_or_default(),
-        Some((_, Tag::Open)) | None => text,
+    let mut rest = text;
+    loop {
+        let mut tags = tags(rest.as_bytes());
+        let Some((opened, Tag::Open)) = tags.next() else {
+            return rest;
+        };
+        let tag = rest.get(..opened).unwrap_or_default();
+        let before = tag.rsplit_once('<').map_or("", |(before, _)| before);
+        let Some((closed, Tag::Close)) = tags.next() else {
+            return rest;
+        };
+        if !is_nothing(before) {
+            return rest;
+        }
+        rest = rest.get(closed..).unwrap_or_default();
     }
 }
 
 fn is_nothing(text: &str) -> bool {
-    skip_comments(text).chars().all(is_invisible)
+    text.chars().all(is_invisible)
 }
 
 /// Returns the word by which the sentence of the object at `span`, without what precedes

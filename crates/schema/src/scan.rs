@@ -399,7 +399,8 @@ impl<'s> Scan<'s, '_> {
         let judged = judge(self.text, attempt.guessing, answer, notes, refused, options);
         let judged = self.frame.locate(judged);
         let span = self.frame.span(&answer.span);
-        let signed = self.is_signed(answer.review_id.map(|member| member.slot));
+        let one_id = answer.review_id.filter(|member| !member.is_contradicted());
+        let signed = self.is_signed(one_id.map(|member| member.slot));
         let word = self.doubted_by.as_deref().or(self.frame.doubted_by());
         // One with the id of its prompt is the answer, whatever the prose says.
         let judged = match word.filter(|_| !signed) {
@@ -524,8 +525,9 @@ impl<'s> Scan<'s, '_> {
             self.look_for_contrary(start + from..start + behind);
             let opened = std::mem::replace(&mut self.thinking, tag == Tag::Open);
             self.sentence_from = start + behind;
-            if tag == Tag::Close {
-                self.reading.forget(opened);
+            // What an open tag precedes was never added.
+            if tag == Tag::Close && !opened {
+                self.reading.forget();
                 self.effort.trace.thinking(self.first_listed);
             }
             from = behind;

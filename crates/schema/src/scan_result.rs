@@ -11,6 +11,8 @@ pub(crate) struct ScanResult {
     pub(crate) all: Tally,
     /// The candidates with the `review_id`.
     signed: Option<Tally>,
+    /// The offset of something that does not pass in what was taken for thinking.
+    thought: Option<usize>,
     /// The offset at which the text outside the objects says `needs_revision`.
     pub(crate) contrary: Option<usize>,
     /// Whether any object was parsed.
@@ -30,14 +32,15 @@ impl ScanResult {
         }
     }
 
-    /// Discards everything: it was thinking, whose tag was `opened` or not.
-    pub(crate) fn forget(&mut self, opened: bool) {
-        let signed = self.signed.as_ref();
-        let weighed = self.all.candidates + signed.map_or(0, |tally| tally.candidates);
-        let left = signed.map(|tally| tally.after_thinking(opened));
+    /// Discards everything: it was thinking, whose tag was not opened. It may be text of an
+    /// answer, so that something in it does not pass is kept.
+    pub(crate) fn forget(&mut self) {
+        let tallies = [Some(&self.all), self.signed.as_ref()];
+        let weighed = tallies.into_iter().flatten();
+        let weighed: usize = weighed.map(|tally| tally.candidates).sum();
+        let dissent = tallies.into_iter().flatten().find_map(Tally::dissent);
         *self = Self {
-            all: self.all.after_thinking(opened),
-            signed: left.filter(Tally::is_torn),
+            thought: self.thought.or(dissent),
             discarded: self.discarded + weighed,
             ..Self::default()
         };
@@ -59,6 +62,7 @@ impl ScanResult {
         if let Some(signed) = inner.signed {
             self.tally(true).absorb(signed);
         }
+        self.thought = self.thought.or(inner.thought);
         self.contrary = self.contrary.or(inner.contrary);
         self.broken = self.broken.take().or(inner.broken);
         self.discarded += inner.discarded;
@@ -72,12 +76,13 @@ impl ScanResult {
     /// Returns the review, or why there is none.
     pub(crate) fn conclude(self, text: &str, options: &Options) -> Result<Parsed, SchemaError> {
         let required = options.require_review_id && options.review_id.is_some();
-        let has_review_id = self.signed.is_some();
+        let has_review_id = self.is_signed();
         let (tally, unsigned) = match self.signed {
             Some(signed) => (signed, self.all.candidates),
             None if required && self.all.candidates > 0 => return Err(unsigned_only()),
             None => (self.all, 0),
         };
+        let tally = tally.beside(self.thought);
         let candidates = tally.candidates;
         let winner = match tally.decide(text, self.contrary) {
             Some(decision) => decision?,

@@ -30,8 +30,6 @@ pub(crate) struct Winner {
 pub(crate) struct Tally {
     winner: Option<Winner>,
     dissent: Option<usize>,
-    /// Like `dissent`, but of malformed or guessed objects.
-    torn: Option<usize>,
     error: Option<SchemaError>,
     template: Option<SchemaError>,
     /// Why the call of the last valid review did not end well, by what comes after it.
@@ -42,7 +40,6 @@ pub(crate) struct Tally {
 impl Tally {
     /// Adds a judged candidate. It comes after all that were added before.
     pub(crate) fn add(&mut self, judged: Judged, span: Range<usize>) {
-        let torn = judged.notes.guess().is_some();
         match judged.outcome {
             Outcome::Template(error) => {
                 self.template = Some(error);
@@ -65,9 +62,6 @@ impl Tally {
         self.candidates += 1;
         if dissents(judged.mention) {
             self.dissent.get_or_insert(span.start);
-            if torn {
-                self.torn.get_or_insert(span.start);
-            }
         }
     }
 
@@ -87,24 +81,20 @@ impl Tally {
     pub(crate) fn mention(&mut self, mention: Mention, at: usize) {
         if dissents(mention) {
             self.dissent.get_or_insert(at);
-            self.torn.get_or_insert(at);
         }
     }
 
-    /// Returns what is left when all of this turns out to be thinking. A closing tag without
-    /// an opening one may be text of a malformed answer, so its verdict is kept.
-    pub(crate) fn after_thinking(&self, opened: bool) -> Self {
-        let torn = self.torn.filter(|_| !opened);
+    /// Returns the offset of something in it that does not pass.
+    pub(crate) fn dissent(&self) -> Option<usize> {
+        self.dissent
+    }
+
+    /// Adds the offset of something outside it that does not pass.
+    pub(crate) fn beside(self, dissent: Option<usize>) -> Self {
         Self {
-            dissent: torn,
-            torn,
-            ..Self::default()
+            dissent: self.dissent.or(dissent),
+            ..self
         }
-    }
-
-    /// Returns whether something malformed in it does not pass.
-    pub(crate) fn is_torn(&self) -> bool {
-        self.torn.is_some()
     }
 
     /// Adds a malformed answer.
@@ -121,7 +111,6 @@ impl Tally {
         };
         self.winner = later.winner.or(self.winner.take());
         self.dissent = self.dissent.or(later.dissent);
-        self.torn = self.torn.or(later.torn);
         self.error = later.error.or(self.error.take());
         self.template = later.template.or(self.template.take());
         self.candidates += later.candidates;

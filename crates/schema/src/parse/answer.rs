@@ -123,6 +123,11 @@ pub(crate) enum Duplicate {
 }
 
 impl KnownField {
+    /// Whether it occurs again with another value.
+    pub(crate) fn is_contradicted(&self) -> bool {
+        matches!(self.again, Duplicate::Different(_))
+    }
+
     /// Returns the field of an object whose key has one of the spellings of `form`, with
     /// the value of its first occurrence.
     pub(crate) fn find<'n, 't>(

@@ -23,26 +23,6 @@ pub(crate) fn is_invisible(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns what follows the blanks and the comments in `//` and `/* */` at the start of a
-/// text.
-pub(crate) fn skip_comments(text: &str) -> &str {
-    let mut rest = text;
-    loop {
-        rest = rest.trim_start_matches(is_blank);
-        let block = rest.strip_prefix("/*");
-        let line = rest.strip_prefix("//");
-        let behind = match (block, line) {
-            (Some(comment), _) => comment.split_once("*/").map(|(_, behind)| behind),
-            (_, Some(comment)) => Some(comment.split_once('\n').map_or("", |(_, behind)| behind)),
-            (None, None) => None,
-        };
-        match behind {
-            Some(behind) => rest = behind,
-            None => return rest,
-        }
-    }
-}
-
 impl Reader<'_> {
     pub(super) fn skip_blanks(&mut self) -> Result<(), Failure> {
         while let Some(byte) = self.peek() {

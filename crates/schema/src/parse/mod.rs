@@ -14,7 +14,7 @@ mod text;
 mod tree;
 
 pub(crate) use answer::{Answer, Duplicate, Entry, KeyForm, KnownField, Progress};
-pub(crate) use blank::{is_invisible, skip_comments};
+pub(crate) use blank::is_invisible;
 pub(crate) use call_end::{CallEnd, CallProblem};
 pub(crate) use container::{Key, Step};
 pub(crate) use text::decode;

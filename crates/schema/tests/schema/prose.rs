@@ -129,17 +129,25 @@ La réponse serait @ si tout était complet.
 Review: @";
 
 #[test]
-fn a_pass_is_alone_with_blanks_comments_thinking_and_one_fence() {
+fn a_pass_is_alone_with_blanks_thinking_before_it_and_one_fence() {
     for (answer, is_alone) in [
         ("@", true),
         (" \n@\n\u{feff}\u{200b}", true),
         ("```json\n@\n```", true),
         ("~~~\n@\n~~~\n", true),
         ("```json\n@", true),
-        ("// checked\n@ /* all of it */", true),
-        ("```json\n// checked\n@\n```\n", true),
         ("<think>It would pass {if}.</think>\n@", true),
-        ("I think so.</think>\n@", true),
+        (
+            "<think>One.</think> <thinking>Two.</thinking>\n```json\n@\n```",
+            true,
+        ),
+        ("I think so.</think>\n@", false),
+        ("I reject it.\n<think>x</think>\n@", false),
+        ("<think>x</think>I reject it.\n<think>y</think>\n@", false),
+        ("@\n<think>x</think>", false),
+        ("```json as asked\n@\n```", false),
+        ("// unread\n@", false),
+        ("@ /* mine */", false),
         ("```json\n@\n```\nx", false),
         ("x\n```json\n@\n```", false),
         ("```\nx\n```\n@", false),
@@ -170,6 +178,24 @@ fn a_doubted_pass_contradicts_a_pass_but_not_a_revision() {
     assert_eq!(revised, Ok(Verdict::NeedsRevision));
     let taken_back = read(&format!("My verdict: {REVISE}\n\n{would}"));
     assert_eq!(taken_back, Ok(Verdict::NeedsRevision));
+}
+
+#[test]
+fn thinking_hides_nothing_that_stands_before_it() {
+    let thought = "\n<think>x</think>\n";
+    for before in [
+        REVISE.to_owned(),
+        "verdict: needs_revision".to_owned(),
+        r#"{"verdict": "needs_revision""#.to_owned(),
+    ] {
+        let answer = read(&format!("{before}{thought}{PASS}"));
+        assert!(answer.is_err(), "{before}: {answer:?}");
+    }
+    // A tag that nothing opened may be text, so that a revision before it is one.
+    let answer = read(&format!("{REVISE}</think>{PASS}"));
+    assert!(answer.is_err(), "{answer:?}");
+    let hidden = read(&format!("<think>{REVISE}</think>{PASS}"));
+    assert_eq!(hidden, Ok(Verdict::Pass));
 }
 
 #[test]

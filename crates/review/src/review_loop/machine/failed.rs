@@ -48,6 +48,8 @@ impl ReviewMachine {
         });
         self.reviewer += 1;
         self.failed = FailedCalls::default();
+        self.malformed = 0;
+        self.asked_alone = false;
         self.retry = None;
         self.ask()
     }
@@ -104,7 +106,7 @@ impl ReviewMachine {
                     format!("{what}: {field}: {message}")
                 }
             };
-            let reason = match self.config.retry_on_malformed as usize {
+            let reason = match self.malformed.saturating_sub(1) as usize {
                 0 => format!("no usable answer: {why}"),
                 count => {
                     let retries = plural(count, "retry", "retries");

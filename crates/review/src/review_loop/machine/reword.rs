@@ -1,7 +1,7 @@
 //! The machine's request to reword vague items.
 
 use review_events::{AnswerRemark, VagueItem};
-use review_types::{Failure, ModelId, Timestamp};
+use review_types::{Failure, ModelId, Timestamp, Verdict};
 
 use super::{NextStep, ReviewMachine, Waiting};
 use crate::review_loop::op::{ReadReview, RetryOf, ReviewOut};
@@ -77,6 +77,7 @@ impl ReviewMachine {
         let is_lost = match out {
             ReviewOut::Failed(error) => !matches!(error.failure, Failure::WroteFiles { .. }),
             ReviewOut::Malformed { .. } | ReviewOut::Cut(_) => true,
+            ReviewOut::Read(read) => read.verdict == Verdict::Pass && read.doubt.is_some(),
             _ => false,
         };
         let is_reviewer = waiting == Waiting::Answer;

@@ -31,7 +31,6 @@ impl ReviewMachine {
         }
         if let Some(next) = self.config.reviewers.get(self.reviewer + 1) {
             let by = next.name.clone();
-            self.malformed = 0;
             return self.replace(AgentError::new(Failure::Unread, why), by);
         }
         let message = format!(
