@@ -19,14 +19,6 @@ pub(crate) fn blanked(text: &str) -> String {
     kept
 }
 
-/// Returns whether a character is a quotation mark.
-pub(crate) fn is_quote(c: char) -> bool {
-    matches!(
-        c,
-        '`' | '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}'
-    )
-}
-
 /// Returns the quoted spans of a string in order, with their quotes. An unclosed quote is
 /// an ordinary character.
 pub(crate) fn spans(text: &str) -> impl Iterator<Item = Range<usize>> {

@@ -157,10 +157,6 @@ closed_list! {
 pub struct Finding {
     /// Its id.
     pub id: FindingId,
-    /// The id that its reviewer gave it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub reviewer_id: Option<FeedbackId>,
     /// The finding of an earlier round that it resembles: it counts as raised again, and no
     /// decision on that one covers it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -342,7 +338,6 @@ mod tests {
         use Severity::{Critical, Major, Minor};
         let finding = |status, severity, out_of_scope| Finding {
             id: FindingId::new("f-0123456789ab").unwrap(),
-            reviewer_id: None,
             similar_to: None,
             status,
             out_of_scope,

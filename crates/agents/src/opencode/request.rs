@@ -249,7 +249,6 @@ mod tests {
         };
         let finding = |section: &str, status| Finding {
             id: FindingId::new("f-0123456789ab").unwrap(),
-            reviewer_id: None,
             similar_to: None,
             status,
             out_of_scope: false,

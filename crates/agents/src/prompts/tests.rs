@@ -123,7 +123,6 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
     };
     let finding = Finding {
         id: FindingId::new("f-0123456789ab").unwrap(),
-        reviewer_id: None,
         similar_to: None,
         status: FindingStatus::Disputed,
         out_of_scope: true,

@@ -106,7 +106,6 @@ mod tests {
     fn finding(severity: Severity, issue: &str, place: FindingPlace) -> Finding {
         Finding {
             id: FindingId::new("f-000000000001").unwrap(),
-            reviewer_id: None,
             similar_to: None,
             status: FindingStatus::Open,
             out_of_scope: false,

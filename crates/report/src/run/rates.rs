@@ -271,7 +271,6 @@ pub(super) mod tests {
     pub(in crate::run) fn finding(status: FindingStatus, repeats: u32) -> Finding {
         Finding {
             id: FindingId::new("f-0123456789ab").unwrap(),
-            reviewer_id: None,
             similar_to: None,
             status,
             out_of_scope: false,

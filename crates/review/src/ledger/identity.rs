@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use review_text::{Issue, issue_key};
 use review_types::{
-    FeedbackId, FeedbackItem, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus,
-    Severity,
+    FeedbackItem, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus, Severity,
 };
 
 use super::place::overlap;
@@ -20,18 +19,17 @@ const MAX_TEXT: usize = 2_048;
 #[derive(Clone, Copy)]
 pub(super) struct RaisedItem<'r> {
     pub(super) item: &'r FeedbackItem,
-    /// The id that its reviewer gave it.
-    pub(super) reviewer_id: Option<&'r FeedbackId>,
+    /// The words of the artifact that it quotes, as they stand there.
+    pub(super) quote: Option<&'r str>,
     pub(super) place: &'r FindingPlace,
 }
 
 /// Returns the positions of the findings that the items of a review belong to, and
 /// adds the new ones; `None` for an item above the limit.
 ///
-/// An item belongs to the finding with its own words, or to a similar one that it names:
-/// by the id that its reviewer gave both. Any other similar finding is named in
-/// `similar_to` of the new one. A finding that `is_waived` is taken only at its own place:
-/// a waiver is for what was shown.
+/// An item belongs to the finding with its own words, unless both quote other words of the
+/// artifact. A similar finding is named in `similar_to` of the new one. A finding that
+/// `is_waived` is taken only at its own place: a waiver is for what was shown.
 pub(super) fn find_or_add(
     findings: &mut Vec<Finding>,
     items: &[RaisedItem<'_>],
@@ -41,7 +39,6 @@ pub(super) fn find_or_add(
     let distinct = distinct(items);
     let mut matching = Matcher::new(findings, &distinct, is_waived);
     matching.take_equal();
-    matching.take_named();
     matching.find_similar();
     let similar = distinct.iter().map(said).zip(matching.similar);
     let similar: HashMap<_, _> = similar.filter_map(|(said, at)| Some((said, at?))).collect();
@@ -87,17 +84,12 @@ fn new(
     usual: Severity,
     earlier: Option<&Finding>,
 ) -> Finding {
-    let RaisedItem {
-        item,
-        reviewer_id,
-        place,
-    } = raising;
+    let RaisedItem { item, place, .. } = raising;
     let was_fixed = |earlier: &Finding| {
         earlier.status == FindingStatus::Fixed && earlier.place.text == place.text
     };
     Finding {
         id,
-        reviewer_id: reviewer_id.cloned(),
         similar_to: earlier.map(|earlier| earlier.id.clone()),
         status: FindingStatus::Open,
         out_of_scope: false,
@@ -139,7 +131,7 @@ enum Equality {
     Suggestion,
     /// The issue is the same.
     Issue,
-    /// The issue is the same except for spaces, punctuation and the like.
+    /// The issue is the same except for blanks.
     Words,
     /// The issue is the same at a different, overlapping place.
     WordsNearby,
@@ -212,15 +204,20 @@ impl<'m, 'r> Matcher<'m, 'r> {
     /// Returns whether an item may belong to a finding with the same words: a waived
     /// finding only at its own place.
     fn may_take(&self, item: usize, finding: usize) -> bool {
-        let RaisedItem { item, place, .. } = self.items[item];
+        let RaisedItem { item, quote, place } = self.items[item];
         let of = &self.findings[finding];
         let as_shown = || {
             let is_there = (&of.place.path, &of.place.headings) == (&place.path, &place.headings);
             is_there && numbers(&of.section).eq(numbers(item.section()))
         };
+        let quotes = of.quote.as_deref().zip(quote);
+        let quotes_other = quotes.is_some_and(|(known, quoted)| known != quoted);
+        // Of a longer one the end is not known.
+        let is_known_whole = item.issue().len() <= MAX_TEXT;
         self.is_free[finding]
             && overlap(&of.place, place)
-            && (!self.is_waived[finding] || as_shown())
+            && !quotes_other
+            && (!self.is_waived[finding] || is_known_whole && as_shown())
     }
 
     /// Assigns the findings that have the words of an item.
@@ -241,27 +238,6 @@ impl<'m, 'r> Matcher<'m, 'r> {
                 if let Some(finding) = known.find(|finding| self.may_take(at, **finding)) {
                     self.take(at, *finding);
                 }
-            }
-        }
-    }
-
-    /// Assigns the similar findings that an item names by the id of its reviewer.
-    fn take_named(&mut self) {
-        for at in self.left() {
-            let RaisedItem {
-                item, reviewer_id, ..
-            } = self.items[at];
-            let Some(id) = reviewer_id else { continue };
-            let issue = Issue::of(&shortened(item.issue()));
-            let is_named = |finding: &Finding| {
-                finding.reviewer_id.as_ref() == Some(id)
-                    && issue.similarity(&Issue::of(&finding.issue)).is_some()
-            };
-            let mut findings = (0..self.findings.len()).rev();
-            let named = findings
-                .find(|finding| self.may_take(at, *finding) && is_named(&self.findings[*finding]));
-            if let Some(finding) = named {
-                self.take(at, finding);
             }
         }
     }

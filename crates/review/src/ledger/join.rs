@@ -44,8 +44,6 @@ pub(crate) struct JoinInput<'a> {
     pub(crate) fail_level: Severity,
     /// The items of its review, as they are given to an applier.
     pub(crate) items: &'a FeedbackItems,
-    /// Those of their ids that the reviewer gave.
-    pub(crate) reviewer_ids: &'a BTreeSet<FeedbackId>,
     /// The applier's answers to the items of the previous round.
     pub(crate) answers: &'a [Answer],
     /// The decisions of users, in order.
@@ -107,16 +105,16 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     let raising = items
         .clone()
         .zip(&evident)
-        .map(|((id, item), evident)| RaisedItem {
+        .map(|((_, item), evident)| RaisedItem {
             item,
-            reviewer_id: round.reviewer_ids.get(id),
+            quote: evident.quote.as_deref(),
             place: &evident.located.place,
         });
     let raising: Vec<_> = raising.collect();
     let usual = Severity::of(round.verdict);
     let at_items = find_or_add(&mut findings, &raising, waivers(round), usual);
     let rewordings = reword(&mut findings, known_before, round.iteration);
-    reword_back(&mut findings, &at_items, round.iteration);
+    let back = reword_back(&mut findings, &at_items, known_before, round.iteration);
     let placed = items.zip(evident).zip(&at_items).enumerate();
     for (position, (((feedback, item), evident), at)) in placed {
         let Some(at) = *at else { continue };
@@ -177,7 +175,8 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     let still_blocks = |at: &usize| raised.contains(at) && findings[*at].blocks();
     let reworded: HashMap<_, _> = rewordings
         .iter()
-        .map(|(new, earlier)| (earlier.at, new))
+        .map(|(new, earlier)| (earlier.at, *new))
+        .chain(back)
         .collect();
     let closed = blocked_before.iter().filter(|at| {
         let is_again = reworded.get(at).is_some_and(|new| still_blocks(new));
@@ -246,16 +245,23 @@ fn reword(
     rewordings.collect()
 }
 
-/// Marks the findings that are raised again in the words of an earlier one, which then has
-/// their rounds too.
-fn reword_back(findings: &mut [Finding], at_items: &[Option<usize>], iteration: u32) {
+/// Gives the known findings that are raised again the rounds of those that they resemble,
+/// or that resemble them, marks these, and returns them with what they are raised as.
+fn reword_back(
+    findings: &mut [Finding],
+    at_items: &[Option<usize>],
+    known_before: usize,
+    iteration: u32,
+) -> Vec<(usize, usize)> {
     let raised: BTreeSet<usize> = at_items.iter().copied().flatten().collect();
-    let is_back = |at: &&usize| findings[**at].status == FindingStatus::Reworded;
-    let back: Vec<usize> = raised.iter().filter(is_back).copied().collect();
-    if back.is_empty() {
-        return;
+    if findings.iter().all(|finding| finding.similar_to.is_none()) {
+        return Vec::new();
     }
     let firsts = first_of_each(findings);
+    let mut reworded = Vec::new();
+    let is_back =
+        |at: &&usize| **at < known_before && findings[**at].status != FindingStatus::Waived;
+    let back: Vec<usize> = raised.iter().filter(is_back).copied().collect();
     for at in back {
         let id = findings[at].id.clone();
         let mut rounds: BTreeSet<u32> = findings[at].raised.iter().copied().collect();
@@ -264,10 +270,12 @@ fn reword_back(findings: &mut [Finding], at_items: &[Option<usize>], iteration: 
             if is_other && !raised.contains(&other) {
                 rounds.extend(&finding.raised);
                 history::reworded(finding, iteration, &id);
+                reworded.push((other, at));
             }
         }
         findings[at].raised = rounds.into_iter().collect();
     }
+    reworded
 }
 
 /// Returns the position of the first finding that each resembles, over all that are between.

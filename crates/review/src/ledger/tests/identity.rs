@@ -110,10 +110,7 @@ fn a_waiver_covers_what_was_shown_and_nothing_else() {
         (shown, true),
         (("the retry section", LIMIT), true),
         (
-            (
-                "Retry",
-                "The retry of a failed upload still has no upper limit.",
-            ),
+            ("Retry", "The retry of a  failed upload has no upper limit."),
             true,
         ),
         (("Retry", LIMIT_AGAIN), false),

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use review_types::{
-    Decisions, FeedbackItem, FeedbackItems, FindingId, FindingStatus, Hash, Manifest, ReasonCode,
-    Review,
+    Decisions, FeedbackItems, FindingId, FindingStatus, Hash, Manifest, ReasonCode, Review,
 };
 
 use super::{LoopExecutor, broken, count};
@@ -29,8 +28,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let comments = load_comments(texts, asked.people)?;
         let ledger: Option<Arc<Ledger>> =
             asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
-        let own = review.feedback().iter();
-        let reviewer_ids = own.filter_map(FeedbackItem::id);
         let (ledger, came_of) = join(
             ledger.map(Arc::unwrap_or_clone).unwrap_or_default(),
             &JoinInput {
@@ -40,7 +37,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 scores_pass: asked.scores_pass,
                 fail_level: self.fail_level,
                 items: &FeedbackItems::numbered(review.feedback().to_vec()),
-                reviewer_ids: &reviewer_ids.cloned().collect(),
                 answers: &answers(asked.before.as_ref(), texts)?,
                 user_decisions: &user_decisions(&comments, asked.noted as usize),
                 files: &self.files(asked.base, texts)?,
