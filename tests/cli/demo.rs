@@ -29,7 +29,7 @@ fn the_lie_and_the_cheat_are_said_and_the_work_lands() {
         "  task 1  on_lane  Greet by name  2 tests, 2 listed tests passed",
         "\npassed\n",
         "1. The agent said \"Done. All tests pass.\" It had changed nothing.\n",
-        "  ralph report latest -v",
+        "  ralph report latest  ",
         "  ralph gate",
         "  ralph init",
     ];
@@ -44,12 +44,33 @@ fn the_lie_and_the_cheat_are_said_and_the_work_lands() {
     assert!(written.ends_with("echo \"Hello, $1!\"\n"), "{written}");
     let task = fs::read_to_string(project.join("tasks/greet/01-greet.md")).unwrap();
     assert!(task.contains("status: complete\n"), "{task}");
-    for suggested in [&["report", "latest", "-v"][..], &["gate"]] {
+    for suggested in [&["report", "latest"][..], &["gate"]] {
         let command = environment.command(suggested).in_folder(&project);
         command.run().exits(0);
     }
     let home: Vec<_> = fs::read_dir(environment.home()).unwrap().collect();
     assert_eq!(home.len(), 1, "nothing is written outside: {home:?}");
+}
+
+#[test]
+fn what_did_not_work_is_not_told_as_if_it_had() {
+    let environment = TestEnvironment::new();
+    let bin = environment.home().join("bin");
+    fs::create_dir(&bin).unwrap();
+    for program in ["sh", "git"] {
+        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+            .map(|folder| folder.join(program))
+            .find(|path| path.exists());
+        std::os::unix::fs::symlink(found.unwrap(), bin.join(program)).unwrap();
+    }
+    // The agent and the tests of the demo have no `cat` there.
+    let command = environment.command(["demo"]).env("PATH", &bin);
+    let command = command.env("RALPH_LANE_SANDBOX", "off");
+    let ran = command.run().exits(1);
+    assert!(
+        !ran.stdout.contains("Only this reached the branch"),
+        "{ran:#?}"
+    );
 }
 
 #[test]

@@ -243,6 +243,7 @@ pub async fn commit_all(
         &["config", "user.name", "ralph demo"],
         &["config", "user.email", "demo@example.invalid"],
         &["config", "commit.gpgsign", "false"],
+        &["config", "core.hooksPath", "/dev/null"],
         &["add", "--all"],
         &["commit", "--quiet", "--message", message],
     ] {

@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::Parser as _;
 use review_process::git::{NoRepository, commit_all};
 use review_store::{Root, RootPath, temporary_folder};
+use review_types::ExitCode;
 
 use super::run as run_command;
 use crate::args::{Cli, Command};
@@ -33,7 +34,9 @@ pub(crate) fn run(context: &mut Context) -> Ended {
     commit(context, &project)?;
     context.streams.print_now(&introduction(&project))?;
     let ended = implement(context, &folder, &project)?;
-    context.streams.print(&conclusion(&project))?;
+    if ended == ExitCode::Passed {
+        context.streams.print(&conclusion(&project))?;
+    }
     Ok(ended)
 }
 
@@ -96,7 +99,8 @@ fn introduction(project: &Path) -> String {
 }
 
 fn conclusion(project: &Path) -> String {
-    let project = project.display();
+    let project = project.to_string_lossy();
+    let project = shell_words::quote(&project);
     format!(
         "\n\
          1. The agent said \"Done. All tests pass.\" It had changed nothing.\n\
@@ -104,9 +108,9 @@ fn conclusion(project: &Path) -> String {
          3. It wrote what the tests ask for. Only this reached the branch.\n\n\
          {STRONG}next{RESET}\n\
          \x20 cd {project}\n\
-         \x20 ralph report latest -v  {FAINT}what the agent said, and what was found{RESET}\n\
-         \x20 ralph gate              {FAINT}what CI would say of this project{RESET}\n\
-         \x20 ralph init              {FAINT}in a project of your own: a first spec and task{RESET}\n"
+         \x20 ralph report latest  {FAINT}what was tried, and what was found{RESET}\n\
+         \x20 ralph gate           {FAINT}what CI would say of this project{RESET}\n\
+         \x20 ralph init           {FAINT}in a project of your own: a first spec and task{RESET}\n"
     )
 }
 
