@@ -115,7 +115,7 @@ fn answers_arguments_and_documents_print_no_command_of_ci() {
     let project = project();
     project.write("ralph.toml", "a = \"\"\n::error::x\n");
     for arguments in [
-        &["verdict", "--explain"][..],
+        &["verdict", "-v"][..],
         &["verdict", "hostile"],
         &["verdict", "\n::error::x"],
         &["status", "\n::error::x"],

@@ -13,7 +13,7 @@ use crate::support::TestEnvironment;
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
     ("commands", 43),
-    ("options", 82),
+    ("options", 81),
     ("keys", 53),
     ("events", 36),
     ("words", 139),

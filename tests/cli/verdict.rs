@@ -281,7 +281,7 @@ fn a_field_that_is_missing_is_named_once_as_the_protocol_names_it() {
 #[test]
 fn the_candidates_are_listed_with_their_fates() {
     let answer = format!("{{\"usage\": 3}}\n{PASS}\n{REVISE}");
-    let ran = read(&answer, &["--explain", "--format", "json"]).exits(1);
+    let ran = read(&answer, &["-v", "--format", "json"]).exits(1);
     let explained = ran.json();
     let start = answer.find(REVISE).unwrap();
     let candidates = explained["candidates"].as_array().unwrap();
@@ -291,7 +291,7 @@ fn the_candidates_are_listed_with_their_fates() {
         &json!({ "start": start, "end": answer.len(), "fate": "chosen" })
     );
     assert_eq!(explained["left_off"], 0);
-    let human = read(&answer, &["--explain"]).exits(1).stdout;
+    let human = read(&answer, &["-v"]).exits(1).stdout;
     let line = format!("  bytes {start}..{}: chosen\n", answer.len());
     assert!(human.ends_with(&line), "{human}");
     assert_eq!(

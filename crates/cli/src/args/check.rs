@@ -110,11 +110,8 @@ pub(crate) struct VerdictArgs {
     /// The id that the prompt asked the answer to carry.
     #[arg(long, value_name = "ID")]
     pub(crate) review_id: Option<String>,
-    /// List the objects of the answer and the outcome of each.
-    #[arg(long)]
-    pub(crate) explain: bool,
     /// Read lines {"id","text"} or {"id","text_b64"} and print one line each.
-    #[arg(long, conflicts_with = "explain")]
+    #[arg(long)]
     pub(crate) jsonl: bool,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
@@ -124,7 +121,7 @@ pub(crate) struct VerdictArgs {
 const VERDICT_EXAMPLES: &str = "\
 Examples:
   my-agent < prompt.txt | ralph verdict
-  ralph verdict answer.txt --explain
+  ralph verdict answer.txt -v           each object of the answer, and its outcome
   ralph verdict answer.txt --mode strict --format json
   ralph verdict --jsonl < answers.jsonl
 

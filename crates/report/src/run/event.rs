@@ -8,7 +8,7 @@ use review_events::{
 };
 use review_types::{
     AgentError, FeedbackItem, Finding, FindingChange, FindingEvidence, FindingStatus, Hash,
-    PromptRead, Scores, Verdict, plural,
+    PromptRead, Scores, Verdict, excerpt, plural,
 };
 
 use super::decisions::{render_decisions, render_unacknowledged};
@@ -71,9 +71,10 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
             one_line(&finding.issue)
         ),
         Event::ReviewMalformed(malformed) => format!(
-            "  {WARNING}malformed{RESET} answer {}: {}\n",
+            "  {WARNING}malformed{RESET} answer {}: {}\n    {FAINT}| {}{RESET}\n",
             malformed.retry_number,
-            printable(&fault_of(&malformed.parse_error))
+            printable(&fault_of(&malformed.parse_error)),
+            printable(&start_of(&malformed.raw_output))
         ),
         Event::ReviewerFailed(failed) => render_failed(&failed.error),
         Event::ReviewBlocked(blocked) => {
@@ -262,6 +263,18 @@ fn render_joined(joined: &FindingsJoined) -> String {
         ));
     }
     text
+}
+
+/// The most characters that are shown of an answer that could not be read.
+const MOST_OF_MALFORMED: usize = 300;
+
+/// The start of an answer that could not be read, on one line.
+fn start_of(answer: &str) -> String {
+    let words: Vec<_> = answer.split_whitespace().collect();
+    match words.as_slice() {
+        [] => "the answer is empty".to_owned(),
+        words => excerpt(&words.join(" "), MOST_OF_MALFORMED),
+    }
 }
 
 /// Whether the applier of the round before reported a finding as fixed without a change

@@ -12,6 +12,7 @@ use review_types::ExitCode;
 use crate::args::{PlainFormat, VerdictArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
+use crate::live::Detail;
 use lines::MAX_ANSWER;
 
 /// Reads one answer, or one a line.
@@ -30,7 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> Ended {
     let mut answer = Vec::new();
     let read = input.by_ref().take(MAX_ANSWER).read_to_end(&mut answer);
     read.map_err(|error| cannot_read(&args.file, error))?;
-    let reading = if args.explain {
+    let reading = if context.detail() == Detail::Answers {
         Reading::explained(explain(&answer, &options))
     } else {
         Reading::new(parse_and_validate_with(&answer, &options))
