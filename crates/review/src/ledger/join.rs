@@ -179,7 +179,7 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         .chain(back)
         .collect();
     let closed = blocked_before.iter().filter(|at| {
-        let is_again = reworded.get(at).is_some_and(|new| still_blocks(new));
+        let is_again = reworded.get(at).is_some_and(&still_blocks);
         !still_blocks(at) && !is_again
     });
     came_of.closed = closed.count();
