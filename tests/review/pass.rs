@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use review::config::LoopConfig;
+use review::config::{ChainLink, LoopConfig};
 use review::events::Event;
 use review::flow::ManualClock;
 use review::prompt::{PromptSent, Receiver};
-use review::types::BlockCode;
+use review::schema::Dialect;
+use review::types::{AgentError, BlockCode, Failure};
 use review::{MemorySink, ReviewSpecsError};
 
 use crate::support::{MockApplier, MockReviewer, SEED, answer, block_on, builder, config, pass};
@@ -181,6 +182,65 @@ fn a_pass_is_asked_for_again_until_it_is_proved() {
             "{case}"
         );
     }
+}
+
+#[test]
+fn a_fallback_is_asked_for_its_own_object_alone() {
+    let link = |name: &str| ChainLink {
+        name: name.to_owned(),
+        pass_counts: true,
+        dialect: Dialect::Verdict,
+        keeps_sessions: false,
+        proves: false,
+    };
+    let config = LoopConfig {
+        reviewers: vec![link("first"), link("second")],
+        ..config()
+    };
+    let asked: Arc<Mutex<Vec<(u32, bool)>>> = Arc::default();
+    let noted = Arc::clone(&asked);
+    let mut reviewer = MockReviewer::new();
+    reviewer.expect_review().returning(move |request| {
+        let mut asked = noted.lock().unwrap();
+        asked.push((request.reviewer, request.retry.is_some()));
+        if asked.len() == 2 {
+            return Err(AgentError::new(Failure::AuthFailed, "no key"));
+        }
+        let text = format!("I refuse; could not read.\n{}", named());
+        let text = text.replace("REVIEW_ID", &request.review_id);
+        let text = text.replace("END_ID", &request.end_id);
+        let receiver = Receiver::Client;
+        Ok(answer(text).with_sent(PromptSent {
+            receiver,
+            read: None,
+        }))
+    });
+    let looped = builder(config, reviewer, MockApplier::new())
+        .build()
+        .unwrap();
+    let session = block_on(looped.run(SEED, &ManualClock::default())).unwrap();
+    assert_eq!(session.block_code, None);
+    let asked = asked.lock().unwrap();
+    assert_eq!(*asked, [(0, false), (0, true), (1, false), (1, true)]);
+}
+
+#[test]
+fn a_pass_that_was_proved_is_not_lost_by_a_request_to_reword() {
+    let vague = r#""feedback": [{"section": "A", "issue": "The limit is missing.",
+        "suggestion": "Consider improving it", "severity": "minor"}]"#;
+    let first = named().replace("\"feedback\": []", vague);
+    assert_ne!(first, named());
+    let config = LoopConfig {
+        wording_rules: true,
+        ..config()
+    };
+    let (reviewer, told) = reviewer(Some(Receiver::Client), vec![first, pass()]);
+    let looped = builder(config, reviewer, MockApplier::new())
+        .build()
+        .unwrap();
+    let session = block_on(looped.run(SEED, &ManualClock::default())).unwrap();
+    assert_eq!(session.block_code, None);
+    assert_eq!(told.lock().unwrap().len(), 2);
 }
 
 #[test]

@@ -208,6 +208,49 @@ fn an_item_in_other_words_is_a_new_finding_that_is_raised_again() {
 }
 
 #[test]
+fn wordings_that_alternate_close_nothing() {
+    let mut rounds = Rounds::new();
+    let wordings = [LIMIT, LIMIT_AGAIN, LIMIT, LIMIT_AGAIN, LIMIT];
+    for (before, issue) in wordings.into_iter().enumerate() {
+        let raised = rounds.raise(&[("Retry", issue)]);
+        let is_last = rounds.ledger.findings().iter().filter(|one| one.counts());
+        let counting: Vec<_> = is_last
+            .map(|one| (one.issue.as_str(), one.raised.len()))
+            .collect();
+        assert_eq!(counting, [(issue, before + 1)]);
+        assert_eq!((raised.closed, raised.blocking.len()), (0, 1), "{issue}");
+    }
+}
+
+#[test]
+fn the_same_words_about_other_words_of_the_artifact_are_another_finding() {
+    let quoting = |quote: &str| {
+        let item = FeedbackItem::new("Retry", "This is not testable", "name a test").unwrap();
+        [item.with_quote(quote.to_owned())]
+    };
+    let (first, other) = (
+        "one upload is tried again until it works",
+        "two uploads are never tried at the same time",
+    );
+    for (quote, is_covered) in [
+        (first, true),
+        (other, false),
+        ("nowhere to be found at all", true),
+    ] {
+        let mut rounds = Rounds::new();
+        rounds.text = [
+            "# Retry\none upload is tried again until it works\n\
+             two uploads are never tried at the same time\n",
+            "# Legend\ntwo\n",
+        ];
+        rounds.join_items(quoting(first), false);
+        rounds.settle(false);
+        let raised = rounds.join_items(quoting(quote), false);
+        assert_eq!(raised.blocking.is_empty(), is_covered, "{quote}");
+    }
+}
+
+#[test]
 fn no_decision_on_a_finding_covers_one_in_other_words() {
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", LIMIT)]);
