@@ -86,9 +86,9 @@ fn comes_to(client: Client, cases: Vec<Case>) {
 fn failures_of_its_service_come_through_claude() {
     let mut cases = shared_cases();
     cases.push(case("broken", status(500, "no"), model_error(Some(500))));
-    // It asks for a whole message then, which is cut as well.
+    // It asks for a whole message then, which is cut as well, and reports a status of 500.
     let cut = json!({"parts": [{"text": "half"}], "cut_after": 3});
-    cases.push(case("cut stream", cut, model_error(None)));
+    cases.push(case("cut stream", cut, model_error(Some(500))));
     comes_to(Client::Claude, cases);
 }
 
@@ -102,16 +102,10 @@ fn failures_of_its_service_come_through_codex() {
     comes_to(Client::Codex, cases);
 }
 
-/// It does not tell the status of an unknown model. An answer that is blocked or
-/// cut by a limit has no text.
+/// An answer that is blocked or cut by a limit has no text.
 #[test]
 fn failures_of_its_service_come_through_gemini() {
     let mut cases = shared_cases();
-    for case in &mut cases {
-        if case.name == "unknown model" {
-            case.outcome = model_error(None);
-        }
-    }
     let stopped = |stop: &str| json!({"parts": [{"text": ""}], "stop": stop});
     let cut = json!({"parts": [{"text": "half"}], "cut_after": 1});
     cases.push(case("broken", status(500, "no"), model_error(Some(500))));

@@ -68,7 +68,7 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
         .iter()
         .filter(|file| !file.starts_with(".ralph-review/"))
         .collect();
-    assert_eq!(files, ["ralph.toml", "specs/DEMO.md"]);
+    assert_eq!(files, ["specs/DEMO.md"]);
 }
 
 #[test]
