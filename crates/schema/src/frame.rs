@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::judge::{Judged, Outcome};
 use crate::parse::{CallProblem, Slot};
+use crate::prose::Surroundings;
 use crate::repair::Notes;
 use crate::{Field, Mode, Repair, RepairCode, SchemaError};
 
@@ -21,8 +22,8 @@ pub(crate) struct Frame {
     texts: u8,
     /// What the objects around the string say about the end of the call.
     call: Option<CallProblem>,
-    /// The word that puts an object around the string in doubt.
-    doubted_by: Option<String>,
+    /// The text beside each object that contains it.
+    around: Vec<[Box<str>; 2]>,
 }
 
 impl Frame {
@@ -48,14 +49,13 @@ impl Frame {
         slot: Slot,
         notes: &Notes,
         mode: Mode,
-        doubted_by: Option<&str>,
+        around: Surroundings<'_>,
     ) -> Self {
         let mut frame = self.inside(slot, notes, RepairCode::Envelope, mode, || {
             SchemaError::new(Field::Verdict, "the answer is inside another object")
         });
-        if let Some(word) = doubted_by {
-            frame.doubted_by.get_or_insert_with(|| word.to_owned());
-        }
+        let Surroundings { before, after } = around;
+        frame.around.push([before.into(), after.into()]);
         frame
     }
 
@@ -71,9 +71,10 @@ impl Frame {
         self.call.as_ref()
     }
 
-    /// Returns the word that puts an object around the input in doubt.
-    pub(crate) fn doubted_by(&self) -> Option<&str> {
-        self.doubted_by.as_deref()
+    /// Returns the text beside each object that contains the input.
+    pub(crate) fn around(&self) -> impl Iterator<Item = Surroundings<'_>> {
+        let around = self.around.iter();
+        around.map(|[before, after]| Surroundings { before, after })
     }
 
     fn inside(

@@ -66,16 +66,30 @@ fn is_nothing(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
 
-/// Returns the word by which the sentence of the object at `span`, without what precedes
-/// `from`, puts it in doubt.
-pub(crate) fn doubt(text: &str, from: usize, span: &Range<usize>) -> Option<String> {
-    let from = text.ceil_char_boundary(from.max(span.start.saturating_sub(MAX_SENTENCE)));
-    let end = text.floor_char_boundary(span.end.saturating_add(MAX_SENTENCE));
-    let before = text.get(from..span.start).unwrap_or_default();
-    let after = text.get(span.end..end).unwrap_or_default();
-    let words = words(sentence_before(before)).chain(words(sentence_after(after)));
-    let mut doubted = words.filter(|word| DOUBT_WORDS.lines().any(|known| known == word));
-    doubted.next()
+/// The text beside an object, within the limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Surroundings<'t> {
+    pub(crate) before: &'t str,
+    pub(crate) after: &'t str,
+}
+
+impl<'t> Surroundings<'t> {
+    /// Returns the text beside the object at `span`, without what precedes `from`.
+    pub(crate) fn of(text: &'t str, from: usize, span: &Range<usize>) -> Self {
+        let from = text.ceil_char_boundary(from.max(span.start.saturating_sub(MAX_SENTENCE)));
+        let end = text.floor_char_boundary(span.end.saturating_add(MAX_SENTENCE));
+        Self {
+            before: text.get(from..span.start).unwrap_or_default(),
+            after: text.get(span.end..end).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the word by which the sentence of the object puts it in doubt.
+    pub(crate) fn doubt(self) -> Option<String> {
+        let before = words(sentence_before(self.before));
+        let mut words = before.chain(words(sentence_after(self.after)));
+        words.find(|word| DOUBT_WORDS.lines().any(|known| known == word))
+    }
 }
 
 /// Returns the words of a text in lower case, with contractions in full.

@@ -12,7 +12,7 @@ use crate::outside::{self, Tag};
 use crate::parse::{
     Answer, CallEnd, CallProblem, Entry, Failure, Kind, Progress, Reader, Slot, SyntaxFault, decode,
 };
-use crate::prose;
+use crate::prose::Surroundings;
 use crate::repair::Notes;
 use crate::scan_result::ScanResult;
 use crate::{CandidateOutcome, Dialect, Options, SchemaError};
@@ -89,7 +89,7 @@ pub(crate) fn read_text(
         quoted_until: 0,
         sentence_from: 0,
         in_fence: false,
-        doubted_by: None,
+        around: Surroundings::default(),
     };
     scan.run()
 }
@@ -114,8 +114,8 @@ struct Scan<'s, 'o> {
     sentence_from: usize,
     /// Whether the fence of a code block is open.
     in_fence: bool,
-    /// The word that puts the current object in doubt.
-    doubted_by: Option<String>,
+    /// The text beside the current object.
+    around: Surroundings<'s>,
 }
 
 /// One attempt to parse from one brace.
@@ -309,7 +309,7 @@ impl<'s> Scan<'s, '_> {
         if attempt.entries.is_empty() {
             self.without_review(&attempt);
         }
-        self.doubted_by = prose::doubt(self.text, self.sentence_from, &span);
+        self.around = Surroundings::of(self.text, self.sentence_from, &span);
         let mut template = false;
         for entry in &attempt.entries {
             match entry {
@@ -401,10 +401,9 @@ impl<'s> Scan<'s, '_> {
         let span = self.frame.span(&answer.span);
         let one_id = answer.review_id.filter(|member| !member.is_contradicted());
         let signed = self.is_signed(one_id.map(|member| member.slot));
-        let word = self.doubted_by.as_deref().or(self.frame.doubted_by());
         // One with the id of its prompt is the answer, whatever the prose says.
-        let judged = match word.filter(|_| !signed) {
-            Some(word) => judged.doubted(word, span.start),
+        let judged = match self.doubt(&judged).filter(|_| !signed) {
+            Some(word) => judged.doubted(&word, span.start),
             None => judged,
         };
         let own = answer.own_end.failure().problem("the answer", self.text);
@@ -425,6 +424,15 @@ impl<'s> Scan<'s, '_> {
         template
     }
 
+    /// Returns the word beside a pass, or beside what contains it, that puts it in doubt.
+    fn doubt(&self, judged: &Judged) -> Option<String> {
+        if !judged.passes() {
+            return None;
+        }
+        let mut around = std::iter::once(self.around).chain(self.frame.around());
+        around.find_map(Surroundings::doubt)
+    }
+
     fn is_signed(&self, review_id: Option<Slot>) -> bool {
         let Some(wanted) = &self.options().review_id else {
             return false;
@@ -441,9 +449,7 @@ impl<'s> Scan<'s, '_> {
         let mode = self.options().mode;
         let problem = end.problem("the object around the answer", self.text);
         let problem = problem.map(|problem| self.located(problem));
-        let frame = self
-            .frame
-            .in_string(slot, notes, mode, self.doubted_by.as_deref());
+        let frame = self.frame.in_string(slot, notes, mode, self.around);
         let frame = frame.after_call(problem);
         let text = decode(self.text, slot.start, slot.end);
         let inner = read_text(&text, &frame, self.effort)?;

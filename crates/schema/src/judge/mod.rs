@@ -40,13 +40,14 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// Returns a pass whose sentence puts it in doubt by `word`: it has no verdict, and is not
-    /// unanimous with any pass. A revision stays one.
+    /// Returns whether it is a valid pass.
+    pub(crate) fn passes(&self) -> bool {
+        matches!(&self.outcome, Outcome::Valid(review) if review.verdict() == Verdict::Pass)
+    }
+
+    /// Returns a pass that `word` beside it puts in doubt: it has no verdict, and is not
+    /// unanimous with any pass.
     pub(crate) fn doubted(self, word: &str, at: usize) -> Self {
-        let passes = |review: &Review| review.verdict() == Verdict::Pass;
-        if !matches!(&self.outcome, Outcome::Valid(review) if passes(review)) {
-            return self;
-        }
         let message = format!("the sentence around the pass puts it in doubt (\"{word}\")");
         let error = SchemaError::new(Field::Verdict, message)
             .at(at)
