@@ -265,6 +265,14 @@ fn a_task_claims_to_be_complete_only_with_a_command() {
     }
 }
 
+#[test]
+fn a_title_has_no_marks_of_code_where_reports_show_it() {
+    let work = read(ImportShape::Checklist, "- [ ] Make `a.txt` <b>\n");
+    let files = unit(&work, "specs/TODO.md", None);
+    let (_, task) = files.iter().find(|(path, _)| path.contains("01-")).unwrap();
+    assert!(task.contains("\n# Make a.txt \\<b>\n"), "{task}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 

@@ -50,7 +50,9 @@ pub fn task_text(
     let depends_on = format!("{:?}", task.depends_on);
     let head =
         format!("---\ntask: {number}\nstatus: {status}\n{command}depends_on: {depends_on}\n---\n");
-    let mut title = escaped(&excerpt(&story.title, MAX_TITLE));
+    // Reports show a title as it is written, so that it has no marks of code.
+    let title = story.title.replace('`', "");
+    let mut title = escaped(&excerpt(&title, MAX_TITLE));
     if is_labelled(&title) {
         title = format!("\"{title}\"");
     }
