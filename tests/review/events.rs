@@ -36,12 +36,12 @@ fn the_six_events_of_a_review_have_their_payloads() {
         (
             Event::ReviewStarted(ReviewStarted {
                 feature: feature(),
-                prd_path: "PRD.md".to_owned(),
-                specs_path: "specs/".to_owned(),
+                spec: "PRD.md".to_owned(),
+                path: "specs/".to_owned(),
                 max_iterations: 3,
             }),
             "spec.review.started",
-            json!({"feature": "search", "prd_path": "PRD.md", "specs_path": "specs/",
+            json!({"feature": "search", "spec": "PRD.md", "path": "specs/",
                    "max_iterations": 3}),
         ),
         (
@@ -78,13 +78,13 @@ fn the_six_events_of_a_review_have_their_payloads() {
         (
             Event::ReviewPassed(ReviewPassed {
                 feature: feature(),
-                prd_path: "PRD.md".to_owned(),
-                specs_path: "specs/".to_owned(),
+                spec: "PRD.md".to_owned(),
+                path: "specs/".to_owned(),
                 iterations: 2,
                 scores: scores([60, 85, 70, 80]),
             }),
             "spec.review.passed",
-            json!({"feature": "search", "prd_path": "PRD.md", "specs_path": "specs/",
+            json!({"feature": "search", "spec": "PRD.md", "path": "specs/",
                    "iterations": 2, "scores": json_scores}),
         ),
         (
@@ -94,14 +94,14 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 reason: "max iterations (3) exhausted without passing review".to_owned(),
                 iterations: Vec::new(),
                 recovery_actions: vec!["edit".to_owned()],
-                current_specs_path: "specs/".to_owned(),
+                path: "specs/".to_owned(),
                 best: None,
                 applier_error: None,
             }),
             "spec.review.blocked",
             json!({"feature": "search", "code": "max_iterations",
                    "reason": "max iterations (3) exhausted without passing review",
-                   "iterations": [], "recovery_actions": ["edit"], "current_specs_path": "specs/"}),
+                   "iterations": [], "recovery_actions": ["edit"], "path": "specs/"}),
         ),
         (
             Event::ReviewMalformed(ReviewMalformed {
@@ -127,8 +127,8 @@ fn the_six_events_of_a_review_have_their_payloads() {
 fn the_envelope_has_version_run_number_time_and_unit() {
     let started = ReviewStarted {
         feature: "search".to_owned(),
-        prd_path: "PRD.md".to_owned(),
-        specs_path: "specs/".to_owned(),
+        spec: "PRD.md".to_owned(),
+        path: "specs/".to_owned(),
         max_iterations: 3,
     };
     let mut envelope = envelope(Event::ReviewStarted(started));
@@ -136,7 +136,7 @@ fn the_envelope_has_version_run_number_time_and_unit() {
     let text = serde_json::to_string(&envelope).unwrap();
     assert_eq!(
         text,
-        r#"{"v":1,"run":"r1","seq":3,"timestamp":"2026-03-01T12:30:05.250Z","type":"spec.review.started","unit":"search","task":"search/7","payload":{"feature":"search","max_iterations":3,"prd_path":"PRD.md","specs_path":"specs/"}}"#
+        r#"{"v":1,"run":"r1","seq":3,"timestamp":"2026-03-01T12:30:05.250Z","type":"spec.review.started","unit":"search","task":"search/7","payload":{"feature":"search","max_iterations":3,"path":"specs/","spec":"PRD.md"}}"#
     );
     assert_eq!(serde_json::from_str::<Envelope>(&text).unwrap(), envelope);
     envelope.seq = None;
@@ -156,8 +156,8 @@ fn the_envelope_has_version_run_number_time_and_unit() {
 fn an_envelope_of_another_format_is_refused() {
     let started = ReviewStarted {
         feature: "search".to_owned(),
-        prd_path: String::new(),
-        specs_path: String::new(),
+        spec: String::new(),
+        path: String::new(),
         max_iterations: 3,
     };
     let mut json = wire(Event::ReviewStarted(started));

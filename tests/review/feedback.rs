@@ -16,7 +16,7 @@ fn two_items() -> Vec<FeedbackItem> {
 }
 
 /// Returns the prompt and the agent kind of the one call of an apply.
-fn call(specs_path: &str, items: &[FeedbackItem]) -> (String, String) {
+fn call(path: &str, items: &[FeedbackItem]) -> (String, String) {
     let seen = Arc::new(Mutex::new(None));
     let mut invoker = MockTaskInvoker::new();
     let keep = Arc::clone(&seen);
@@ -27,7 +27,7 @@ fn call(specs_path: &str, items: &[FeedbackItem]) -> (String, String) {
             *keep.lock().unwrap() = Some((prompt.to_owned(), kind.to_owned()));
             Ok(b"done".to_vec())
         });
-    let applied = block_on(FeedbackApplier::new(invoker).apply_feedback(specs_path, items));
+    let applied = block_on(FeedbackApplier::new(invoker).apply_feedback(path, items));
     assert_eq!(applied.unwrap(), b"done");
     let call = seen.lock().unwrap().take();
     call.expect("the invoker was called")
@@ -57,10 +57,7 @@ fn apply_feedback_calls_task_tool() {
 #[test]
 fn apply_feedback_prompt_contains_path() {
     let (prompt, _) = call("specs/search", &two_items());
-    assert!(
-        prompt.contains("\nSpecs directory: specs/search\n"),
-        "{prompt}"
-    );
+    assert!(prompt.contains("\nPath: specs/search\n"), "{prompt}");
 }
 
 #[test]
@@ -114,7 +111,7 @@ fn the_prompt_lists_the_steps_in_order() {
     let (prompt, _) = call("specs/", &two_items());
     let order = [
         "Apply the following review feedback to the specs",
-        "Specs directory: specs/",
+        "Path: specs/",
         "[\n",
         "Locate the section",
         "Address the issue as the suggestion says",

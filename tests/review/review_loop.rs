@@ -11,7 +11,7 @@ use review::types::{
     AgentError, BlockCode, ConfigError, FeedbackId, FeedbackItem, FinalVerdict, ReviewSession,
     Verdict,
 };
-use review::{MemorySink, ReviewLoop, ReviewSpecsError};
+use review::{MemoryArtifact, MemorySink, ReviewLoop, ReviewSpecsError};
 
 use crate::support::{
     MockApplier, MockReviewer, MockTaskInvoker, SEED, answer, applier, block_on, builder, config,
@@ -177,7 +177,7 @@ fn reviewer_emits_correct_events_pass() {
         panic!("{:?}", events[0]);
     };
     assert_eq!(
-        [&started.feature, &started.prd_path, &started.specs_path],
+        [&started.feature, &started.spec, &started.path],
         ["search", "docs/PRD.md", "specs/SEARCH.md"]
     );
     let Event::ReviewPassed(passed) = &events[2].event else {
@@ -225,7 +225,7 @@ fn reviewer_blocked_payload_contains_recovery() {
             "continue: ralph resume latest"
         ]
     );
-    assert_eq!(blocked.current_specs_path, "specs/SEARCH.md");
+    assert_eq!(blocked.path, "specs/SEARCH.md");
 }
 
 #[test]
@@ -428,7 +428,7 @@ fn every_call_counts_against_the_limit_of_calls() {
 }
 
 #[test]
-fn the_review_prompt_has_paths_criteria_and_the_answer_format() {
+fn the_review_prompt_has_the_text_criteria_and_the_answer_format() {
     let prompts = std::sync::Arc::new(Mutex::new(Vec::new()));
     let mut invoker = MockTaskInvoker::new();
     let seen = std::sync::Arc::clone(&prompts);
@@ -438,9 +438,15 @@ fn the_review_prompt_has_paths_criteria_and_the_answer_format() {
             .push((prompt.to_owned(), kind.to_owned()));
         Ok(prompt.as_bytes().to_vec())
     });
-    let looped = builder(config(), PromptReviewer::new(invoker), applier(0))
-        .build()
-        .unwrap();
+    let artifact = MemoryArtifact::default();
+    artifact.write("specs/SEARCH.md", "# Search\n\nIt finds notes.\n");
+    let looped = builder(
+        config(),
+        PromptReviewer::new(invoker, &artifact),
+        applier(0),
+    )
+    .build()
+    .unwrap();
     let echoed = block_on(looped.review_specs(SEED));
     assert!(
         matches!(echoed, Err(ReviewSpecsError::Malformed { .. })),
@@ -449,9 +455,10 @@ fn the_review_prompt_has_paths_criteria_and_the_answer_format() {
     let (prompt, kind) = prompts.lock().unwrap()[0].clone();
     assert_eq!(kind, "general-purpose");
     for part in [
-        "Review the generated specs for quality and completeness.",
-        "\nPRD: docs/PRD.md\n",
-        "\nSpecs: specs/SEARCH.md\n",
+        "Review the specs for quality and completeness.",
+        "\nSpec: docs/PRD.md\n",
+        "\nPath: specs/SEARCH.md\n",
+        " file specs/SEARCH.md>>>\n# Search\n\nIt finds notes.\n\n<<<",
         "\n1. COMPLETENESS: All PRD requirements have corresponding spec sections\n",
         "\n2. CONSISTENCY: Types, interfaces, and naming are consistent throughout\n",
         "\n3. TESTABILITY: Backpressure commands are specific and executable\n",
@@ -464,6 +471,24 @@ fn the_review_prompt_has_paths_criteria_and_the_answer_format() {
     ] {
         assert!(prompt.contains(part), "{part}\n{prompt}");
     }
+}
+
+#[test]
+fn an_artifact_that_no_prompt_holds_is_not_sent() {
+    let mut invoker = MockTaskInvoker::new();
+    invoker.expect_invoke_task().times(0);
+    let artifact = MemoryArtifact::default();
+    artifact.write("specs/SEARCH.md", vec![b'x'; 1024 * 1024 + 1]);
+    let looped = builder(
+        config(),
+        PromptReviewer::new(invoker, &artifact),
+        applier(0),
+    )
+    .build()
+    .unwrap();
+    let error = block_on(looped.review_specs(SEED)).unwrap_err();
+    let expected = "the artifact has 1048577 bytes, and a prompt holds 1048576";
+    assert!(error.to_string().contains(expected), "{error}");
 }
 
 #[test]

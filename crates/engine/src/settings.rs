@@ -308,11 +308,11 @@ impl RunSettings {
     /// The loop that these settings ask for.
     pub(crate) fn loop_config(&self, seed: Seed, recovery_actions: Vec<String>) -> LoopConfig {
         let target = &self.target;
-        let specs_path = target.unit_dir().unwrap_or_else(|| target.spec());
+        let path = target.unit_dir().unwrap_or_else(|| target.spec());
         let subject = Subject {
             feature: target.feature(),
-            prd_path: target.spec().to_owned(),
-            specs_path: specs_path.to_owned(),
+            spec: target.spec().to_owned(),
+            path: path.to_owned(),
             recovery_actions,
         };
         LoopConfig {

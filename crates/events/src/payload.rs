@@ -130,10 +130,10 @@ pub struct StepOutput {
 pub struct ReviewStarted {
     /// The subject of the loop.
     pub feature: String,
-    /// Path of the requirements.
-    pub prd_path: String,
-    /// Path of the specs.
-    pub specs_path: String,
+    /// Path of the spec.
+    pub spec: String,
+    /// Path of the file or folder under review.
+    pub path: String,
     /// The limit of rounds.
     pub max_iterations: u32,
 }
@@ -380,10 +380,10 @@ pub struct ReviewApproved {
 pub struct ReviewPassed {
     /// The subject of the loop.
     pub feature: String,
-    /// Path of the requirements.
-    pub prd_path: String,
-    /// Path of the specs.
-    pub specs_path: String,
+    /// Path of the spec.
+    pub spec: String,
+    /// Path of the file or folder under review.
+    pub path: String,
     /// The number of rounds.
     pub iterations: u32,
     /// The scores of the round that passed.
@@ -403,8 +403,8 @@ pub struct ReviewBlocked {
     pub iterations: Vec<IterationHistory>,
     /// The actions that a user can take next, in order.
     pub recovery_actions: Vec<String>,
-    /// Path of the current specs.
-    pub current_specs_path: String,
+    /// Path of the file or folder under review.
+    pub path: String,
     /// The round whose artifact is on disk, where rounds were compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<BestRound>,

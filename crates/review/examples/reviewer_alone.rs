@@ -4,13 +4,13 @@ use review::flow::Seed;
 use review::types::{AgentError, Verdict};
 use review::{ReviewAnswer, ReviewLoop, ReviewRequest, Reviewer, prompt};
 
-/// Stands for a model: it gets the plain prompt and answers in prose.
+/// Stands for a model: it gets the plain prompt with the text, and answers in prose.
 struct Model;
 
 #[async_trait::async_trait]
 impl Reviewer for Model {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
-        let prompt = prompt::review_specs(&request);
+        let prompt = prompt::review_specs(&request, &[("API.md", "# API\n")]);
         assert!(prompt.contains("COMPLETENESS"));
         let scores =
             r#"{"completeness": 90, "consistency": 90, "testability": 60, "architecture": 90}"#;

@@ -23,10 +23,10 @@ const RETRY_TAIL: usize = 2 * 1024;
 pub struct ReviewRequest {
     /// The subject of the loop.
     pub feature: String,
-    /// Path of the requirements.
-    pub prd_path: String,
-    /// Path of the specs.
-    pub specs_path: String,
+    /// Path of the spec.
+    pub spec: String,
+    /// Path of the file or folder under review.
+    pub path: String,
     /// The criteria to score.
     pub criteria: Criteria,
     /// Number of the round, from 1.
@@ -78,8 +78,8 @@ impl ReviewRequest {
     pub fn new(subject: &Subject) -> Self {
         Self {
             feature: subject.feature.clone(),
-            prd_path: subject.prd_path.clone(),
-            specs_path: subject.specs_path.clone(),
+            spec: subject.spec.clone(),
+            path: subject.path.clone(),
             criteria: Criteria::default(),
             iteration: 1,
             reviewer: 0,
@@ -244,10 +244,10 @@ pub trait Reviewer: Send + Sync {
 pub struct ApplyRequest {
     /// The subject of the loop.
     pub feature: String,
-    /// Path of the requirements.
-    pub prd_path: String,
-    /// Path of the specs.
-    pub specs_path: String,
+    /// Path of the spec.
+    pub spec: String,
+    /// Path of the file or folder under review.
+    pub path: String,
     /// Number of the round that gave the feedback, from 1.
     pub iteration: u32,
     /// The items to apply. A report refers to each item by its id.
@@ -271,8 +271,8 @@ impl ApplyRequest {
     pub fn new(subject: &Subject, items: FeedbackItems) -> Self {
         Self {
             feature: subject.feature.clone(),
-            prd_path: subject.prd_path.clone(),
-            specs_path: subject.specs_path.clone(),
+            spec: subject.spec.clone(),
+            path: subject.path.clone(),
             iteration: 1,
             items,
             nonce: "nonce".to_owned(),

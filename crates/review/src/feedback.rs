@@ -33,20 +33,20 @@ impl<I: TaskInvoker> FeedbackApplier<I> {
         Self { invoker }
     }
 
-    /// Applies `items` to the specs at `specs_path` and returns the output of the
+    /// Applies `items` to the specs at `path` and returns the output of the
     /// task. An empty list makes no call and returns an empty string.
     ///
     /// # Errors
     /// [`ApplyFeedbackError`] when the task failed.
     pub async fn apply_feedback(
         &self,
-        specs_path: &str,
+        path: &str,
         items: &[FeedbackItem],
     ) -> Result<Vec<u8>, ApplyFeedbackError> {
         if items.is_empty() {
             return Ok(Vec::new());
         }
-        let prompt = prompt::apply_feedback(specs_path, items);
+        let prompt = prompt::apply_feedback(path, items);
         Ok(self.invoker.invoke_task(&prompt, SUBAGENT_TYPE).await?)
     }
 }
@@ -55,7 +55,7 @@ impl<I: TaskInvoker> FeedbackApplier<I> {
 impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let applied = self
-            .apply_feedback(&request.specs_path, request.items.as_slice())
+            .apply_feedback(&request.path, request.items.as_slice())
             .await;
         let text = applied.map_err(|error| AgentError {
             message: error.to_string(),

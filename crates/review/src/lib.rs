@@ -122,3 +122,8 @@ pub mod machine {
     #[cfg(doc)]
     use crate::ReviewLoop;
 }
+
+/// The guide of the manual, whose code is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/library.md")]
+mod guide {}

@@ -37,10 +37,10 @@ pub struct IterationHistory {
 pub struct ReviewSession {
     /// The subject of the loop, such as a unit id.
     pub feature: String,
-    /// Path of the requirements.
-    pub prd_path: String,
-    /// Path of the specs under review.
-    pub specs_path: String,
+    /// Path of the spec.
+    pub spec: String,
+    /// Path of the file or folder under review.
+    pub path: String,
     /// The configuration of the loop.
     pub config: ReviewConfig,
     /// The rounds in order, without those whose answer stayed malformed.
@@ -59,14 +59,14 @@ impl ReviewSession {
     #[must_use]
     pub fn new(
         feature: impl Into<String>,
-        prd_path: impl Into<String>,
-        specs_path: impl Into<String>,
+        spec: impl Into<String>,
+        path: impl Into<String>,
         config: ReviewConfig,
     ) -> Self {
         Self {
             feature: feature.into(),
-            prd_path: prd_path.into(),
-            specs_path: specs_path.into(),
+            spec: spec.into(),
+            path: path.into(),
             config,
             iterations: Vec::new(),
             final_verdict: FinalVerdict::Running,

@@ -95,8 +95,8 @@ fn ask_for_review(
         &[
             ("role", Slot::Text(role.instructions())),
             ("feature", Slot::Text(&request.feature)),
-            ("prd", Slot::Text(&request.prd_path)),
-            ("specs", Slot::Text(&request.specs_path)),
+            ("spec", Slot::Text(&request.spec)),
+            ("path", Slot::Text(&request.path)),
             ("nonce", Slot::Text(nonce)),
             ("end_id", Slot::Text(&request.end_id)),
             ("instructions", Slot::Text(&instructions)),
@@ -165,8 +165,8 @@ fn application(
         &[
             ("role", Slot::Text(role.instructions())),
             ("feature", Slot::Text(&request.feature)),
-            ("prd", Slot::Text(&request.prd_path)),
-            ("specs", Slot::Text(&request.specs_path)),
+            ("spec", Slot::Text(&request.spec)),
+            ("path", Slot::Text(&request.path)),
             ("nonce", Slot::Text(nonce)),
             ("scope", Slot::Text(scope)),
             ("feedback", Slot::Text(&feedback)),

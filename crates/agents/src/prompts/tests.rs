@@ -58,7 +58,7 @@ fn a_review_prompt_names_the_subject_and_what_is_scored() {
     let own = "Review {{feature}}.\n\n".to_owned();
     let reviewer = RolePrompt::new(AgentRole::Reviewer, second, own);
     let prompt = text(review(&request, &files(&[]).1, &reviewer));
-    let head = "Review {{feature}}.\n\nFeature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n";
+    let head = "Review {{feature}}.\n\nFeature: demo\nSpec: docs/PRD.md\nPath: specs/DEMO.md\n";
     assert!(prompt.starts_with(head), "{prompt}");
     let instructions = review_instructions(&request);
     assert!(prompt.contains(&instructions), "{prompt}");
@@ -247,7 +247,7 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
     let head = format!(
         "{}\nThe feedback and the files of the specification are below. Edit these files in \
          place, and change no other file.\n\n\
-         Feature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n",
+         Feature: demo\nSpec: docs/PRD.md\nPath: specs/DEMO.md\n",
         applier.text()
     );
     assert!(prompt.starts_with(&head), "{prompt}");
@@ -285,8 +285,8 @@ fn the_review_of_a_change_shows_its_one_file_and_asks_all_that_other_reviews_ask
         tail: "{}".to_owned(),
     };
     let mut request = review_request(Some(retry));
-    request.specs_path = "change.md".to_owned();
-    request.prd_path = "tasks/demo/03-count.md".to_owned();
+    request.path = "change.md".to_owned();
+    request.spec = "tasks/demo/03-count.md".to_owned();
     request.feature = "demo task 3".to_owned();
     let item = FeedbackItem::new("change.md", "count is slow", "use an index").unwrap();
     let blocks = true;

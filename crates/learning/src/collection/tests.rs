@@ -175,7 +175,7 @@ fn unusable_responses_are_feedback_for_the_reviewer() {
 fn blocked(code: &str) -> Envelope {
     let payload = json!({
         "feature": "git", "code": code, "reason": "why it is blocked", "iterations": [],
-        "recovery_actions": [], "current_specs_path": "specs/GIT.md",
+        "recovery_actions": [], "path": "specs/GIT.md",
     });
     event(20, "spec.review.blocked", &payload)
 }

@@ -51,7 +51,7 @@ pub fn human_points(event: &Event, styling: Styling) -> String {
 fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
     match event {
         Event::ReviewStarted(started) => {
-            let (name, path) = (&started.feature, &started.prd_path);
+            let (name, path) = (&started.feature, &started.spec);
             format!("{STRONG}review{RESET} {name} {FAINT}({path}){RESET}\n")
         }
         Event::ReviewIteration(round) => render_round(round),

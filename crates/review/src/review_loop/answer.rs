@@ -71,7 +71,7 @@ impl Expected {
             iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
             applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
             round: request.iteration,
-            targets: [&request.prd_path, &request.specs_path, &request.feature]
+            targets: [&request.spec, &request.path, &request.feature]
                 .into_iter()
                 .filter(|name| !name.is_empty())
                 .cloned()

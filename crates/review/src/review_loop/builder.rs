@@ -24,8 +24,8 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
     pub(super) fn new(reviewer: R, applier: A) -> Self {
         let subject = Subject {
             feature: "artifact".to_owned(),
-            prd_path: "the requirements".to_owned(),
-            specs_path: "the artifact".to_owned(),
+            spec: "the spec".to_owned(),
+            path: "the artifact".to_owned(),
             recovery_actions: Vec::new(),
         };
         Self(ReviewLoop {

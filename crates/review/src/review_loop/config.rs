@@ -18,10 +18,10 @@ use crate::progress::Convergence;
 pub struct Subject {
     /// Its name, such as a unit id.
     pub feature: String,
-    /// Path of the requirements.
-    pub prd_path: String,
-    /// Path of the specs under review.
-    pub specs_path: String,
+    /// Path of the spec.
+    pub spec: String,
+    /// Path of the file or folder under review.
+    pub path: String,
     /// The actions that a user can take when the loop is blocked, in order.
     pub recovery_actions: Vec<String>,
 }

@@ -351,19 +351,19 @@ impl Subject {
     #[must_use]
     pub fn new(
         feature: impl Into<String>,
-        prd_path: impl Into<String>,
-        specs_path: impl Into<String>,
+        spec: impl Into<String>,
+        path: impl Into<String>,
     ) -> Self {
-        let specs_path = specs_path.into();
+        let path = path.into();
         Self {
             feature: feature.into(),
-            prd_path: prd_path.into(),
+            spec: spec.into(),
             recovery_actions: vec![
                 "review the feedback of all iterations: ralph report latest".to_owned(),
-                format!("edit {specs_path} by hand"),
+                format!("edit {path} by hand"),
                 "continue: ralph resume latest".to_owned(),
             ],
-            specs_path,
+            path,
         }
     }
 }

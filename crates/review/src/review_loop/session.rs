@@ -21,8 +21,8 @@ pub fn session_of(
     let subject = &config.subject;
     let mut session = ReviewSession::new(
         &subject.feature,
-        &subject.prd_path,
-        &subject.specs_path,
+        &subject.spec,
+        &subject.path,
         config.review_config(),
     );
     session.iterations = machine

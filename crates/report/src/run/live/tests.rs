@@ -61,8 +61,8 @@ fn reviewing() -> LiveView {
     let mut view = LiveView::default();
     let started = ReviewStarted {
         feature: "url-shortener".to_owned(),
-        prd_path: String::new(),
-        specs_path: String::new(),
+        spec: String::new(),
+        path: String::new(),
         max_iterations: 3,
     };
     take(&mut view, 0, None, Event::ReviewStarted(started));

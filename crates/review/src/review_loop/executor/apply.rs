@@ -39,8 +39,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let retry = retry.map(|retry| retry_with_tail(retry, texts));
         let request = ApplyRequest {
             feature: self.subject.feature.clone(),
-            prd_path: self.subject.prd_path.clone(),
-            specs_path: self.subject.specs_path.clone(),
+            spec: self.subject.spec.clone(),
+            path: self.subject.path.clone(),
             iteration: asked.iteration,
             items,
             nonce: nonce(&self.seed, &step.name, "artifact"),

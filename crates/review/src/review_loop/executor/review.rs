@@ -56,8 +56,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     ) -> ReviewRequest {
         ReviewRequest {
             feature: self.subject.feature.clone(),
-            prd_path: self.subject.prd_path.clone(),
-            specs_path: self.subject.specs_path.clone(),
+            spec: self.subject.spec.clone(),
+            path: self.subject.path.clone(),
             criteria: self.criteria.clone(),
             iteration: asked.iteration,
             reviewer: asked.reviewer,

@@ -45,8 +45,8 @@ impl ReviewNotice {
                 max_iterations,
             } => Event::ReviewStarted(ReviewStarted {
                 feature: subject.feature.clone(),
-                prd_path: subject.prd_path.clone(),
-                specs_path: subject.specs_path.clone(),
+                spec: subject.spec.clone(),
+                path: subject.path.clone(),
                 max_iterations,
             }),
             Self::Iteration(subject, round, remarks) => Event::ReviewIteration(ReviewIteration {
@@ -162,8 +162,8 @@ impl ReviewNotice {
             }),
             Self::Passed(subject, round) => Event::ReviewPassed(ReviewPassed {
                 feature: subject.feature.clone(),
-                prd_path: subject.prd_path.clone(),
-                specs_path: subject.specs_path.clone(),
+                spec: subject.spec.clone(),
+                path: subject.path.clone(),
                 iterations: round.iteration,
                 scores: round.scores,
             }),
@@ -182,7 +182,7 @@ impl ReviewNotice {
                     reason,
                     iterations: iterations.collect::<Result<_, _>>()?,
                     recovery_actions: subject.recovery_actions.clone(),
-                    current_specs_path: subject.specs_path.clone(),
+                    path: subject.path.clone(),
                     best,
                     applier_error,
                 })
