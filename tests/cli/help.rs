@@ -11,6 +11,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["resume"],
     &["land"],
     &["report"],
+    &["diff"],
     &["findings"],
     &["findings", "list"],
     &["findings", "show"],

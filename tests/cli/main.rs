@@ -26,6 +26,7 @@ mod crash;
 mod decisions;
 mod delivery;
 mod demo;
+mod diff;
 mod doctor;
 mod documents;
 mod explain;

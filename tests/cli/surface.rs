@@ -12,8 +12,8 @@ use crate::support::TestEnvironment;
 
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
-    ("commands", 43),
-    ("options", 81),
+    ("commands", 44),
+    ("options", 83),
     ("keys", 53),
     ("events", 36),
     ("words", 139),

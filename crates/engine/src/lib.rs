@@ -57,7 +57,10 @@ pub use planning::{NewUnit, plan, write_plan};
 pub use project::Project;
 pub use provide::{Provided, provide};
 pub use review_tasks::{ApprovedTask, TaskName, TaskSelection};
-pub use run::{Replay, RunEnd, find_run, interrupted_before, land_again, replay, resume, start};
+pub use run::{
+    ChangeOf, NoDiff, Replay, RunEnd, find_run, interrupted_before, land_again, replay, resume,
+    start,
+};
 pub use settings::{
     CallLimits, ImplementSettings, Notify, Purpose, RunSettings, Stages, Target, Tracking,
 };

@@ -1,10 +1,14 @@
-//! Unified diffs.
+//! Unified diffs, and what a run changed.
 
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, Hunk, InternedInput, Interner, Token};
+use review_types::{RunId, plural};
+use serde::Serialize;
 
+use crate::json::Version;
 use crate::style::{ADDED, HINT, REMOVED, RESET, STRONG};
+use crate::text::printable;
 
 /// The lines that are shown around each difference.
 const CONTEXT: u32 = 3;
@@ -97,6 +101,112 @@ pub fn coloured(diff: &str) -> String {
     text
 }
 
+/// What a run changed. This is the object that `--format json` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiffReport {
+    /// The version of the format.
+    pub v: Version,
+    /// The run.
+    pub run: RunId,
+    /// The files that changed, in the order of the diff.
+    pub files: Vec<FileChange>,
+    /// The change as a unified diff.
+    pub diff: String,
+}
+
+/// A file that a run changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FileChange {
+    /// Its path after the change, as the diff has it.
+    pub path: String,
+    /// The lines that are new in it.
+    pub added: usize,
+    /// The lines that are gone from it.
+    pub removed: usize,
+}
+
+impl DiffReport {
+    /// The change of a run, with the files that its diff is about.
+    #[must_use]
+    pub fn new(run: RunId, diff: String) -> Self {
+        Self {
+            v: Version,
+            run,
+            files: files(&diff),
+            diff,
+        }
+    }
+
+    /// Returns the files with the lines that were added and removed, a line each, and the sums.
+    #[must_use]
+    pub fn stat(&self) -> String {
+        let width = self
+            .files
+            .iter()
+            .map(|file| file.path.chars().count())
+            .max();
+        let width = width.unwrap_or_default();
+        let mut text = String::new();
+        for FileChange {
+            path,
+            added,
+            removed,
+        } in &self.files
+        {
+            let path = printable(path);
+            text.push_str(&format!(
+                " {path:width$} | {ADDED}+{added}{RESET} {REMOVED}-{removed}{RESET}\n"
+            ));
+        }
+        let sum = |lines: fn(&FileChange) -> usize| self.files.iter().map(lines).sum::<usize>();
+        let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
+        let count = plural(self.files.len(), "file", "files");
+        text.push_str(&format!(" {count} changed, +{added} -{removed}\n"));
+        text
+    }
+}
+
+/// Returns the files that a diff is about. What is in a hunk is text, whatever it looks like.
+fn files(diff: &str) -> Vec<FileChange> {
+    let mut files: Vec<FileChange> = Vec::new();
+    let (mut old, mut new) = (0_usize, 0_usize);
+    for line in diff.lines() {
+        if old > 0 || new > 0 {
+            let Some(file) = files.last_mut() else { break };
+            match line.as_bytes().first() {
+                Some(b'-') => (old, file.removed) = (old.saturating_sub(1), file.removed + 1),
+                Some(b'+') => (new, file.added) = (new.saturating_sub(1), file.added + 1),
+                Some(b'\\') => {}
+                _ => (old, new) = (old.saturating_sub(1), new.saturating_sub(1)),
+            }
+        } else if let Some(names) = line.strip_prefix("diff --git ") {
+            let (_, path) = names.rsplit_once(" b/").unwrap_or((names, names));
+            files.push(FileChange {
+                path: path.to_owned(),
+                ..FileChange::default()
+            });
+        } else if let (Some(path), Some(file)) = (line.strip_prefix("+++ b/"), files.last_mut()) {
+            file.path = path.trim_end_matches('\t').to_owned();
+        } else if let Some(head) = line.strip_prefix("@@ -") {
+            (old, new) = lines_of(head).unwrap_or_default();
+        }
+    }
+    files
+}
+
+/// The lines of both sides of a hunk whose head is `1,2 +3 @@` after its first sign.
+fn lines_of(head: &str) -> Option<(usize, usize)> {
+    let mut ranges = head.split(' ');
+    let lines = |range: &str| match range.split_once(',') {
+        Some((_, lines)) => lines.parse().ok(),
+        None => Some(1),
+    };
+    Some((
+        lines(ranges.next()?)?,
+        lines(ranges.next()?.strip_prefix('+')?)?,
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +230,33 @@ mod tests {
              +12!\n 13\n 14\n 15\n@@ -17,4 +17,4 @@\n 17\n 18\n 19\n-20\n+20!\n"
         );
         assert_eq!(unified(("a", "b"), "same\n", "same\n"), "");
+    }
+
+    #[test]
+    fn files_of_a_diff_are_counted_by_its_hunks() {
+        let inner = "--- a\n+++ b/inner\n@@ -1 +1 @@\n";
+        let first = unified(("a/x y.md", "b/x y.md"), inner, "one\n");
+        let last = "diff --git a/old b/new\nsimilarity index 100%\nrename from old\nrename to new\n\
+                    diff --git a/img.png b/img.png\nBinary files a/img.png and b/img.png differ\n";
+        let diff = format!("diff --git a/x y.md b/x y.md\n{first}{last}");
+        let change = |path: &str, added, removed| FileChange {
+            path: path.to_owned(),
+            added,
+            removed,
+        };
+        let run = RunId::new("0192f0c1-0000-7000-8000-000000000000").unwrap();
+        let report = DiffReport::new(run, diff);
+        let expected = [
+            change("x y.md", 1, 3),
+            change("new", 0, 0),
+            change("img.png", 0, 0),
+        ];
+        assert_eq!(report.files, expected);
+        assert!(
+            report.stat().ends_with(" 3 files changed, +1 -3\n"),
+            "{}",
+            report.stat()
+        );
     }
 
     #[test]

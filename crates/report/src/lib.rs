@@ -49,7 +49,7 @@ pub mod verdict;
 mod wrap;
 
 pub use diagnostic::diagnostic;
-pub use diff::{coloured, unified};
+pub use diff::{DiffReport, FileChange, coloured, unified};
 pub use json::Version;
 pub use next::NextStep;
 pub use path::shown;

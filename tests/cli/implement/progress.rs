@@ -35,9 +35,11 @@ fn the_report_of_a_run_says_how_far_each_task_is_and_where_it_was_worked_at() {
     let left = format!("{}{name}/2.txt", project.lane().display());
     assert_eq!(std::fs::read_to_string(left).unwrap(), "3\n");
     let shown = project.environment.ralph(["report", "latest"]).exits(0);
+    let run = report["run"].as_str().unwrap();
+    let run = &run[run.len() - 8..];
     let change = format!(
-        "parked task 2\n  attempt 1: gate_red: exit status 1\n  change   `git -C {lane}/lane.git show \
-         refs/ralph/task/2/1`\ncheckouts are in {lane}\n"
+        "parked task 2\n  attempt 1: gate_red: exit status 1\n  change   `ralph diff {run} --task 2`\n\
+         checkouts are in {lane}\n"
     );
     assert!(shown.stdout.contains(&change), "{}", shown.stdout);
 }

@@ -134,7 +134,7 @@ pub(crate) struct ApproveArgs {
     pub(crate) format: Format,
 }
 
-fn task_number(text: &str) -> Result<TaskNumber, &'static str> {
+pub(super) fn task_number(text: &str) -> Result<TaskNumber, &'static str> {
     let number = text.parse().ok().and_then(TaskNumber::new);
     number.ok_or("must be the number of a task")
 }

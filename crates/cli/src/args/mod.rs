@@ -50,7 +50,7 @@ pub(crate) use reviewing::{ImplementArgs, LimitArgs, LoopArgs, ResumeArgs, Revie
 pub(crate) use setup::{
     CompletionsArgs, ConfigArgs, DefinedAgents, DoctorArgs, HookedClient, InitArgs, SchemaArgs,
 };
-pub(crate) use show::{ExplainArgs, ReportArgs, StatusArgs};
+pub(crate) use show::{DiffArgs, ExplainArgs, ReportArgs, StatusArgs};
 
 /// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.
 #[derive(Debug, Parser)]
@@ -104,6 +104,8 @@ pub(crate) enum Command {
     Land(LandArgs),
     /// Show what a run did, or list the runs.
     Report(ReportArgs),
+    /// Show what a run changed.
+    Diff(DiffArgs),
     /// Show what reviewers found in a run, or decide whether it counts.
     #[command(subcommand)]
     Findings(FindingsCommand),

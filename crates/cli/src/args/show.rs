@@ -1,7 +1,9 @@
-//! `report`, `status` and `explain`.
+//! `report`, `diff`, `status` and `explain`.
 
 use clap::Args;
+use review_types::TaskNumber;
 
+use super::findings::task_number;
 use super::{PlainFormat, StatusFormat};
 
 /// Show what a run did, or list the runs.
@@ -20,6 +22,32 @@ const REPORT_EXAMPLES: &str = "\
 Examples:
   ralph report
   ralph report latest";
+
+/// Show what a run changed.
+#[derive(Debug, Args)]
+#[command(after_help = DIFF_EXAMPLES)]
+pub(crate) struct DiffArgs {
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
+    pub(crate) run: String,
+    /// Show what the applier changed after the review of this round.
+    #[arg(long, value_name = "N", conflicts_with = "task")]
+    pub(crate) round: Option<u32>,
+    /// Show the last attempt at this task.
+    #[arg(long, value_name = "ID", value_parser = task_number)]
+    pub(crate) task: Option<TaskNumber>,
+    /// Count the lines of each file.
+    #[arg(long)]
+    pub(crate) stat: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  ralph diff latest              what the run changed in all
+  ralph diff latest --round 2    what the applier changed after round 2
+  ralph diff latest --task 3     the last attempt at task 3, landed or not";
 
 /// Show the tasks of specs with their records.
 #[derive(Debug, Args)]

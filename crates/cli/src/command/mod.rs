@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod corrections;
 mod demo;
+mod diff;
 mod doctor;
 mod explain;
 mod feedback;
@@ -42,6 +43,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Resume(args) => resume::run(context, args),
         Command::Land(args) => land::run(context, args),
         Command::Report(args) => report::run(context, args),
+        Command::Diff(args) => diff::run(context, &args),
         Command::Findings(command) => findings::run(context, command),
         Command::Approve(args) => approve::approve(context, &args),
         Command::Guide(args) => approve::guide(context, &args),

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use review::events::{RunFinished, RunResumed, RunStarted, TaskState};
 use review::machine::CallBudget;
-use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
+use review::machine::{BaseState, ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_tasks::{
     LaneOptions, TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
@@ -31,6 +31,7 @@ pub(crate) use self::notice::RunNotice;
 pub(crate) use self::op::{RunChanges, RunOp, RunOut, StageChanges};
 pub(crate) use self::resume::Found;
 pub use self::resume::{Destination, Raised};
+use crate::run::ArtifactTexts;
 
 /// When the tasks of a unit are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,18 @@ impl RunMachine {
         tasks
             .filter(|task| task.state == TaskState::NotRun)
             .collect()
+    }
+
+    /// The texts that the artifact had so far.
+    pub(crate) fn artifact_texts(&self) -> ArtifactTexts {
+        let rounds = self.review.rounds().iter();
+        let manifest = |state: BaseState| state.manifest;
+        ArtifactTexts {
+            reviewed: rounds
+                .map(|round| (round.iteration, round.artifact.map(manifest)))
+                .collect(),
+            last: self.review.base().map(manifest),
+        }
     }
 
     /// Gives the review its turn.

@@ -1,5 +1,6 @@
 //! Starts a run, and goes on with one.
 
+mod diff;
 mod find;
 mod landed;
 mod lock;
@@ -35,6 +36,8 @@ use crate::settings::{RunSettings, Target};
 use lock::lock;
 use stored::{Stored, input_of, record_of, stored};
 
+pub(crate) use diff::ArtifactTexts;
+pub use diff::{ChangeOf, NoDiff};
 pub use find::find_run;
 pub(crate) use find::is_readable;
 pub use landed::land_again;

@@ -16,6 +16,7 @@ use review_store::{RunDir, StateDir};
 use review_tasks::TaskOutcome;
 use review_types::{Outcome, RunId, Timestamp};
 
+use super::diff::ArtifactTexts;
 use super::opened::machine;
 use super::stored::Stored;
 use crate::error::EngineError;
@@ -25,7 +26,7 @@ use crate::settings::{RunSettings, Target};
 const MAX_LOOKED_AT: usize = 5;
 
 /// The journal of a run, read without going on with it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Replay {
     /// Its first record.
     pub record: RunRecord,
@@ -41,6 +42,10 @@ pub struct Replay {
     pub open_tasks: Vec<TaskOutcome>,
     /// Its end; `None` when it was cut off or still runs.
     pub finished: Option<RunFinished>,
+    /// The texts that the artifact had.
+    pub(crate) texts: ArtifactTexts,
+    /// The texts that its journal names.
+    pub(crate) contents: Arc<ContentStore>,
 }
 
 impl Replay {
@@ -56,9 +61,9 @@ impl Replay {
 /// # Errors
 /// [`EngineError`] when its journal cannot be read.
 pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
-    let texts = ContentStore::new(Arc::new(dir.state().blobs()));
+    let contents = Arc::new(ContentStore::new(Arc::new(dir.state().blobs())));
     let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
-    let mut log = RunLog::<RunEvent>::open(&mut journal, &texts)?;
+    let mut log = RunLog::<RunEvent>::open(&mut journal, &contents)?;
     let record = log.run().clone();
     let (input, stored) = Stored::of(&record)?;
     let Stored {
@@ -97,6 +102,8 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
         events,
         open_tasks: machine.open_tasks(),
         finished,
+        texts: machine.artifact_texts(),
+        contents: Arc::clone(&contents),
     })
 }
 

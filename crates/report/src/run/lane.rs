@@ -13,7 +13,7 @@ use review_types::{LandCode, SandboxKind, TaskNumber};
 
 use super::event::render_round;
 use super::report::RunReport;
-use super::tasks::{AttemptReport, TaskReport, named_tasks};
+use super::tasks::{TaskReport, named_tasks};
 use crate::next::NextStep;
 use crate::style::{FAINT, GOOD, RESET, WARNING};
 use crate::text::{indented, named_command, one_line, printable, tail};
@@ -174,20 +174,15 @@ impl RunReport {
     pub fn add_checkouts(&mut self, lane: String, mut checkouts: BTreeMap<TaskNumber, String>) {
         for task in &mut self.tasks {
             task.checkout = checkouts.remove(&task.id);
-            let last = task.attempts.iter().rev().find(|attempt| attempt.files > 0);
-            task.shows_change = last
-                .filter(|_| is_left(task))
-                .map(|last| show_change(&lane, task.id, last));
+            let has_change = task.attempts.iter().any(|attempt| attempt.files > 0);
+            let run = self.run.as_ref().filter(|_| has_change && is_left(task));
+            task.shows_change = run.map(|run| {
+                let task = task.id.to_string();
+                shell_words::join(["ralph", "diff", run.short(), "--task", &task])
+            });
         }
         self.lane = Some(lane);
     }
-}
-
-/// The command that shows the snapshot of an attempt, which the lane keeps.
-fn show_change(lane: &str, task: TaskNumber, attempt: &AttemptReport) -> String {
-    let snapshot = format!("refs/ralph/task/{task}/{}", attempt.attempt);
-    let repository = format!("{lane}/lane.git");
-    shell_words::join(["git", "-C", &repository, "show", &snapshot])
 }
 
 /// Whether the work at a task waits for a user, since it changed tests.
