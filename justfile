@@ -22,7 +22,7 @@ clients:
 
 # Review this repository's own unit and run its tasks.
 self:
-    cargo run -- run --spec SPEC-REVIEW.md
+    cargo run -- run SPEC-REVIEW.md
 
 # Write the generated files.
 generate:

@@ -188,7 +188,7 @@ fn a_gate_can_demand_that_every_task_is_complete() {
     assert_eq!(all["warnings"], json!([]));
     let text = all["next"][0]["text"].as_str().unwrap();
     assert!(text.starts_with("make task 2 ("), "{text}");
-    let run = ", then `ralph run --spec specs/DEMO.md`";
+    let run = ", then `ralph run specs/DEMO.md`";
     assert!(text.ends_with(run), "{text}");
     assert_eq!(all["next"].as_array().unwrap().len(), 1);
     environment
@@ -325,7 +325,7 @@ fn what_is_to_be_run_next_is_what_the_gate_was_asked() {
         json!({
             "text": "review it",
             "command": format!(
-                "ralph run --spec {spec} --reviewer 'cmd:judge --fast' --state-dir 'my state'"
+                "ralph run {spec} --reviewer 'cmd:judge --fast' --state-dir 'my state'"
             ),
         })
     };
@@ -335,7 +335,7 @@ fn what_is_to_be_run_next_is_what_the_gate_was_asked() {
     );
     let shown = environment.ralph(["gate", "--offline"]).exits(3).stdout;
     assert!(
-        shown.contains("next:\nreview it and run its tasks:\nralph run --spec specs/DEMO.md\n"),
+        shown.contains("next:\nreview it and run its tasks:\nralph run specs/DEMO.md\n"),
         "{shown}"
     );
 }
@@ -346,10 +346,7 @@ fn a_spec_of_another_project_is_run_by_its_whole_path() {
     let spec = other.root().join("specs/DEMO.md");
     let spec = spec.to_str().unwrap();
     let report = gate(&here, &[spec, "--offline"]).exits(3).json();
-    assert_eq!(
-        report["next"][0]["command"],
-        format!("ralph run --spec {spec}")
-    );
+    assert_eq!(report["next"][0]["command"], format!("ralph run {spec}"));
 }
 
 #[test]

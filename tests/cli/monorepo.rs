@@ -98,7 +98,7 @@ fn a_gate_proves_each_claim_in_its_own_root_and_ends_with_the_worst() {
          services/b/specs/API.md\n  recorded  review by builtin\n  unproven  task 1 Make it  no \
          recorded passing run belongs to this tree\n\n\
          no_verdict 4 claims in 2 specs, 1 open\nnext:\nrun its tasks:\n\
-         ralph run --spec services/b/specs/API.md\n"
+         ralph run services/b/specs/API.md\n"
     );
     environment.write("services/b/made", "");
     let report = gate(&environment, "", &[], 0);

@@ -86,12 +86,12 @@ fn selector<S: FromStr<Err = UnknownRule>>(word: &str) -> Result<S, String> {
 const LINT_EXAMPLES: &str = "\
 Examples:
   ralph lint
-  ralph lint specs/CACHE.md tasks/cache --fail-level warning
+  ralph lint specs/SEARCH.md tasks/search --fail-level warning
   ralph lint --select B,G --ignore B4
   ralph lint --fix                 apply what is safe
   ralph lint --diff --unsafe-fixes see what all fixes would change
   ralph lint --format sarif > lint.sarif
-  ralph lint --stdin-path specs/CACHE.md < draft.md
+  ralph lint --stdin-path specs/SEARCH.md < draft.md
   ralph explain B3                 what a rule finds and how to fix it";
 
 /// Read a reviewer's answer.
@@ -170,7 +170,7 @@ pub(crate) struct GateArgs {
 const GATE_EXAMPLES: &str = "\
 Examples:
   ralph gate
-  ralph gate CACHE --offline
+  ralph gate SEARCH --offline
   ralph gate services/web                       one root of a larger repository
   ralph gate --require-all                      every task has to be complete
   ralph gate --base origin/main                 a pull request

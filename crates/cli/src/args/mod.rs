@@ -71,7 +71,7 @@ Examples:
   ralph init                         write a first spec and its task
   ralph plan SEARCH --implementer claude
                                      have an agent write the tasks of a spec
-  ralph run --spec SPEC-REVIEW.md    review a spec with its tasks, then run the tasks
+  ralph run SEARCH                   review a spec with its tasks, then run the tasks
   ralph review docs/DESIGN.md        review one document
   ralph lint                         what the rules of the embedded reviewer find
   ralph explain B3                   what a code means and how to fix it

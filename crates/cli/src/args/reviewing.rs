@@ -132,14 +132,14 @@ impl RunArgs {
 const RUN_EXAMPLES: &str = "\
 Examples:
   ralph run                                          the only spec, the embedded reviewer
-  ralph run CACHE --no-tasks --no-apply              one review, nothing is changed
-  ralph run CACHE --reviewer cmd:./judge.sh --applier 'cmd:./fix.sh --fast'
-  ralph run CACHE --tasks-only --jobs 4              run what the tasks ask for, four at a time
-  ralph run CACHE --task 3                           run one task
-  ralph run CACHE --implementer claude               have an agent implement the tasks
-  ralph run CACHE --implementer 'cmd:./agent.sh' --land never
+  ralph run SEARCH --no-tasks --no-apply             one review, nothing is changed
+  ralph run SEARCH --reviewer cmd:./judge.sh --applier 'cmd:./fix.sh --fast'
+  ralph run SEARCH --tasks-only --jobs 4             run what the tasks ask for, four at a time
+  ralph run SEARCH --task 3                          run one task
+  ralph run SEARCH --implementer claude              have an agent implement the tasks
+  ralph run SEARCH --implementer 'cmd:./agent.sh' --land never
                                                      keep its work out of the branch
-  ralph run CACHE --from 3                           run it and all after it";
+  ralph run SEARCH --from 3                          run it and all after it";
 
 /// Review documents that have no tasks.
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! `init`, `doctor`, `schema`, `config`, `completions` and `man`.
+//! `init`, `doctor`, `schema`, `config` and `completions`.
 
 use clap::{Args, ValueEnum};
 use clap_complete::Shell;

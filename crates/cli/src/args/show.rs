@@ -64,8 +64,8 @@ pub(crate) struct StatusArgs {
 const STATUS_EXAMPLES: &str = "\
 Examples:
   ralph status
-  ralph status CACHE --format json
-  ralph status CACHE --format mermaid  which task waits for which";
+  ralph status SEARCH --format json
+  ralph status SEARCH --format mermaid  which task waits for which";
 
 /// Explain a rule, an exit code, a block code or another code of a report.
 #[derive(Debug, Args)]

@@ -201,9 +201,7 @@ fn run_command(context: &Context, args: &GateArgs, checked: &SpecGate) -> String
         let path = checked.folder.join(&checked.spec);
         shown(context.environment.folder(), &path)
     };
-    let mut words = ["ralph", "run", "--spec", &spec]
-        .map(str::to_owned)
-        .to_vec();
+    let mut words = ["ralph", "run", &spec].map(str::to_owned).to_vec();
     if let Some(reviewer) = &args.reviewer {
         words.extend(["--reviewer".to_owned(), reviewer.to_string()]);
     }

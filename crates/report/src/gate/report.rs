@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn the_next_step_is_the_run_where_it_can_decide_and_else_the_task() {
         use ClaimStatus::{Failed, NoVerdict, Recorded, Skipped, Unclaimed, Unproven};
-        let run = "ralph run --spec specs/A.md";
+        let run = "ralph run specs/A.md";
         for (review, task, commands) in [
             (Recorded, Failed, &[None][..]),
             (Unproven, Failed, &[Some(run), None]),
@@ -404,7 +404,7 @@ mod tests {
     fn each_format_shows_the_claim_that_does_not_hold() {
         let mut report = GateReport::new(&[]);
         let spec = spec(ClaimStatus::Recorded, ClaimStatus::Failed);
-        report.push(spec, "ralph run --spec specs/A.md".to_owned());
+        report.push(spec, "ralph run specs/A.md".to_owned());
         assert_eq!(report.exit_code(), ExitCode::NotPassed);
         assert_eq!(
             human(&report, Styling::Plain),
@@ -445,7 +445,7 @@ mod tests {
         all.conclude();
         assert_eq!(all.outcome, Outcome::NotPassed);
         let mut report = GateReport::new(&[]);
-        report.push(all, "ralph run --spec specs/A.md".to_owned());
+        report.push(all, "ralph run specs/A.md".to_owned());
         assert_eq!(report.warnings, [""; 0]);
         assert_eq!(report.next, [NextStep::by_hand("make task 2 Use pass")]);
     }
