@@ -23,7 +23,7 @@ fn a_quiet_doctor_prints_its_result_alone() {
     let all = environment.ralph(["doctor"]).stdout;
     let quiet = environment.ralph(["doctor", "-q"]).stdout;
     assert_eq!(quiet.lines().count(), 1);
-    assert_eq!(quiet.lines().last(), all.lines().last());
+    assert!(all.contains(&format!("\n{}", quiet)), "{all}");
 }
 
 #[test]
@@ -48,14 +48,55 @@ fn a_fresh_project_is_usable() {
     assert_eq!(check(&ran, "applier"), of("ok", "builtin"));
     assert_eq!(check(&ran, "specs"), of("warning", "no spec in specs/"));
     let shown = environment.ralph(["doctor"]).exits(0).stdout;
-    assert!(shown.ends_with("\nNo errors, 1 warning.\n"), "{shown}");
+    let end = "\nNo errors, 1 warning.\n  next: `ralph demo` shows what it does, without a key\n  \
+               next: `ralph init` writes a first spec and task\n";
+    assert!(shown.ends_with(end), "{shown}");
     environment.write("specs/A.md", "# A\n");
     let shown = environment.ralph(["doctor"]).exits(0).stdout;
     assert!(shown.contains("specs: 1 spec\n"), "{shown}");
     assert!(
-        shown.ends_with("\nEverything that a run needs is here.\n"),
+        shown.contains("\nEverything that a run needs is here.\n"),
         "{shown}"
     );
+}
+
+#[test]
+fn a_folder_without_a_project_stays_as_it_is() {
+    let environment = TestEnvironment::without_project();
+    environment.ralph(["doctor"]).exits(0);
+    assert_eq!(environment.files(""), [""; 0]);
+}
+
+#[test]
+fn it_ends_with_the_commands_that_fit_the_folder() {
+    let environment = TestEnvironment::without_project();
+    let next = |variable: &str| {
+        let command = environment.command(["doctor"]).env(variable, "true");
+        let shown = command.run().exits(0).stdout;
+        let lines = shown.lines().filter_map(|line| {
+            let (_, rest) = line.split_once("  next: `")?;
+            Some(rest.split('`').next()?.to_owned())
+        });
+        lines.collect::<Vec<_>>()
+    };
+    environment.write("TODO.md", "- [x] Cards\n");
+    assert_eq!(next("X"), ["ralph demo", "ralph init"]);
+    environment.write("TODO.md", "- [ ] Cards\n");
+    assert_eq!(next("X"), ["ralph import TODO.md"]);
+    environment.write("specs/CASH.md", "# Cash\n");
+    let run = "ralph run specs/CASH.md --no-tasks";
+    assert_eq!(next("X"), ["ralph import TODO.md", "ralph lint", run]);
+    environment.write("specs/001-x/spec.md", "# X\n");
+    environment.write("specs/001-x/tasks.md", "- [ ] T001 a\n");
+    let run = "ralph run specs/CASH.md --no-tasks";
+    assert_eq!(next("X"), ["ralph import specs/001-x", "ralph lint", run]);
+    let import = environment.ralph(["import", "specs/001-x"]);
+    import.exits(0);
+    assert_eq!(next("X"), ["ralph status", "ralph gate"]);
+    std::fs::remove_file(environment.root().join("specs/CASH.md")).unwrap();
+    let run = "ralph run specs/001-x/spec.md";
+    assert_eq!(next("X"), ["ralph status", run, "ralph gate"]);
+    assert_eq!(next("CI"), ["ralph gate"]);
 }
 
 #[test]

@@ -17,6 +17,8 @@ const MAX_SIZE: usize = 1024 * 1024;
 /// The folder of the changes of OpenSpec.
 const CHANGES: &str = "openspec/changes";
 const TASKS: &str = "tasks.md";
+/// What lists of things to do are called in a root.
+const CHECKLISTS: [&str; 2] = ["TODO.md", "fix_plan.md"];
 
 /// The unit that a source becomes.
 #[derive(Clone, Debug)]
@@ -441,14 +443,18 @@ fn sources_of(paths: &[String]) -> Vec<String> {
     sources
 }
 
-/// Returns what can be imported in a root: `prd.json`, features of spec-kit and changes of
-/// OpenSpec, as absolute paths. A root that cannot be listed has none.
+/// Returns what can be imported in a root: `prd.json`, features of spec-kit, changes of
+/// OpenSpec, and lists with open boxes, as absolute paths. A root that cannot be listed has
+/// none.
 #[must_use]
 pub fn importable(root: &Path) -> Vec<PathBuf> {
-    let paths = Root::open(root)
-        .ok()
-        .and_then(|root| review_store::paths(&root).ok());
-    let sources = sources_of(&paths.unwrap_or_default()).into_iter();
+    let Ok(opened) = Root::open(root) else {
+        return Vec::new();
+    };
+    let mut sources = sources_of(&review_store::paths(&opened).unwrap_or_default());
+    let lists = CHECKLISTS.into_iter().map(str::to_owned);
+    sources.extend(lists.filter(|list| open_boxes(&opened, list) > 0));
+    let sources = sources.into_iter();
     sources.map(|source| root.join(source)).collect()
 }
 

@@ -4,6 +4,7 @@ use review_types::plural;
 use serde::Serialize;
 
 use crate::json::Version;
+use crate::next::NextStep;
 use crate::style::{ERROR, GOOD, HINT, RESET, WARNING};
 use crate::text::printable;
 
@@ -16,6 +17,8 @@ pub struct Diagnosis {
     pub usable: bool,
     /// What was looked at, in order.
     pub checks: Vec<Check>,
+    /// What fits the folder next.
+    pub next: Vec<NextStep>,
 }
 
 /// One thing that was looked at.
@@ -81,6 +84,7 @@ impl Diagnosis {
             v: Version,
             usable: checks.iter().all(|check| check.state != CheckState::Error),
             checks,
+            next: Vec::new(),
         }
     }
 }
@@ -106,6 +110,12 @@ pub fn human(diagnosis: &Diagnosis) -> String {
         }
     }
     text.push_str(&brief(diagnosis));
+    for step in &diagnosis.next {
+        if let Some(command) = &step.command {
+            let command = printable(command);
+            text.push_str(&format!("  next: `{command}` {}\n", step.text));
+        }
+    }
     text
 }
 

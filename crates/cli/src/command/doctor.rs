@@ -1,15 +1,78 @@
 //! `ralph doctor`: whether everything a run needs is here.
 
+use std::path::Path;
+
 use review_config::Overrides;
 use review_engine::doctor::Doctor;
 use review_engine::location::state_folder;
-use review_report::doctor;
+use review_engine::{Target, importable};
+use review_report::{NextStep, doctor, shown};
 use review_types::ExitCode;
 
 use crate::args::{DoctorArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::{CommandError, Ended};
+use crate::target::open_root;
 use crate::world::World;
+
+/// The commands that fit a folder, at most three.
+fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, CommandError> {
+    let specs = context.specs(&[])?;
+    let mut has_tasks = false;
+    for spec in &specs {
+        let root = open_root(&context.root_of(spec))?;
+        has_tasks |= Target::of_spec(&root, spec)?.target.unit_dir().is_some();
+        if has_tasks {
+            break;
+        }
+    }
+    let folder = context.environment.folder().to_owned();
+    let step = |words: &[&str], text: &str| {
+        let words = words.iter().map(|word| (*word).to_owned());
+        let command = shell_words::join(words.chain(context.given_options()));
+        NextStep::by_command(text, command)
+    };
+    let gate = step(
+        &["ralph", "gate"],
+        "checks that what is complete is complete",
+    );
+    if context.environment.is_ci() && !specs.is_empty() {
+        return Ok(vec![gate]);
+    }
+    if has_tasks {
+        let mut steps = vec![step(&["ralph", "status"], "shows the tasks")];
+        if let [spec] = &specs[..] {
+            let spec = shown(&folder, spec);
+            steps.push(step(&["ralph", "run", &spec], "reviews and runs them"));
+        }
+        steps.push(gate);
+        return Ok(steps);
+    }
+    let plan = importable(root).into_iter().next();
+    let plan = plan.map(|plan| {
+        let plan = shown(&folder, &plan);
+        step(
+            &["ralph", "import", &plan],
+            "takes over what is planned there",
+        )
+    });
+    let others = match &specs[..] {
+        [] if plan.is_some() => Vec::new(),
+        [] => vec![
+            step(&["ralph", "demo"], "shows what it does, without a key"),
+            step(&["ralph", "init"], "writes a first spec and task"),
+        ],
+        [spec, ..] => {
+            let spec = shown(&folder, spec);
+            let run = &["ralph", "run", &spec, "--no-tasks"];
+            vec![
+                step(&["ralph", "lint"], "checks specs"),
+                step(run, "reviews one"),
+            ]
+        }
+    };
+    Ok(plan.into_iter().chain(others).collect())
+}
 
 /// Looks at everything and prints what it found.
 pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
@@ -47,10 +110,13 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
         groups: world.groups(),
         stop: world.stop(),
     };
-    let diagnosis = world.finish(looked_at.diagnose(config.map_err(|error| {
+    let mut diagnosis = world.finish(looked_at.diagnose(config.map_err(|error| {
         let message = environment.redactor().redact(error.message().as_bytes());
         String::from_utf8_lossy(&message).into_owned()
     })));
+    if diagnosis.usable {
+        diagnosis.next = next_steps(context, &root)?;
+    }
     match args.format {
         PlainFormat::Human if context.is_quiet() => {
             context.streams.print(&doctor::brief(&diagnosis))?;

@@ -328,8 +328,8 @@ impl Doctor<'_> {
 const NO_PROFILE: &str = "add its profile to ralph.toml";
 
 fn state_folder(folder: &Path) -> Check {
-    match StateDir::open(folder) {
-        Ok(_) => Check::ok(
+    match StateDir::check(folder) {
+        Ok(()) => Check::ok(
             "state folder",
             format!("{} can be written", folder.display()),
         ),

@@ -21,6 +21,9 @@ pub(crate) use trash::size_of;
 /// The name of the state folder under a root.
 pub const STATE_DIR: &str = ".ralph-review";
 
+/// The file by which git ignores it.
+const IGNORE: &str = ".gitignore";
+
 /// The folder of all state. Only its owner has access, and git ignores it.
 #[derive(Clone, Debug)]
 pub struct StateDir {
@@ -115,6 +118,23 @@ impl StateDir {
             path,
             temporary: None,
         })
+    }
+
+    /// Checks that there can be a state folder at `path`. One that is not there is created,
+    /// and deleted again.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be written.
+    pub fn check(path: &Path) -> Result<(), StateError> {
+        let is_new = !path.exists();
+        let opened = Self::open(path)?;
+        if is_new {
+            let ignore = opened.path.join(IGNORE);
+            let deleted = std::fs::remove_file(ignore);
+            let deleted = deleted.and_then(|()| std::fs::remove_dir(&opened.path));
+            deleted.map_err(FileError::of(Action::Deleted, path))?;
+        }
+        Ok(())
     }
 
     /// Creates a state folder that is deleted with the last clone of this value.
@@ -229,7 +249,7 @@ fn prepare(path: &Path) -> io::Result<PathBuf> {
     let path = std::fs::canonicalize(path)?;
     let access = rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
     rustix::fs::access(&path, access)?;
-    let ignore = path.join(".gitignore");
+    let ignore = path.join(IGNORE);
     if !ignore.exists() {
         let mode = Mode::Exactly(disk::PRIVATE_FILE);
         disk::replace(&ignore, b"*\n", mode, Durability::Unsynced)?;
