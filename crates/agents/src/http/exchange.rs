@@ -1,6 +1,6 @@
 //! One exchange with an API, part by part.
 
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::HeaderMap;
 use review_process::Redactor;
 
 use super::message::error_message;
@@ -10,9 +10,6 @@ use crate::stream::{Fault, Observed, ReportedError, RetryAfter, lasting_status};
 
 /// Bytes that are read of an error.
 pub(super) const MAX_ERROR: usize = 64 * 1024;
-
-/// The header in which some services give the wait in milliseconds.
-const RETRY_AFTER_MS: &str = "retry-after-ms";
 
 /// An exchange that came to its end, as a program that ended well.
 const DONE: Ending = Ending::Exited(0);
@@ -81,7 +78,9 @@ impl<'a> Exchange<'a> {
         if !(200..300).contains(&status) {
             self.error = Some(ErrorReply {
                 status,
-                retry_after: retry_after(headers),
+                retry_after: RetryAfter::of_headers(Some(status), |name| {
+                    headers.get(name)?.to_str().ok()
+                }),
                 body: Vec::new(),
             });
         }
@@ -138,10 +137,4 @@ impl ErrorReply {
         error.retry_after = self.retry_after.or_else(|| RetryAfter::in_body(&body));
         error
     }
-}
-
-/// How long the service wants to be left alone.
-fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
-    let text = |name| headers.get(name)?.to_str().ok();
-    RetryAfter::of_headers(text(RETRY_AFTER_MS), text(RETRY_AFTER.as_str()))
 }

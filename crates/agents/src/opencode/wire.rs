@@ -1,7 +1,10 @@
 //! The lines as they are written.
 
+use std::collections::BTreeMap;
+
 use review_types::Timestamp;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::stream::{
     Consumption, Fault, ReportedError, RetryAfter, Text, ToolInput, UsageSpan, http_status,
@@ -125,18 +128,9 @@ pub(super) struct ErrorData {
     #[serde(rename = "isRetryable")]
     pub(super) retryable: Option<bool>,
     #[serde(rename = "responseHeaders", default, deserialize_with = "nullable")]
-    pub(super) headers: Headers,
+    pub(super) headers: BTreeMap<String, Value>,
     #[serde(rename = "responseBody")]
     pub(super) body: Option<Text>,
-}
-
-/// The headers of the service's answer.
-#[derive(Default, Deserialize)]
-pub(super) struct Headers {
-    #[serde(rename = "retry-after")]
-    pub(super) seconds: Option<String>,
-    #[serde(rename = "retry-after-ms")]
-    pub(super) milliseconds: Option<String>,
 }
 
 impl Part {
@@ -161,14 +155,12 @@ impl WireError {
         let data = self.data;
         let message = data.message.map(|text| text.0).or(self.name);
         let message = message.unwrap_or_default();
-        let Headers {
-            seconds,
-            milliseconds,
-        } = data.headers;
+        let status = data.status.and_then(http_status);
+        let header = |name: &str| data.headers.get(name)?.as_str();
         ReportedError {
-            status: data.status.and_then(http_status),
+            status,
             retryable: data.retryable,
-            retry_after: RetryAfter::of_headers(milliseconds.as_deref(), seconds.as_deref())
+            retry_after: RetryAfter::of_headers(status, header)
                 .or_else(|| RetryAfter::in_body(&data.body?.0)),
             at: timestamp.map(Timestamp::from_unix_ms),
             ..ReportedError::new(Fault::Service, &message)

@@ -31,18 +31,34 @@ const MONTHS: [&str; 12] = [
 /// From Monday on.
 const WEEKDAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
+/// The headers in which services give the end of a limit, in seconds or milliseconds since
+/// 1970. Answers that no limit stops have them too.
+const RESETS: [&str; 2] = ["anthropic-ratelimit-unified-reset", "x-ratelimit-reset"];
+
+/// The status of an answer that a limit stops.
+const TOO_MANY_REQUESTS: u16 = 429;
+
 /// A string that is neither seconds nor a date of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be seconds or a date such as Sun, 06 Nov 1994 08:49:37 GMT")]
 pub struct RetryAfterError;
 
 impl RetryAfter {
-    /// What the headers `retry-after-ms` and `retry-after` say; the first one
-    /// is more exact.
-    pub(crate) fn of_headers(ms: Option<&str>, seconds: Option<&str>) -> Option<Self> {
-        let ms = ms.and_then(|ms| ms.trim().parse().ok());
-        let exact = ms.map(|ms| Self::In(Duration::from_millis(ms)));
-        exact.or_else(|| seconds?.parse().ok())
+    /// What the headers of an answer say: `retry-after-ms` before `retry-after`, which is
+    /// less exact, and the end of a limit where one stopped the call.
+    pub(crate) fn of_headers<'h>(
+        status: Option<u16>,
+        header: impl Fn(&str) -> Option<&'h str>,
+    ) -> Option<Self> {
+        let ms = header("retry-after-ms").and_then(|ms| ms.trim().parse().ok());
+        let seconds = || header("retry-after")?.parse().ok();
+        let reset = || {
+            let end = |name: &&str| epoch(header(name)?.trim().parse().ok()?);
+            RESETS.iter().find_map(end).map(Self::At)
+        };
+        ms.map(|ms| Self::In(Duration::from_millis(ms)))
+            .or_else(seconds)
+            .or_else(|| reset().filter(|_| status == Some(TOO_MANY_REQUESTS)))
     }
 
     /// What the body of an error says, in which text may surround the JSON.
@@ -325,8 +341,37 @@ mod tests {
             (None, Some("soon"), None),
             (None, None, None),
         ] {
-            assert_eq!(RetryAfter::of_headers(ms, seconds), expected);
+            let header = |name: &str| match name {
+                "retry-after-ms" => ms,
+                "retry-after" => seconds,
+                _ => None,
+            };
+            assert_eq!(RetryAfter::of_headers(Some(429), header), expected);
         }
+    }
+
+    #[test]
+    fn the_end_of_a_limit_is_read_from_headers_where_the_limit_stopped_the_call() {
+        let end = Some(RetryAfter::At(Timestamp::from_unix_ms(1_781_000_000_000)));
+        for (status, name, value, expected) in [
+            (429, "anthropic-ratelimit-unified-reset", "1781000000", end),
+            (429, "x-ratelimit-reset", " 1781000000000 ", end),
+            (429, "x-ratelimit-reset", "soon", None),
+            (429, "x-ratelimit-reset", "60", None),
+            (429, "x-ratelimit-limit", "1781000000", None),
+            (500, "anthropic-ratelimit-unified-reset", "1781000000", None),
+        ] {
+            let header = |asked: &str| (asked == name).then_some(value);
+            let read = RetryAfter::of_headers(Some(status), header);
+            assert_eq!(read, expected, "{status} {name} {value}");
+        }
+        let both = |name: &str| match name {
+            "retry-after" => Some("2"),
+            "retry-after-ms" => None,
+            _ => Some("1781000000"),
+        };
+        let wait = RetryAfter::of_headers(Some(429), both);
+        assert_eq!(wait, Some(RetryAfter::In(Duration::from_secs(2))));
     }
 
     #[test]

@@ -232,6 +232,11 @@ fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
             limited(Some("1994-11-06T08:49:37Z")),
         ),
         (
+            "429 with the end of its limit",
+            answer(429, "anthropic-ratelimit-unified-reset: 1781000000\r\n", ""),
+            limited(Some("2026-06-09T10:13:20Z")),
+        ),
+        (
             "429 with a delay in its body",
             answer(
                 429,
