@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use review::config::{ChainLink, LoopConfig};
 use review::events::Event;
-use review::flow::ManualClock;
+use review::flow::{ManualClock, MemoryBlobs, MemoryJournal};
 use review::prompt::{PromptSent, Receiver};
 use review::schema::Dialect;
 use review::types::{AgentError, BlockCode, Failure};
-use review::{MemorySink, ReviewSpecsError};
+use review::{Limits, MemorySink, ReviewSpecsError};
 
 use crate::support::{MockApplier, MockReviewer, SEED, answer, block_on, builder, config, pass};
 
@@ -222,6 +222,67 @@ fn a_fallback_is_asked_for_its_own_object_alone() {
     assert_eq!(session.block_code, None);
     let asked = asked.lock().unwrap();
     assert_eq!(*asked, [(0, false), (0, true), (1, false), (1, true)]);
+}
+
+#[test]
+fn the_object_alone_is_asked_for_once_in_a_round_also_across_a_resume() {
+    let beside = format!("Could not read all of it.\n{}", named());
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let reviewer = || {
+        let noted = Arc::clone(&asked);
+        let beside = beside.clone();
+        let mut reviewer = MockReviewer::new();
+        reviewer.expect_review().returning(move |request| {
+            let retry = request.retry.map(|retry| retry.message);
+            let mut asked = noted.lock().unwrap();
+            asked.push(retry.unwrap_or_default());
+            if asked.len() == 2 {
+                return Err(AgentError::new(Failure::AuthFailed, "no key"));
+            }
+            let text = beside.replace("REVIEW_ID", &request.review_id);
+            let text = text.replace("END_ID", &request.end_id);
+            Ok(answer(text).with_sent(Some(PromptSent {
+                receiver: Receiver::Client,
+                read: None,
+            })))
+        });
+        reviewer
+    };
+    let (mut journal, blobs) = (MemoryJournal::default(), Arc::new(MemoryBlobs::default()));
+    let looped = builder(config(), reviewer(), MockApplier::new())
+        .journal(&mut journal, Arc::clone(&blobs) as _)
+        .build()
+        .unwrap();
+    let clock = ManualClock::default();
+    let blocked = block_on(looped.run(SEED, &clock)).unwrap();
+    assert_eq!(blocked.block_code, Some(BlockCode::ReviewerFailed));
+    let recorded = journal.bytes().to_vec();
+    let resume = |journal: &mut MemoryJournal| {
+        let looped = builder(config(), reviewer(), MockApplier::new())
+            .journal(journal, Arc::clone(&blobs) as _)
+            .build()
+            .unwrap();
+        block_on(looped.resume(Limits::default(), &clock)).unwrap()
+    };
+    let passed = resume(&mut journal);
+    assert_eq!(passed.block_code, None);
+    assert_eq!(*asked.lock().unwrap(), ["", ALONE, ALONE]);
+
+    // A kill after any record asks no other question.
+    let whole = journal.bytes().to_vec();
+    let ends = whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let ends = ends.map(|(at, _)| at + 1);
+    for end in ends.filter(|end| *end >= recorded.len()) {
+        let before = asked.lock().unwrap().len();
+        let mut cut = MemoryJournal::from_bytes(whole[..end].to_vec());
+        assert_eq!(resume(&mut cut), passed, "cut at {end}");
+        let asked = asked.lock().unwrap();
+        assert!(asked.len() <= before + 1, "cut at {end}: {asked:?}");
+        assert!(
+            asked[before..].iter().all(|told| told == ALONE),
+            "{asked:?}"
+        );
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp, plural};
 use super::{Next, NextStep, ReviewMachine, Waiting};
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::RetryOf;
-use crate::review_loop::retry::{FailedCalls, Recovery};
+use crate::review_loop::retry::Recovery;
 use review_flow::jitter;
 
 impl ReviewMachine {
@@ -47,10 +47,7 @@ impl ReviewMachine {
             by,
         });
         self.reviewer += 1;
-        self.failed = FailedCalls::default();
-        self.malformed = 0;
-        self.asked_alone = false;
-        self.retry = None;
+        self.forget_attempts();
         self.ask()
     }
 
@@ -96,9 +93,7 @@ impl ReviewMachine {
             parse_error: error.clone(),
             retry_number: self.malformed,
         });
-        // That the object stands alone is asked for once beside the retries.
-        let allowed = self.config.retry_on_malformed + u32::from(self.asked_alone);
-        if self.malformed > allowed {
+        let Some(left) = self.retries.checked_sub(1) else {
             let why = match (role, field.as_str()) {
                 (AgentRole::Reviewer, "json") => message,
                 (AgentRole::Reviewer, _) => format!("{field}: {message}"),
@@ -123,7 +118,8 @@ impl ReviewMachine {
             };
             self.go_to(next);
             return self.block(code, reason);
-        }
+        };
+        self.retries = left;
         self.retry = Some(RetryOf {
             field,
             message,

@@ -61,6 +61,14 @@ enum Waiting {
     Nothing,
 }
 
+/// A request for the object of a pass alone, which a reviewer gets once in a round.
+#[derive(Clone, Debug)]
+struct AskedAlone {
+    round: u32,
+    reviewer: usize,
+    request: RetryOf,
+}
+
 /// The next operation, also after the loop had ended and continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
@@ -86,8 +94,10 @@ pub struct ReviewMachine {
     tried: u32,
     /// The failed calls of the current agent for this step.
     failed: FailedCalls,
-    /// The number of malformed answers for the current step, and the last of them.
+    /// The number of malformed answers for the current step, how many more of them are
+    /// asked for again, and the last of them.
     malformed: u32,
+    retries: u32,
     retry: Option<RetryOf>,
     /// Whether the applier was already asked for this feedback and changed
     /// nothing.
@@ -108,8 +118,8 @@ pub struct ReviewMachine {
     /// Whether nothing in the last review blocked a pass, and one more was
     /// requested.
     asked_once_more: bool,
-    /// Whether this round's reviewer was asked for the object of its pass alone.
-    asked_alone: bool,
+    /// The last request for the object of a pass alone.
+    asked_alone: Option<AskedAlone>,
     /// What is remarkable about the answers of this round.
     remarks: Vec<AnswerRemark>,
     /// How the last call of the applier ended, if that is why the loop ends.
@@ -160,6 +170,7 @@ impl ReviewMachine {
             tried: 0,
             failed: FailedCalls::default(),
             malformed: 0,
+            retries: 0,
             retry: None,
             unchanged: false,
             followed: TrackedEdits::default(),
@@ -169,7 +180,7 @@ impl ReviewMachine {
             ledger: None,
             people: People::default(),
             asked_once_more: false,
-            asked_alone: false,
+            asked_alone: None,
             remarks: Vec::new(),
             applier_error: None,
             to_reword: None,
@@ -293,16 +304,21 @@ impl ReviewMachine {
         self.next = next;
         self.reviewer = 0;
         self.tried = 0;
-        self.failed = FailedCalls::default();
-        self.malformed = 0;
-        self.retry = None;
+        self.forget_attempts();
         self.unchanged = false;
         self.lost_session = false;
-        self.asked_alone = false;
         self.remarks.clear();
         self.to_reword = None;
         self.earlier = None;
         self.people.looked = false;
+    }
+
+    /// Forgets the calls of the previous agent.
+    fn forget_attempts(&mut self) {
+        self.failed = FailedCalls::default();
+        self.malformed = 0;
+        self.retries = self.config.retry_on_malformed;
+        self.retry = None;
     }
 
     /// Returns the name of the current step for its next call.
@@ -527,6 +543,7 @@ impl ReviewMachine {
             self.config.base = Some(base);
             self.base_since = self.rounds.len();
             self.rebased = true;
+            self.asked_alone = None;
             self.next = Next::Review;
         }
         if changes.heard.is_some() {
@@ -551,7 +568,11 @@ impl ReviewMachine {
         }
         match self.next {
             Next::Apply(at) if self.config.applies => self.give_feedback(at),
-            Next::Apply(_) | Next::Review => self.start(Next::Review),
+            Next::Apply(_) | Next::Review => {
+                self.go_to(Next::Review);
+                self.retry = self.request_alone().cloned();
+                self.ask()
+            }
         }
     }
 }
@@ -571,7 +592,7 @@ impl Machine for ReviewMachine {
                     subject: self.subject(),
                     max_iterations: self.allowed,
                 });
-                self.ask()
+                self.start(Next::Review)
             }
             Input::Finished { step, record } if is_open(self, &step) => self.on_result(record),
             Input::Waited { step, .. } if is_open(self, &step) => self.ask(),

@@ -5,13 +5,13 @@ use review_events::{AgentRole, AnswerRemark};
 use review_types::{BlockCode, FindingId, Hash, Scores, Verdict, plural};
 
 use super::reword::ReadAnswer;
-use super::{Next, NextStep, ReviewMachine};
+use super::{AskedAlone, Next, NextStep, ReviewMachine};
 use crate::memory::FeedbackMemory;
 use crate::pass::{self, PassDoubt, RoundFacts, Ruling};
 use crate::progress::{self, Rank, RoundProgress};
 use crate::review_loop::config::ChainLink;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{Joined, ReadReview, ReviewDone};
+use crate::review_loop::op::{Joined, ReadReview, RetryOf, ReviewDone};
 use crate::review_loop::round::Round;
 
 /// What a review says, before or after it is a round.
@@ -120,11 +120,29 @@ impl ReviewMachine {
         self.on_read(round)
     }
 
-    /// Asks the reviewer again whose pass is doubted.
+    /// Asks the reviewer again whose pass is doubted: for the object alone beside the retries.
     fn ask_for_proof(&mut self, doubt: PassDoubt, answer: Hash) -> NextStep {
-        self.asked_alone |= doubt == PassDoubt::NotAlone;
         let (field, message) = (doubt.field().to_owned(), doubt.message().to_owned());
+        if doubt == PassDoubt::NotAlone {
+            self.retries += 1;
+            self.asked_alone = Some(AskedAlone {
+                round: self.iteration(),
+                reviewer: self.reviewer,
+                request: RetryOf {
+                    field: field.clone(),
+                    message: message.clone(),
+                    answer,
+                },
+            });
+        }
         self.on_malformed(AgentRole::Reviewer, field, message, answer)
+    }
+
+    /// Returns the request for the object alone that the current reviewer got in this round.
+    pub(super) fn request_alone(&self) -> Option<&RetryOf> {
+        let asked = self.asked_alone.as_ref()?;
+        let is_current = (asked.round, asked.reviewer) == (self.iteration(), self.reviewer);
+        is_current.then_some(&asked.request)
     }
 
     /// Decides about a round of the reviewer at a position of the chain.
@@ -133,7 +151,7 @@ impl ReviewMachine {
             verdict: said.verdict,
             escalated: said.escalated,
             doubt: said.doubt,
-            asked_alone: self.asked_alone,
+            asked_alone: self.request_alone().is_some(),
             is_stand_in: self.stand_in(reviewer).is_some(),
             is_below: !self.short(reviewer, said.scores).is_empty(),
             below_minimum: self.config.below_minimum,

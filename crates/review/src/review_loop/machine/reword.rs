@@ -41,9 +41,7 @@ impl ReviewMachine {
         if !self.config.wording_rules {
             return Err(Box::new(answer));
         }
-        let asks = self.earlier.is_none()
-            && self.malformed < self.config.retry_on_malformed
-            && self.may_call();
+        let asks = self.earlier.is_none() && self.retries > 0 && self.may_call();
         let (items, retry) = (
             vague.items.clone(),
             RetryOf {

@@ -21,7 +21,8 @@ impl ReviewMachine {
             parse_error: format!("the prompt did not arrive: {why}"),
             retry_number: self.malformed,
         });
-        if self.malformed <= self.config.retry_on_malformed {
+        if let Some(left) = self.retries.checked_sub(1) {
+            self.retries = left;
             self.retry = Some(RetryOf {
                 field: "prompt".to_owned(),
                 message: format!("{why}; read all of it, to its last line, before you judge"),
