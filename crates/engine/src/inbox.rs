@@ -123,7 +123,8 @@ pub fn say(dir: &RunDir, target: &Target, said: &Comment, at: Timestamp) -> Resu
 }
 
 /// The decisions of users on findings of the run in `dir` that no round of it has
-/// taken in; of several on one finding, the last.
+/// taken in; of several on one finding, the last. A waiver of what is graver now takes no
+/// effect.
 ///
 /// # Errors
 /// When the decisions cannot be read.
@@ -152,7 +153,9 @@ pub fn pending_decisions(
     last.retain(|decision| {
         let mut about = findings.iter();
         let finding = about.find(|finding| finding.id == decision.finding);
-        finding.is_some_and(|finding| !is_taken_in(decision, finding))
+        finding.is_some_and(|finding| {
+            decision.is_for(finding.severity) && !is_taken_in(decision, finding)
+        })
     });
     Ok(last)
 }
@@ -173,13 +176,59 @@ fn is_taken_in(decision: &FindingDecision, finding: &Finding) -> bool {
 #[cfg(test)]
 mod tests {
     use review_store::StateDir;
-    use review_types::RunId;
+    use review_types::{FindingEvidence, FindingId, FindingPlace, RunId, Severity};
 
     use super::*;
 
     fn guided(text: &str) -> Comment {
         Comment::Guided {
             text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_waiver_of_what_is_graver_now_is_not_pending() {
+        let state = StateDir::temporary().unwrap();
+        let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
+        let target = Target::File {
+            path: "a.md".to_owned(),
+        };
+        let finding = |severity| Finding {
+            id: FindingId::new("f-0123456789ab").unwrap(),
+            similar_to: None,
+            status: FindingStatus::Open,
+            out_of_scope: false,
+            below_fail_level: false,
+            evidence: FindingEvidence::default(),
+            quote: None,
+            changed_at_place: None,
+            section: "Goal".to_owned(),
+            place: FindingPlace::default(),
+            issue: "no goal".to_owned(),
+            suggestion: "set one".to_owned(),
+            severity,
+            raised: vec![1],
+            repeats: 0,
+            feedback: Vec::new(),
+            history: Vec::new(),
+        };
+        let waiver = FindingDecision {
+            finding: finding(Severity::Major).id,
+            counts: false,
+            by: "ann".to_owned(),
+            why: "so".to_owned(),
+            text: None,
+            severity: Some(Severity::Major),
+        };
+        let settled = Comment::Settled(waiver.clone());
+        say(&dir, &target, &settled, Timestamp::UNIX_EPOCH).unwrap();
+        for (severity, expected) in [
+            (Severity::Critical, &[][..]),
+            (Severity::Major, std::slice::from_ref(&waiver)),
+            (Severity::Minor, std::slice::from_ref(&waiver)),
+        ] {
+            let pending = pending_decisions(&dir, &target, &[finding(severity)]);
+            assert_eq!(pending.unwrap(), expected, "{severity}");
         }
     }
 

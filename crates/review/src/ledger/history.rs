@@ -34,6 +34,15 @@ pub struct FindingDecision {
     pub severity: Option<Severity>,
 }
 
+impl FindingDecision {
+    /// Returns whether it applies to a finding of this severity: a waiver is for nothing more
+    /// severe than what was shown.
+    #[must_use]
+    pub fn is_for(&self, severity: Severity) -> bool {
+        self.counts || self.severity.is_none_or(|shown| severity >= shown)
+    }
+}
+
 /// Records what an applier did about a finding; `text` is the current text at its place.
 pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, text: Option<Hash>) {
     if !finding.status.blocks() {
@@ -171,10 +180,7 @@ pub(super) fn settled(
 ) {
     let is_shown = || {
         let is_text = decision.text.is_none() || decision.text == text;
-        is_text
-            && decision
-                .severity
-                .is_none_or(|shown| finding.severity >= shown)
+        is_text && decision.is_for(finding.severity)
     };
     let status = match (decision.counts, finding.status) {
         (true, FindingStatus::Fixed) => FindingStatus::Fixed,
