@@ -299,6 +299,40 @@ fn a_waiver_of_one_finding_covers_no_other_one() {
 }
 
 #[test]
+fn a_waiver_covers_similar_words_where_the_reviewer_names_the_finding() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&raising(&[
+        "The retry of a failed upload has no upper limit",
+    ]));
+    project.applier("true");
+    project.run(&[]).run().exits(1);
+    let waived = listed(&project).remove(0).2;
+    waive(&project, &waived);
+    let again = raising(&["No upper limit is given for the retry of a failed upload"]);
+    project.reviewer(&again);
+    let resumed = project
+        .resume(&["--max-iterations", "9"])
+        .run()
+        .exits(1)
+        .stdout;
+    let (issue, status, similar) = listed(&project).remove(0);
+    assert_eq!(status, "open");
+    let mark = format!("\n  similar to {waived} {similar}: {issue}\n");
+    assert!(resumed.contains(&mark), "{resumed}");
+    let lines = list(&project);
+    let line = lines.iter().find(|line| line.starts_with(&*similar));
+    let line = line.unwrap();
+    assert!(line.contains("  open      Goal: "), "{line}");
+    assert!(line.ends_with(&format!(", similar to {waived}")), "{line}");
+    let named = format!("\"finding\":\"{waived}\",\"section\"");
+    project.reviewer(&again.replace("\"section\"", &named));
+    ralph(&project, &["guide", "latest", "Be brief"]).exits(0);
+    let resume = ["--max-iterations", "9", "--format", "json"];
+    let report = json(project.resume(&resume).run(), 0);
+    assert_eq!(report["outcome"], "approved", "{report:#}");
+}
+
+#[test]
 fn what_is_upheld_goes_to_the_applier_again() {
     let project = stubborn();
     disputed(&project);

@@ -18,6 +18,10 @@ pub use crate::prompt_reviewer::PromptReviewer;
 /// verdict and its scores are not valid values.
 fn answer_form(request: &ReviewRequest) -> String {
     let (criteria, review_id) = (&request.criteria, &request.review_id);
+    let finding = match request.findings.is_empty() {
+        true => "",
+        false => r#", "finding": "f-...""#,
+    };
     let scores: Vec<_> = criteria
         .iter()
         .map(|criterion| format!("\"{}\": 0-100", criterion.name()))
@@ -29,7 +33,7 @@ fn answer_form(request: &ReviewRequest) -> String {
   "verdict": "pass" | "needs_revision",
   "score": {{ {} }},
   "feedback": [
-    {{ "section": "...", "issue": "...", "suggestion": "...", "severity": "critical" | "major" | "minor" | "suggestion", "quote": "..." }}
+    {{ "section": "...", "issue": "...", "suggestion": "...", "severity": "critical" | "major" | "minor" | "suggestion", "quote": "..."{finding} }}
   ]
 }}"#,
         scores.join(", ")

@@ -44,7 +44,7 @@ const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
-const FINDINGS: Template = Template::new("findings", 3, include_str!("findings.md"));
+const FINDINGS: Template = Template::new("findings", 4, include_str!("findings.md"));
 const APPLY: Template = Template::new("apply", 5, include_str!("apply.md"));
 const APPLY_EDITS: Template = Template::new("apply-edits", 2, include_str!("apply-edits.md"));
 

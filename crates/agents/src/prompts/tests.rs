@@ -171,6 +171,13 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
 <<<n0nce file specs/a.md>>>
 "#;
     assert!(prompt.contains(expected), "{prompt}");
+    let named = "raises one of them again, in whatever words, has its \"id\" as \"finding\".";
+    assert!(prompt.contains(named), "{prompt}");
+    let key = "\"quote\": \"...\", \"finding\": \"f-...\" }";
+    assert!(prompt.contains(key), "{prompt}");
+    request.findings.clear();
+    let prompt = text(review(&request, &artifact, &reviewer()));
+    assert!(!prompt.contains("\"finding\""), "{prompt}");
 }
 
 #[test]

@@ -250,6 +250,16 @@ fn render_joined(joined: &FindingsJoined) -> String {
                 finding.id
             ));
         }
+        if is_raised
+            && finding.counts()
+            && let Some(earlier) = &finding.similar_to
+        {
+            text.push_str(&format!(
+                "  {WARNING}similar to {earlier}{RESET} {}: {}\n",
+                finding.id,
+                one_line(&finding.issue)
+            ));
+        }
         if !is_raised || finding.status != FindingStatus::Waived {
             continue;
         }

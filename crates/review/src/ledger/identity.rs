@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use review_text::{Issue, issue_key};
 use review_types::{
-    FeedbackItem, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus, Severity,
+    FeedbackId, FeedbackItem, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus,
+    Severity,
 };
 
 use super::place::overlap;
@@ -18,6 +19,7 @@ const MAX_TEXT: usize = 2_048;
 /// An item of a review and its place.
 #[derive(Clone, Copy)]
 pub(super) struct RaisedItem<'r> {
+    pub(super) id: &'r FeedbackId,
     pub(super) item: &'r FeedbackItem,
     /// The words of the artifact that it quotes, as they stand there.
     pub(super) quote: Option<&'r str>,
@@ -27,8 +29,8 @@ pub(super) struct RaisedItem<'r> {
 /// Returns the positions of the findings that the items of a review belong to, and
 /// adds the new ones; `None` for an item above the limit.
 ///
-/// An item belongs to the finding with its own words, unless both quote other words of the
-/// artifact. A similar finding is named in `similar_to` of the new one. A finding that
+/// An item belongs to the finding that its reviewer names, if it says the same or something
+/// similar, or to the one with its own words, unless both quote other words of the artifact. A similar finding is named in `similar_to` of the new one. A finding that
 /// `is_waived` is taken only at its own place: a waiver is for what was shown.
 pub(super) fn find_or_add(
     findings: &mut Vec<Finding>,
@@ -38,6 +40,7 @@ pub(super) fn find_or_add(
 ) -> Vec<Option<usize>> {
     let distinct = distinct(items);
     let mut matching = Matcher::new(findings, &distinct, is_waived);
+    matching.take_named();
     matching.take_equal();
     matching.find_similar();
     let similar = distinct.iter().map(said).zip(matching.similar);
@@ -204,7 +207,9 @@ impl<'m, 'r> Matcher<'m, 'r> {
     /// Returns whether an item may belong to a finding with the same words: a waived
     /// finding only at its own place.
     fn may_take(&self, item: usize, finding: usize) -> bool {
-        let RaisedItem { item, quote, place } = self.items[item];
+        let RaisedItem {
+            item, quote, place, ..
+        } = self.items[item];
         let of = &self.findings[finding];
         let as_shown = || {
             let is_there = (&of.place.path, &of.place.headings) == (&place.path, &place.headings);
@@ -218,6 +223,21 @@ impl<'m, 'r> Matcher<'m, 'r> {
             && overlap(&of.place, place)
             && !quotes_other
             && (!self.is_waived[finding] || is_known_whole && as_shown())
+    }
+
+    /// Assigns the findings whose ids items carry.
+    fn take_named(&mut self) {
+        for at in 0..self.items.len() {
+            let RaisedItem { id, item, .. } = self.items[at];
+            let mut known = self.findings.iter();
+            let named = known.position(|finding| finding.id.as_str() == id.as_str());
+            let named = named.filter(|finding| {
+                self.is_free[*finding] && is_alike(item.issue(), &self.findings[*finding].issue)
+            });
+            if let Some(finding) = named {
+                self.take(at, finding);
+            }
+        }
     }
 
     /// Assigns the findings that have the words of an item.
@@ -246,10 +266,8 @@ impl<'m, 'r> Matcher<'m, 'r> {
     /// the same place first, and each for one item alone.
     fn find_similar(&mut self) {
         let left = self.left();
-        let is_open = |at: &usize| {
-            let is_reworded = self.findings[*at].status == FindingStatus::Reworded;
-            self.is_free[*at] && !self.is_waived[*at] && !is_reworded
-        };
+        let is_open =
+            |at: &usize| self.is_free[*at] && self.findings[*at].status != FindingStatus::Reworded;
         let open: Vec<_> = (0..self.findings.len()).filter(is_open).collect();
         if left.is_empty() || open.is_empty() {
             return;
@@ -290,6 +308,11 @@ impl<'m, 'r> Matcher<'m, 'r> {
             }
         }
     }
+}
+
+/// Returns whether two issues are equal or similar.
+fn is_alike(one: &str, other: &str) -> bool {
+    issue_key(one) == issue_key(other) || Issue::of(one).similarity(&Issue::of(other)).is_some()
 }
 
 /// Returns the numbers in the name of a section, like those of lines.

@@ -105,7 +105,8 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
     let raising = items
         .clone()
         .zip(&evident)
-        .map(|((_, item), evident)| RaisedItem {
+        .map(|((id, item), evident)| RaisedItem {
+            id,
             item,
             quote: evident.quote.as_deref(),
             place: &evident.located.place,

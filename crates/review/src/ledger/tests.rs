@@ -88,8 +88,9 @@ impl Rounds {
         passed: bool,
     ) -> Raised {
         self.iteration += 1;
-        let with_id = |(at, item): (usize, FeedbackItem)| {
-            item.with_id(FeedbackId::new(format!("item-{at}")).unwrap())
+        let with_id = |(at, item): (usize, FeedbackItem)| match item.id() {
+            Some(_) => item,
+            None => item.with_id(FeedbackId::new(format!("item-{at}")).unwrap()),
         };
         let items = items.into_iter().enumerate().map(with_id).collect();
         self.items = FeedbackItems::numbered(items);

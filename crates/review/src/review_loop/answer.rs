@@ -5,10 +5,13 @@ use review_schema::afp::AppliedFeedbackAck;
 use review_schema::afp::{ErrorCode, ResponseBody, Success};
 use review_schema::{
     AfpKey, Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with,
+    read_last_object,
 };
 use review_types::{
-    AckDifference, AgentError, AppliedFeedback, FailedBy, Failure, Iteration, Review, Verdict,
+    AckDifference, AgentError, AppliedFeedback, FailedBy, Failure, FeedbackId, FeedbackItem,
+    Finding, Iteration, Review, Verdict,
 };
+use serde_json::Value;
 
 use super::config::LoopConfig;
 use crate::agent::ReviewRequest;
@@ -25,6 +28,8 @@ pub(super) struct Expected {
     pub(super) end_id: String,
     iteration: Iteration,
     applied_feedback: Option<AppliedFeedback>,
+    /// The ids of the findings that its prompt lists.
+    findings: Vec<FeedbackId>,
     round: u32,
     /// The names of the artifact.
     targets: Vec<String>,
@@ -70,6 +75,7 @@ impl Expected {
             end_id: request.end_id.clone(),
             iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
             applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
+            findings: request.findings.iter().filter_map(id_of).collect(),
             round: request.iteration,
             targets: [&request.spec, &request.path, &request.feature]
                 .into_iter()
@@ -142,6 +148,40 @@ fn is_of(known: &str, path: &str) -> bool {
     !path.is_empty() && (is_folder || is_in(&known, &path) || is_end(&known, &path))
 }
 
+/// The id of an item that raises a finding again.
+fn id_of(finding: &Finding) -> Option<FeedbackId> {
+    FeedbackId::new(finding.id.as_str()).ok()
+}
+
+/// Gives the items of a review that name one of `findings` its id; `object` is the answer.
+fn with_finding_ids(review: Review, object: &[u8], findings: &[FeedbackId]) -> Review {
+    let object = read_last_object(object, &["feedback"]).unwrap_or_default();
+    let items = object.get("feedback").and_then(Value::as_array);
+    let naming: Vec<_> = items
+        .into_iter()
+        .flatten()
+        .filter_map(|item| {
+            let named = item.get("finding")?.as_str()?;
+            Some((item, findings.iter().find(|id| id.as_str() == named)?))
+        })
+        .collect();
+    if naming.is_empty() {
+        return review;
+    }
+    let named = |item: &FeedbackItem| {
+        let is_same = |said: &Value| {
+            said["section"] == *item.section()
+                && said["issue"] == *item.issue()
+                && said["suggestion"] == *item.suggestion()
+        };
+        let (_, id) = naming.iter().find(|(said, _)| is_same(said))?;
+        Some(item.clone().with_id((*id).clone()))
+    };
+    let items = review.feedback().iter();
+    let items = items.map(|item| named(item).unwrap_or_else(|| item.clone()));
+    Review::new(review.verdict(), review.score().clone(), items.collect()).unwrap_or(review)
+}
+
 impl AnswerReader {
     pub(super) fn new(config: &LoopConfig) -> Self {
         let positions = 0..config.reviewers.len();
@@ -165,7 +205,8 @@ impl AnswerReader {
         receiver: Option<Receiver>,
     ) -> Result<ParsedAnswer, SchemaError> {
         let options = self.options(asked.reviewer).cloned().unwrap_or_default();
-        let is_response = options.dialect == Dialect::Afp;
+        let dialect = options.dialect;
+        let is_response = dialect == Dialect::Afp;
         let parsed = parse_and_validate_with(
             answer,
             &Options {
@@ -193,8 +234,15 @@ impl AnswerReader {
         });
         let ack = success.as_ref().and_then(Success::applied_feedback_ack);
         let applied = asked.applied_feedback.as_ref().filter(|_| is_response);
+        let review = match dialect {
+            Dialect::Verdict if !asked.findings.is_empty() => {
+                let object = answer.get(parsed.span).unwrap_or_default();
+                with_finding_ids(parsed.review, object, &asked.findings)
+            }
+            Dialect::Verdict | Dialect::Afp | Dialect::Actionable => parsed.review,
+        };
         Ok(ParsedAnswer {
-            review: parsed.review,
+            review,
             repairs: parsed.repairs.len(),
             acks: applied.map_or_else(AckDifference::default, |applied| {
                 ack.unwrap_or(&AppliedFeedbackAck::default())
@@ -244,6 +292,7 @@ mod tests {
             end_id: String::new(),
             iteration: Iteration::FIRST,
             applied_feedback: None,
+            findings: Vec::new(),
             round: 1,
             targets: targets.iter().map(|one| (*one).to_owned()).collect(),
             has_files,

@@ -153,6 +153,56 @@ fn a_waiver_covers_what_was_shown_and_nothing_else() {
 }
 
 #[test]
+fn an_item_that_names_a_finding_joins_it_in_equal_or_similar_words() {
+    for (names, section, issue, joins) in [
+        (true, "Retry", LIMIT, true),
+        (true, "Retry", LIMIT_A_THIRD_TIME, true),
+        (true, "Legend", LIMIT_A_THIRD_TIME, true),
+        (true, "Retry", COLOUR, false),
+        (
+            true,
+            "Retry",
+            "The retry of a failed upload has no limit of 3",
+            false,
+        ),
+        (false, "Retry", LIMIT_A_THIRD_TIME, false),
+    ] {
+        for waives in [false, true] {
+            let mut rounds = Rounds::new();
+            let first = rounds.raise(&[("Retry", LIMIT)]);
+            if waives {
+                rounds.settle(false);
+            }
+            let mut raised = item((section, issue, "cap it"));
+            if names {
+                let id = FeedbackId::new(rounds.finding().id.as_str()).unwrap();
+                raised = raised.with_id(id);
+            }
+            let again = rounds.join_items([raised], false);
+            let case = format!("{names} {section} {issue} {waives}");
+            assert_eq!(again.findings == first.findings, joins, "{case}");
+            assert_eq!(again.blocking.is_empty(), joins && waives, "{case}");
+        }
+    }
+}
+
+#[test]
+fn what_is_similar_to_a_waived_finding_is_open_and_says_so() {
+    let mut rounds = Rounds::new();
+    let first = rounds.raise(&[("Retry", LIMIT)]);
+    rounds.settle(false);
+    let again = rounds.raise(&[("Retry", LIMIT_A_THIRD_TIME)]);
+    assert_eq!((&*again.blocking, &*again.waived_by), (&[0][..], &[][..]));
+    let [waived, open] = rounds.ledger.findings() else {
+        panic!("{again:?}");
+    };
+    assert_eq!(waived.status, FindingStatus::Waived);
+    assert_eq!(open.status, FindingStatus::Open);
+    assert_eq!(open.similar_to, first.findings[0]);
+    assert_eq!(open.raised, [1, 2]);
+}
+
+#[test]
 fn a_waiver_of_one_of_three_findings_does_not_pass_the_artifact() {
     let items = FR.map(|issue| ("Retry", issue));
     let mut rounds = Rounds::new();
