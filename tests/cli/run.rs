@@ -35,6 +35,8 @@ fn the_report_has_these_fields() {
         run.as_str().unwrap()
     );
     assert!(report["iterations"][0]["timestamp"].take().is_string());
+    assert!(report["at"].take().is_string());
+    assert!(report["took_ms"].take().is_u64());
     let sent = report["iterations"][0]["left_unread"]["bytes"].take();
     assert!(sent.as_u64().unwrap() > 1_000, "{sent}");
     assert!(report["tasks"][0]["seconds"].take().is_f64());
@@ -46,6 +48,8 @@ fn the_report_has_these_fields() {
     assert_eq!(
         report,
         json!({
+            "at": null,
+            "took_ms": null,
             "v": 1, "run": null, "spec": "specs/DEMO.md", "outcome": "passed", "exit": 0,
             "reviewer": "cmd:judge",
             "prompts": [

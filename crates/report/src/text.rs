@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use review_document::write_duration;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::style::{FAINT, RESET};
 
@@ -31,6 +32,23 @@ pub(crate) fn indented(text: &str, indent: &str) -> String {
     let text = printable(text);
     let lines: Vec<_> = text.trim_end().lines().collect();
     lines.join(&format!("\n{indent}"))
+}
+
+/// The rows as lines, their cells in columns.
+pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> impl Iterator<Item = String> {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    rows.iter().map(move |row| {
+        let cells = row.iter().zip(widths);
+        let cells: Vec<_> = cells
+            .map(|(cell, width)| format!("{cell}{}", " ".repeat(width - cell.width())))
+            .collect();
+        cells.join("  ").trim_end().to_owned()
+    })
 }
 
 /// Milliseconds for people: minutes and seconds from one minute on, tenths of

@@ -11,10 +11,9 @@ use crate::args::{PlainFormat, ReportArgs};
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::live::{self, Detail};
-use crate::output::Version;
 use crate::runs::{FoundRun, replay, run_of};
 
-/// As many runs are listed, the newest first.
+/// As many runs are listed for people, the newest first.
 const MAX_LISTED: usize = 50;
 
 /// Carries out `report`.
@@ -54,6 +53,7 @@ pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -
                     .collect();
                 context.streams.print(&told)?;
             }
+            context.streams.print(&run::time_line(&report))?;
             let summary = live::summary(&report, detail, width);
             context.streams.print_now(&summary)?;
         }
@@ -67,43 +67,27 @@ fn list(
     runs: &[(String, RunDir)],
     format: PlainFormat,
 ) -> Result<(), CommandError> {
-    let newest = runs.iter().take(MAX_LISTED);
-    let listed: Vec<_> = newest.map(|(root, dir)| listed(root, dir)).collect();
-    let list = RunList {
-        v: Version,
-        runs: listed,
+    let most = match format {
+        PlainFormat::Json => runs.len(),
+        PlainFormat::Human => MAX_LISTED,
     };
+    let mut listed = Vec::new();
+    let mut reports = Vec::new();
+    for (root, dir) in runs.iter().take(most) {
+        let run = dir.id().clone();
+        match replay(dir) {
+            Ok(replayed) => {
+                let report = replayed.report(dir);
+                let by_gate = replayed.settings.purpose == Purpose::Gate;
+                listed.push(ListedRun::new(run, root, &report, by_gate));
+                reports.push(report);
+            }
+            Err(error) => listed.push(ListedRun::unreadable(run, root, error.message())),
+        }
+    }
+    let list = RunList::new(listed, &reports);
     match format {
         PlainFormat::Json => context.streams.print_json(&list),
         PlainFormat::Human => context.streams.print(&run::list(&list)),
-    }
-}
-
-/// A run in the list; one whose journal cannot be read says so.
-fn listed(root: &str, dir: &RunDir) -> ListedRun {
-    match replay(dir) {
-        Ok(replayed) => {
-            let report = replayed.report(dir);
-            ListedRun {
-                run: dir.id().clone(),
-                root: root.to_owned(),
-                at: Some(replayed.record.at),
-                spec: report.spec,
-                by_gate: replayed.settings.purpose == Purpose::Gate,
-                outcome: report.outcome,
-                block_reason: report.block_reason,
-                progress: report.progress,
-            }
-        }
-        Err(error) => ListedRun {
-            run: dir.id().clone(),
-            root: root.to_owned(),
-            at: None,
-            spec: String::new(),
-            by_gate: false,
-            outcome: Some(Outcome::Error),
-            block_reason: error.message(),
-            progress: None,
-        },
     }
 }

@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 
 use review_events::{AgentRole, CallEnded};
-use review_types::Usd;
-use unicode_width::UnicodeWidthStr as _;
+use review_types::{ModelId, Usd};
 
 use crate::style::{FAINT, RESET};
-use crate::text::one_line;
+use crate::text::{columns, one_line};
 
 /// What is written where something is not known.
 const UNKNOWN: &str = "unknown";
@@ -15,20 +14,10 @@ const UNKNOWN: &str = "unknown";
 /// A line for each call, in columns; empty without calls.
 pub(super) fn listed_calls(calls: &[CallEnded]) -> String {
     let rows: Vec<_> = calls.iter().map(cells).collect();
-    let mut widths = [0; 6];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.width());
-        }
-    }
     let mut text = String::new();
-    for row in &rows {
-        let cells = row.iter().zip(widths);
-        let cells: Vec<_> = cells
-            .map(|(cell, width)| format!("{cell}{}", " ".repeat(width - cell.width())))
-            .collect();
+    for row in columns(&rows) {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{FAINT}  {}{RESET}", cells.join("  ").trim_end());
+        let _ = writeln!(text, "{FAINT}  {row}{RESET}");
     }
     match text.is_empty() {
         true => text,
@@ -44,16 +33,18 @@ pub(in crate::run) const fn turn(role: AgentRole) -> &'static str {
     }
 }
 
+/// A model with the backend that called it.
+pub(super) fn agent(by: &ModelId) -> String {
+    match &by.model {
+        Some(model) => format!("{} {model}", by.backend),
+        None => by.backend.clone(),
+    }
+}
+
 /// Round, role, agent with its model, time, tokens and cost.
 fn cells(call: &CallEnded) -> [String; 6] {
     let by = call.by.as_ref();
-    let agent = by.map_or_else(
-        || UNKNOWN.to_owned(),
-        |by| match &by.model {
-            Some(model) => format!("{} {model}", by.backend),
-            None => by.backend.clone(),
-        },
-    );
+    let agent = by.map_or_else(|| UNKNOWN.to_owned(), agent);
     let tokens = call.usage.as_ref().map_or_else(
         || UNKNOWN.to_owned(),
         |usage| {
@@ -83,7 +74,7 @@ fn cells(call: &CallEnded) -> [String; 6] {
 
 #[cfg(test)]
 mod tests {
-    use review_types::{ModelId, Usage};
+    use review_types::Usage;
 
     use super::*;
     use crate::style::plain;

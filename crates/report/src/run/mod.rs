@@ -21,7 +21,7 @@ pub use event::{human_event, human_points};
 pub use intent::{IntendedReview, IntendedTasks, Intent, intent};
 pub use item::{ItemReport, RaisedFinding};
 pub use json::{json, jsonl_event};
-pub use list::{ListedRun, RunList, list};
+pub use list::{ListedRun, RunList, UsageSum, list, time_line};
 pub use live::LiveView;
 pub use next::{RunLimits, Started};
 pub use rates::FeedbackRates;

@@ -30,6 +30,11 @@ pub struct RunReport {
     pub v: Version,
     /// Id of the run; `null` when no run was started.
     pub run: Option<RunId>,
+    /// When it was started; `null` when no run was.
+    pub at: Option<Timestamp>,
+    /// How long a process worked on it, in milliseconds; what lies between its end and a
+    /// resume is left out.
+    pub took_ms: u64,
     /// The spec or path under review, relative to the root.
     pub spec: String,
     /// The outcome of the run; `null` while a process is at work on it.
@@ -134,6 +139,9 @@ pub struct RunReport {
     /// Number of the last event that was taken in.
     #[serde(skip)]
     last_seq: Option<u64>,
+    /// When it was started or resumed last, and how long was worked on it before.
+    #[serde(skip)]
+    going_on: Option<(Timestamp, Duration)>,
     #[serde(skip)]
     pub(super) limits: RunLimits,
     #[serde(skip)]
@@ -245,6 +253,8 @@ impl RunReport {
         Self {
             v: Version,
             run: None,
+            at: None,
+            took_ms: 0,
             spec: request.spec,
             outcome: Some(Outcome::Interrupted),
             exit: Some(ExitCode::Interrupted.get()),
@@ -278,6 +288,7 @@ impl RunReport {
             attempts: BTreeMap::new(),
             reviews: BTreeMap::new(),
             last_seq: None,
+            going_on: None,
             limits: request.limits,
             max_iterations: None,
             agents: request.agents,
@@ -293,6 +304,7 @@ impl RunReport {
         }
         self.last_seq = envelope.seq.or(self.last_seq);
         self.run = Some(envelope.run.clone());
+        self.keep_time(envelope);
         match &envelope.event {
             Event::RunStarted(started) => self.prompts.clone_from(&started.prompts),
             Event::ReviewStarted(started) => {
@@ -409,6 +421,18 @@ impl RunReport {
             _ => {}
         }
         true
+    }
+
+    fn keep_time(&mut self, envelope: &Envelope) {
+        let now = envelope.timestamp;
+        let is_start = matches!(envelope.event, Event::RunStarted(_) | Event::RunResumed(_));
+        if is_start {
+            self.going_on = Some((now, Duration::from_millis(self.took_ms)));
+        }
+        let (since, before) = *self.going_on.get_or_insert((now, Duration::ZERO));
+        self.at.get_or_insert(now);
+        let took = (before + now.since(since)).as_millis();
+        self.took_ms = u64::try_from(took).unwrap_or(u64::MAX);
     }
 
     fn fail(&mut self, role: AgentRole, error: &AgentError) {

@@ -37,10 +37,15 @@ impl UsageReport {
         }
     }
 
+    /// All tokens that are known.
+    pub(super) fn tokens(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
     /// The figures in words, for people.
     pub(super) fn words(&self) -> String {
         let calls = plural(self.calls as usize, "call", "calls");
-        let tokens = self.input_tokens.saturating_add(self.output_tokens);
+        let tokens = self.tokens();
         let tokens = match self.calls_without_tokens {
             0 => format!("{tokens} tokens"),
             unknown if unknown == self.calls => "unknown tokens".to_owned(),
