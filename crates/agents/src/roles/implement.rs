@@ -2,7 +2,6 @@
 
 use review::Allowance;
 use review::events::AgentRole;
-use review::schema::read_last_object;
 use review_flow::Step;
 use review_types::{AgentError, ModelId, Usage};
 use serde_json::{Map, Value as Json};
@@ -136,10 +135,20 @@ impl RoleAgent {
 }
 
 impl Claim {
-    /// The claim of the last object in an answer that makes one.
+    /// The claim of the object that an answer ends with, on lines of its own. One that is
+    /// quoted in a sentence claims nothing.
     pub(super) fn read(answer: &[u8]) -> Self {
-        let object = read_last_object(answer, &[OUTCOME]);
-        object.map_or(Self::Done, |object| Self::of(&object))
+        let answer = String::from_utf8_lossy(answer);
+        let answer = answer.trim_end().trim_end_matches('`').trim_end();
+        let starts = answer.rmatch_indices('{').map(|(at, _)| at);
+        let starts = starts.filter(|at| {
+            let line = answer[..*at].rsplit('\n').next();
+            line.is_some_and(|line| line.trim().is_empty())
+        });
+        let mut objects = starts.filter_map(|at| serde_json::from_str(&answer[at..]).ok());
+        objects
+            .next()
+            .map_or(Self::Done, |object| Self::of(&object))
     }
 
     fn of(object: &Map<String, Json>) -> Self {
@@ -163,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_claim_is_the_last_object_with_an_outcome() {
+    fn a_claim_is_the_object_that_the_answer_ends_with() {
         let question = |text: &str| Claim::Question(text.to_owned());
         for (answer, claim) in [
             ("", Claim::Done),
@@ -177,8 +186,20 @@ mod tests {
                 question("Which limit?"),
             ),
             (
-                "{\"outcome\": \"already_satisfied\"} no: {\"outcome\":\"question\",\"text\":\"A or B?\"}",
+                "{\"outcome\": \"already_satisfied\"}\n{\"outcome\":\"question\",\"text\":\"A or B?\"}",
                 question("A or B?"),
+            ),
+            (
+                "Which?\n```json\n{\n  \"outcome\": \"question\",\n  \"text\": \"A?\"\n}\n```\n",
+                question("A?"),
+            ),
+            (
+                "I had no need of {\"outcome\": \"question\", \"text\": \"A?\"}",
+                Claim::Done,
+            ),
+            (
+                "{\"outcome\": \"question\", \"text\": \"A?\"}\nis what I would have said.",
+                Claim::Done,
             ),
             (
                 "{\"outcome\": \"question\", \"text\": \"...\"}",
