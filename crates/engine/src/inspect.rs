@@ -6,7 +6,7 @@ use std::sync::Arc;
 use review::Artifact;
 use review_flow::{ContentStore, DriveError, Stop};
 use review_report::status::{SpecStatus, TaskLine};
-use review_store::{RootPath, SpecRecord, TaskRecord};
+use review_store::{Lock, RootPath, SpecRecord, TaskRecord};
 use review_tasks::gate::{Evidence, GateDecision, GateMode, decide};
 use review_tasks::{TaskExecutor, TaskPlan};
 use review_types::{Hash, RunId, TaskNumber};
@@ -27,6 +27,8 @@ pub struct Inspection {
     pub plan: Option<TaskPlan>,
     /// The records that are about this command, file and tree, by task.
     pub proven: BTreeMap<TaskNumber, TaskRecord>,
+    /// The run that a process is at work on, if there is one.
+    pub live: Option<RunId>,
 }
 
 impl Inspection {
@@ -112,9 +114,20 @@ pub async fn inspect(
     Ok(Inspection {
         artifact: now.hash,
         review: project.state.records().spec(&spec).record(),
+        live: live(project, &settings.target),
         plan,
         proven,
     })
+}
+
+/// The run of a target that a process is at work on.
+fn live(project: &Project<'_>, target: &Target) -> Option<RunId> {
+    let root = project.root.path();
+    let mut holders = target
+        .lock_paths()
+        .filter_map(|path| Lock::holder(&project.state, &root.join(path)));
+    let live = holders.find(|holder| project.state.run(&holder.run).is_live());
+    live.map(|holder| holder.run)
 }
 
 /// The error of a stop outside of a run.

@@ -470,7 +470,10 @@ closed_list! {
 pub struct CallEnded {
     /// The role of the agent.
     pub role: AgentRole,
-    /// Number of the round, from 1.
+    /// The task that it is about; left out for the review of an artifact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskNumber>,
+    /// Number of the round, or of the attempt at a task, from 1.
     pub iteration: u32,
     /// The model that answered; `null` when there was no answer.
     pub by: Option<ModelId>,

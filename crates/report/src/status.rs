@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use review_types::{TaskNumber, TaskStatus};
+use review_types::{RunId, TaskNumber, TaskStatus};
 use serde::Serialize;
 
 use crate::json::Version;
@@ -57,6 +57,17 @@ impl SpecStatus {
             );
             self.next.push(NextStep::by_hand(plan));
         }
+    }
+
+    /// Says that a process is at work on a run of it; commands find that with `options`.
+    pub fn is_worked_at(&mut self, run: &RunId, options: &[String]) {
+        let words = ["ralph", "report", run.short()].into_iter();
+        let report = shell_words::join(words.chain(options.iter().map(String::as_str)));
+        let text = format!(
+            "wait for run {}, which is at work on it; `{report}` shows how far it is",
+            run.short()
+        );
+        self.next = vec![NextStep::by_hand(text)];
     }
 
     fn step(&self, run: &str) -> Option<NextStep> {

@@ -27,6 +27,15 @@ pub(crate) fn one_line(text: &str) -> String {
     printable(&words.join(" ")).into_owned()
 }
 
+/// The last line of the printable text that has words, on one line: where programs say why
+/// they failed.
+pub(crate) fn last_line(text: &str) -> String {
+    let mut lines = text.lines().rev();
+    lines
+        .find_map(|line| Some(one_line(line)).filter(|line| !line.is_empty()))
+        .unwrap_or_default()
+}
+
 /// The printable text, each line after the first set off by `indent`.
 pub(crate) fn indented(text: &str, indent: &str) -> String {
     let text = printable(text);
@@ -90,6 +99,20 @@ mod tests {
         );
         assert_eq!(printable("a\u{202e}b"), "a\u{fffd}b");
         assert!(matches!(printable("plain"), Cow::Borrowed("plain")));
+    }
+
+    #[test]
+    fn the_last_line_with_words_says_why() {
+        for (text, expected) in [
+            ("one  reason", "one reason"),
+            (
+                "Traceback:\n  at a.py\nPermissionError: x\n \n",
+                "PermissionError: x",
+            ),
+            ("\n", ""),
+        ] {
+            assert_eq!(last_line(text), expected);
+        }
     }
 
     #[test]

@@ -61,13 +61,20 @@ fn a_run_that_goes_on_is_not_blocked_and_says_what_it_does() {
     let ralph = env!("CARGO_BIN_EXE_ralph");
     let root = project.environment.root();
     let report = format!(
-        "(cd {root}; {ralph} report latest --format json) > \"$HOME/report\"",
+        "(cd {root}; {ralph} status; {ralph} report latest --format json) > \"$HOME/report\"",
         root = root.display()
     );
     project.agent(1, &format!("{report}; echo 1 > 1.txt"));
     project.run(&[]).run().exits(0);
-    let report = std::fs::read(project.environment.home().join("report")).unwrap();
-    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    let said = std::fs::read_to_string(project.environment.home().join("report")).unwrap();
+    let (status, report) = said.split_at(said.find("\n{").unwrap());
+    let report: serde_json::Value = serde_json::from_str(report).unwrap();
+    let run = report["run"].as_str().unwrap();
+    let (_, next) = status.split_once("next: wait for run ").unwrap();
+    let (id, how) = next
+        .split_once(", which is at work on it; `ralph report ")
+        .unwrap();
+    assert!(run.ends_with(id) && how.starts_with(id), "{status}");
     assert_eq!(report["outcome"], serde_json::Value::Null);
     let progress = report["progress"].as_str().unwrap();
     assert!(progress.starts_with("process "), "{progress}");

@@ -99,6 +99,10 @@ fn spec_status(
     })?;
     let inspection = inspected.map_err(CommandError::from)?;
     let mut status = inspection.status(&context.root_name(&root_path), &run.target);
+    if let Some(run) = &inspection.live {
+        status.is_worked_at(run, &context.given_options());
+        return Ok(status);
+    }
     let path = shown(context.environment.folder(), &root_path.join(&status.spec));
     let mut words = vec!["ralph".to_owned(), "run".to_owned(), path];
     words.extend(context.given_options());

@@ -41,7 +41,7 @@ pub(super) fn agent(by: &ModelId) -> String {
     }
 }
 
-/// Round, role, agent with its model, time, tokens and cost.
+/// Round or attempt, role, agent with its model, time, tokens and cost.
 fn cells(call: &CallEnded) -> [String; 6] {
     let by = call.by.as_ref();
     let agent = by.map_or_else(|| UNKNOWN.to_owned(), agent);
@@ -60,7 +60,10 @@ fn cells(call: &CallEnded) -> [String; 6] {
         |cost| format!("${}", Usd::from_micro(cost)),
     );
     [
-        format!("{} {}", turn(call.role), call.iteration),
+        match call.task {
+            Some(task) => format!("task {task} attempt {}", call.iteration),
+            None => format!("{} {}", turn(call.role), call.iteration),
+        },
         call.role.as_str().to_owned(),
         one_line(&agent),
         format!("{}.{}s", call.took_ms / 1_000, call.took_ms % 1_000 / 100),
@@ -74,7 +77,7 @@ fn cells(call: &CallEnded) -> [String; 6] {
 
 #[cfg(test)]
 mod tests {
-    use review_types::Usage;
+    use review_types::{TaskNumber, Usage};
 
     use super::*;
     use crate::style::plain;
@@ -97,6 +100,7 @@ mod tests {
         };
         let call = |role, by, usage| CallEnded {
             role,
+            task: (role == AgentRole::Implementer).then(|| TaskNumber::new(1).unwrap()),
             iteration: 1,
             by,
             usage,
@@ -110,9 +114,9 @@ mod tests {
         assert_eq!(
             plain(&listed_calls(&calls)),
             "calls:\n\
-             \x20 round 1    reviewer     claude opus  12.3s  1020 tokens     $0.012\n\
-             \x20 round 1    applier      claude       12.3s  1020 tokens     cost unknown\n\
-             \x20 attempt 1  implementer  unknown      12.3s  unknown tokens  cost unknown\n"
+             \x20 round 1           reviewer     claude opus  12.3s  1020 tokens     $0.012\n\
+             \x20 round 1           applier      claude       12.3s  1020 tokens     cost unknown\n\
+             \x20 task 1 attempt 1  implementer  unknown      12.3s  unknown tokens  cost unknown\n"
         );
         assert_eq!(listed_calls(&[]), "");
     }

@@ -270,6 +270,7 @@ impl TaskNotice {
             }),
             Self::Called(call) => Event::CallEnded(CallEnded {
                 role: call.role,
+                task: call.task,
                 iteration: call.attempt,
                 by: call.by,
                 usage: call.usage,

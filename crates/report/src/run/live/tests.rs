@@ -68,6 +68,7 @@ fn reviewing() -> LiveView {
     take(&mut view, 0, None, Event::ReviewStarted(started));
     let ended = CallEnded {
         role: AgentRole::Reviewer,
+        task: None,
         iteration: 1,
         by: None::<ModelId>,
         usage: Some(Usage {

@@ -61,6 +61,7 @@ impl ReviewNotice {
                 took_ms,
             } => Event::CallEnded(CallEnded {
                 role,
+                task: None,
                 iteration,
                 by,
                 usage,
