@@ -174,6 +174,24 @@ fn without_a_sandbox_the_ways_are_open_and_it_is_reported() {
 }
 
 #[test]
+fn a_file_that_the_sandbox_denies_is_named_with_the_key_that_opens_it() {
+    let project = project(&["[]"]);
+    project.agent(1, "echo x > \"$HOME/out.log\"");
+    for tool in TOOLS {
+        let Some(ran) = run_in(&project, tool, &["--attempts", "1"]) else {
+            continue;
+        };
+        let named = format!("if it was the sandbox ({tool}) that denied task 1 a file outside");
+        let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&named), "{text}");
+        assert!(
+            text.contains("name its folder in `lane.sandbox.write`"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn siblings_are_not_seen() {
     for tool in TOOLS {
         let project = project(&["[]", "[]"]);

@@ -16,7 +16,7 @@ use super::report::RunReport;
 use super::tasks::{TaskReport, named_tasks};
 use crate::next::NextStep;
 use crate::style::{FAINT, GOOD, RESET, WARNING};
-use crate::text::{indented, named_command, one_line, printable, tail};
+use crate::text::{indented, last_line, named_command, one_line, printable, tail};
 
 /// The state of a project whose work lands in its files alone.
 pub(super) const WITHOUT_REPOSITORY: &str = "no git repository with a commit";
@@ -27,7 +27,8 @@ const SHORT: usize = 10;
 /// Maximum number of tasks with a step of their own.
 const MAX_STEPS: usize = 5;
 
-/// Returns an attempt that was not accepted, with the end of the output.
+/// Returns an attempt that was not accepted, with the end of the output, or else what its
+/// reason says before its last line.
 pub(super) fn attempted(attempt: &TaskAttempted) -> String {
     let again = match attempt.retry_in_ms {
         None => String::new(),
@@ -37,13 +38,18 @@ pub(super) fn attempted(attempt: &TaskAttempted) -> String {
             format!("; called again in {pause}")
         }
     };
+    let reason = attempt.reason.trim_end();
+    let before = match (reason.rsplit_once('\n'), attempt.tail.as_str()) {
+        (Some((before, _)), "") => before,
+        (_, tail) => tail,
+    };
     format!(
         "  task {}  {WARNING}attempt {}{RESET}  {FAINT}{}: {}{again}{RESET}\n{}",
         attempt.task,
         attempt.attempt,
         attempt.code,
-        indented(&attempt.reason, "    "),
-        tail(&attempt.tail)
+        last_line(reason),
+        tail(before)
     )
 }
 
@@ -163,6 +169,13 @@ pub(super) fn work(report: &RunReport) -> String {
             let _ = writeln!(text, "  {FAINT}change   `{}`{RESET}", printable(command));
         }
     }
+    for task in &report.tasks {
+        let change = task.change.as_ref();
+        if let Some(Approval { by, why }) = change.and_then(|change| change.approved.as_ref()) {
+            let approval = one_line(&format!("task {} approved by {by}: {why}", task.id));
+            let _ = writeln!(text, "{FAINT}{approval}{RESET}");
+        }
+    }
     if let Some(folder) = &report.lane {
         let _ = writeln!(text, "{FAINT}checkouts are in {}{RESET}", printable(folder));
     }
@@ -196,21 +209,29 @@ fn is_left(task: &TaskReport) -> bool {
     matches!(task.status, TaskState::Parked | TaskState::Held)
 }
 
-/// Returns the attempts at a task, a line each; those that went on count as one. The only
-/// one is in the line of the task.
+/// Returns the attempts at a task, a line for those that follow each other with one reason;
+/// those that went on count as one. The only one is in the line of the task.
 fn attempts(task: &TaskReport) -> String {
     let over = task.attempts.iter().filter(|attempt| !attempt.repeated);
     let over: Vec<_> = over.collect();
     if let ([only], TaskState::Held) = (over.as_slice(), task.status) {
-        let reason = one_line(&only.reason);
+        let reason = last_line(&only.reason);
         return format!("  {FAINT}{}: {reason}{RESET}", only.code);
     }
-    let lines = over.iter().map(|attempt| {
-        let reason = one_line(&attempt.reason);
-        format!(
-            "\n  {FAINT}attempt {}: {}: {reason}{RESET}",
-            attempt.attempt, attempt.code
-        )
+    let why = |attempt: &AttemptReport| (attempt.code, last_line(&attempt.reason));
+    let alike = over.chunk_by(|one, next| why(one) == why(next));
+    let lines = alike.filter_map(|alike| {
+        let (code, reason) = why(alike.first()?);
+        let noun = if alike.len() == 1 {
+            "attempt"
+        } else {
+            "attempts"
+        };
+        let numbers = alike.iter().map(|attempt| attempt.attempt.to_string());
+        let numbers = numbers.collect::<Vec<_>>().join(", ");
+        Some(format!(
+            "\n  {FAINT}{noun} {numbers}: {code}: {reason}{RESET}"
+        ))
     });
     lines.collect()
 }
@@ -247,7 +268,42 @@ pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
     }
     let causes = causes.iter().take(MAX_STEPS);
     let steps = causes.map(|(cause, tasks)| cause.step(tasks, run));
-    landing.chain(steps).map(NextStep::by_hand).collect()
+    let steps = landing.chain(steps).chain(denied(report));
+    steps.map(NextStep::by_hand).collect()
+}
+
+/// What programs say where a sandbox keeps them from a file.
+const DENIALS: [&str; 3] = [
+    "permission denied",
+    "read-only file system",
+    "operation not permitted",
+];
+
+/// Whether an attempt may have failed since the sandbox kept a program from a file.
+pub(super) fn is_denied(attempt: &TaskAttempted) -> bool {
+    let said = [&attempt.reason, &attempt.tail].map(|text| text.to_lowercase());
+    DENIALS
+        .iter()
+        .any(|denial| said.iter().any(|text| text.contains(denial)))
+}
+
+/// Returns the key that opens what a sandbox may have kept the left tasks from.
+fn denied(report: &RunReport) -> Option<String> {
+    let sandbox = report.sandbox.as_ref()?.sandbox;
+    if matches!(sandbox, SandboxKind::Off | SandboxKind::Unsandboxed) {
+        return None;
+    }
+    let is_denied =
+        |task: &&TaskReport| is_left(task) && task.attempts.iter().any(|attempt| attempt.is_denied);
+    let tasks = report.tasks.iter().filter(is_denied).map(|task| task.id);
+    let tasks: Vec<_> = tasks.collect();
+    (!tasks.is_empty()).then(|| {
+        format!(
+            "if it was the sandbox ({sandbox}) that denied {} a file outside of the checkout, name \
+             its folder in `lane.sandbox.write` and run again",
+            named_tasks(&tasks)
+        )
+    })
 }
 
 /// What a task needs before it gets new attempts.
@@ -284,8 +340,7 @@ impl Cause {
         }
     }
 
-    /// Returns the step for tasks with this cause. The details are those of a single task:
-    /// of several the report has a line for each.
+    /// Returns the step for tasks with this cause; why, the report has said.
     fn step(self, tasks: &[&TaskReport], run: &str) -> String {
         let numbers: Vec<_> = tasks.iter().map(|task| task.id).collect();
         let named = named_tasks(&numbers);
@@ -295,44 +350,30 @@ impl Cause {
             _ => ("their files", "them", "N".to_owned()),
         };
         let then = format!("then `ralph resume {run}`");
-        let task = tasks.first();
-        let last = task.and_then(|task| task.attempts.last());
-        let last = last.filter(|_| is_one);
-        let why = last.map_or_else(String::new, |last| format!(": {}", one_line(&last.reason)));
-        let command = task.filter(|_| is_one);
-        let command = command.map_or_else(String::new, |task| named_command(&task.command));
+        let command = tasks.first().filter(|_| is_one);
+        let command = command.map(|task| format!(": {}", named_command(&task.command)));
+        let command = command.unwrap_or_default();
         match self {
             Self::Question(_) => {
-                format!("answer the question in the file of {named}, {then}{why}")
+                format!("answer the question in the file of {named}, {then}")
             }
             Self::Reviewer => format!(
-                "remove what stopped the review of {named}, {then} has the same change reviewed\
-                 {why}"
+                "remove what stopped the review of {named}, {then} has the same change reviewed"
             ),
             Self::Review => format!(
                 "read what the review of {named} asks for and make {files} clearer, {then} gives \
-                 {them} new attempts{why}"
+                 {them} new attempts"
             ),
             Self::Decision => format!(
                 "read the change of {named} (`ralph report {run}` says how) and accept {them}: \
                  `ralph approve {run} --task {id} --by NAME --why TEXT`; or say in {files} what \
-                 to keep, {then}{why}"
+                 to keep, {then}"
             ),
-            Self::Stopped => format!("remove what stopped {named}, {then}{why}"),
-            Self::Failing => match last {
-                Some(last) => format!(
-                    "make {named} pass or {files} clearer, {then} gives {them} new attempts \
-                     ({}{why}): {command}",
-                    last.code
-                ),
-                None => {
-                    format!(
-                        "make {named} pass or {files} clearer, {then} gives {them} new attempts"
-                    )
-                }
-            },
-            Self::Untried if is_one => format!("make {named} pass: {command}, {then}"),
-            Self::Untried => format!("make {named} pass, {then}"),
+            Self::Stopped => format!("remove what stopped {named}, {then}"),
+            Self::Failing => format!(
+                "make {named} pass or {files} clearer, {then} gives {them} new attempts{command}"
+            ),
+            Self::Untried => format!("make {named} pass{command}, {then}"),
         }
     }
 }
@@ -509,7 +550,92 @@ mod tests {
              parked task 2\n  attempt 1: gate_red: exit status 1\n\
              reviewer builtin · 1 of 2 tasks passed · run 0199\n\
              next:\nmake task 2 pass or its file clearer, then `ralph resume 0199` gives it new \
-             attempts (gate_red: exit status 1): `make 2`\n"
+             attempts: `make 2`\n"
+        );
+    }
+
+    #[test]
+    fn a_reason_of_several_lines_is_told_by_its_last_one_and_once() {
+        let reason = "the agent failed: exit status 1: Traceback\n  at a.py\nPermissionError: x\n";
+        let mut attempt = attempted(2, 1, AttemptCode::AgentFailed, reason);
+        attempt.tail.clear();
+        let shown = human_event(
+            &Event::TaskAttempted(attempt.clone()),
+            |_| String::new(),
+            Styling::Plain,
+        );
+        assert_eq!(
+            shown,
+            "  task 2  attempt 1  agent_failed: PermissionError: x\n    | the agent failed: exit \
+             status 1: Traceback\n    |   at a.py\n"
+        );
+        let again = TaskAttempted {
+            attempt: 2,
+            ..attempt.clone()
+        };
+        let report = report(vec![
+            started(2),
+            Event::TaskAttempted(attempt),
+            Event::TaskAttempted(again),
+            finished(2, TaskState::Parked, reason),
+            ended(BlockCode::TaskFailed),
+        ]);
+        let summary = human_summary(&report, None, Styling::Plain);
+        assert_eq!(summary.matches("PermissionError").count(), 1, "{summary}");
+        let line = "  attempts 1, 2: agent_failed: PermissionError: x\n";
+        assert!(summary.contains(line), "{summary}");
+    }
+
+    #[test]
+    fn a_denial_names_the_key_of_the_sandbox_only_where_there_is_one() {
+        for (sandbox, reason, named) in [
+            (SandboxKind::Landlock, "sh: /x: Permission denied", true),
+            (SandboxKind::Bwrap, "Read-only file system", true),
+            (SandboxKind::Bwrap, "exit status 1", false),
+            (SandboxKind::Unsandboxed, "Permission denied", false),
+        ] {
+            let report = report(vec![
+                Event::LaneOpened(LaneOpened {
+                    sandbox,
+                    reason: String::new(),
+                    without_repository: false,
+                }),
+                started(2),
+                Event::TaskAttempted(attempted(2, 1, AttemptCode::AgentFailed, reason)),
+                finished(2, TaskState::Parked, ""),
+                ended(BlockCode::TaskFailed),
+            ]);
+            let step = report.next.last().unwrap().text.as_str();
+            let says = step.contains("denied task 2") && step.contains("`lane.sandbox.write`");
+            assert_eq!(says, named, "{sandbox}, {reason}: {step}");
+        }
+    }
+
+    #[test]
+    fn work_that_stays_on_the_lane_as_asked_is_a_pass_that_says_where_it_is() {
+        let report = report(vec![
+            started(1),
+            finished(1, TaskState::OnLane, ""),
+            Event::TaskOnLane(TaskOnLane {
+                approved: Some(Approval {
+                    by: "ann".to_owned(),
+                    why: "it was wrong".to_owned(),
+                }),
+                ..change(1)
+            }),
+            Event::LaneNotLanded(left_on_lane(LandCode::Never, "as asked", &[1])),
+            Event::RunFinished(RunFinished {
+                outcome: Outcome::Passed,
+                block_code: None,
+                block_reason: String::new(),
+            }),
+        ]);
+        assert_eq!(
+            human_summary(&report, None, Styling::Plain),
+            "\npassed\nnot landed, on the lane: task 1 (never: as asked)\n\
+             task 1 approved by ann: it was wrong\n\
+             reviewer builtin · 1 of 1 task passed · run 0199\n\
+             next:\nland the finished work: `ralph land 0199`\n"
         );
     }
 
@@ -677,18 +803,18 @@ mod tests {
             (
                 Question,
                 TaskState::Parked,
-                "answer the question in the file of task 2, then `ralph resume 0199`: why",
+                "answer the question in the file of task 2, then `ralph resume 0199`",
             ),
             (
                 TamperTest,
                 TaskState::Held,
                 "read the change of task 2 (`ralph report 0199` says how) and accept it: `ralph \
-                 approve 0199 --task 2 --by NAME --why TEXT`; or say in its file what to keep, then `ralph resume 0199`: why",
+                 approve 0199 --task 2 --by NAME --why TEXT`; or say in its file what to keep, then `ralph resume 0199`",
             ),
             (
                 AgentUnavailable,
                 TaskState::Parked,
-                "remove what stopped task 2, then `ralph resume 0199`: why",
+                "remove what stopped task 2, then `ralph resume 0199`",
             ),
         ] {
             let report = report(vec![

@@ -57,9 +57,10 @@ pub struct Started<'a> {
     pub is_kept: bool,
 }
 
-/// The steps that lead on from a run, the best one first; none after a pass.
+/// The steps that lead on from a run, the best one first; none after a pass that left
+/// nothing to land.
 pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
-    if report.passed() {
+    if report.passed() && report.not_landed.is_none() {
         return Vec::new();
     }
     if report.outcome == Some(Outcome::Nothing) {
@@ -81,6 +82,9 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
         return vec![NextStep::by_hand(format!(
             "wait until it ends; `ralph report {run}{state}` shows how far it is"
         ))];
+    }
+    if report.passed() {
+        return lane::steps(report, &format!("{run}{state}"));
     }
     if !report.limits.applies && asks_for_changes(report) {
         let text = "review it again, and let the applier work the feedback in";

@@ -119,7 +119,7 @@ pub struct RunReport {
     /// What these calls consumed together; left out where there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageReport>,
-    /// What a user can do next, the best step first; empty when the run passed.
+    /// What a user can do next, the best step first; empty when nothing is left to do.
     pub next: Vec<NextStep>,
     /// The reviewer that every round begins with.
     #[serde(skip)]

@@ -215,7 +215,7 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         let passed = report
             .tasks
             .iter()
-            .filter(|task| task.status.is_done())
+            .filter(|task| task.status.meets_dependency())
             .count();
         let all = plural(report.tasks.len(), "task", "tasks");
         facts.push(format!("{passed} of {all} passed"));

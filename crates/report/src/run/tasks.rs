@@ -7,6 +7,8 @@ use review_events::{
 use review_types::{FeedbackItem, ModelId, Scores, TaskNumber, Timestamp, Verdict};
 use serde::Serialize;
 
+use super::lane;
+
 /// One task of a run.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[schemars(rename = "TaskRun")]
@@ -82,6 +84,9 @@ pub struct AttemptReport {
     pub by: Option<ModelId>,
     /// Whether the same attempt went on afterwards.
     pub repeated: bool,
+    /// Whether a program says that it was denied a file.
+    #[serde(skip)]
+    pub is_denied: bool,
 }
 
 /// A review of the change of an agent.
@@ -145,6 +150,7 @@ impl AttemptReport {
             files: attempt.files,
             by: attempt.by.clone(),
             repeated: attempt.retry_in_ms.is_some(),
+            is_denied: lane::is_denied(attempt),
         }
     }
 }
