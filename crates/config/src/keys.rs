@@ -207,7 +207,8 @@ keys! {
     task_review: ChangeReview = ChangeReview::Off, "task.review";
     /// What becomes of changes that are not committed when tasks are implemented: the
     /// run is refused (`refuse`), or starts from them (`include`) or without them
-    /// (`ignore`).
+    /// (`ignore`). Files that git does not track refuse no run: agents do not see them,
+    /// unless they are included.
     lane_dirty: Dirty = Dirty::Refuse, "lane.dirty", "--dirty";
     /// Where implemented tasks go: to the target branch (`auto`), to a branch of their
     /// own (`branch`), or nowhere until `ralph land` (`never`).

@@ -125,6 +125,7 @@ impl Consultation {
             project,
             cwd: project.cwd.clone(),
             artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
+            looked: None,
             dir: project.state.create_analysis(&id)?,
             live: LiveEvents::default(),
             settings,

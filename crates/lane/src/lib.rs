@@ -51,7 +51,7 @@ pub use land::{CheckedOut, NotLanded, land_in};
 pub use lane::Lane;
 pub use merge::{ChangedFile, Merge, MergedTree};
 pub use object::{CommitId, ObjectNameError, TreeId};
-pub use open::NewLane;
+pub use open::{NewLane, Uncommitted};
 pub use options::{ChangeReview, Dirty, LandMode, Pick, SandboxMode, TestsPolicy};
 pub use protected::{Opens, is_test};
 pub use refusal::Refusal;

@@ -58,46 +58,59 @@ pub struct NewLane {
     pub unit_files: Vec<PathBuf>,
 }
 
+/// What the user has not committed, relative to the top folder.
+#[derive(Clone, Debug, Default)]
+pub struct Uncommitted {
+    /// The files that agents see as they are.
+    pub seen: Vec<PathBuf>,
+    /// The untracked files that they do not see, unless the user asked for that.
+    pub left_out: Vec<PathBuf>,
+}
+
 impl NewLane {
-    /// Returns the changed files that agents see, relative to the top folder.
+    /// Returns what is not committed.
     ///
     /// # Errors
-    /// [`Refusal::Dirty`] when others have changes, and these are refused, or
-    /// [`Refusal::DirtyTooLarge`].
-    pub async fn seen_changes(&self, git: &Git) -> Result<Vec<PathBuf>, Refusal> {
+    /// [`Refusal::Dirty`] when tracked files beside those of the unit have changes, and these
+    /// are refused, or [`Refusal::DirtyTooLarge`].
+    pub async fn uncommitted(&self, git: &Git) -> Result<Uncommitted, Refusal> {
         let source = match &self.found {
             Found::Repository(source) => source,
             // All of its files are seen.
-            Found::Folder => return Ok(Vec::new()),
+            Found::Folder => return Ok(Uncommitted::default()),
         };
-        let unit: BTreeSet<_> = self
-            .unit_files
-            .iter()
-            .map(|file| source.prefix.join(file))
-            .collect();
-        let changed = source.changed_files(git).await?;
-        let (mut seen, others): (Vec<_>, Vec<_>) =
-            changed.into_iter().partition(|path| unit.contains(path));
-        match self.dirty {
-            Dirty::Refuse if !others.is_empty() => Err(Refusal::Dirty {
-                paths: others
-                    .iter()
-                    .map(|path| path.display().to_string())
-                    .collect(),
-            }),
+        let unit = self.unit_files.iter().map(|file| source.prefix.join(file));
+        let unit: BTreeSet<_> = unit.collect();
+        let is_of_unit = |path: &PathBuf| unit.contains(path);
+        let files = source.changed_files(git).await?.map(|files| {
+            let (of_unit, others): (Vec<_>, Vec<_>) = files.into_iter().partition(is_of_unit);
+            (of_unit, others)
+        });
+        let [(mut seen, changed), (untracked_seen, untracked)] = files;
+        seen.extend(untracked_seen);
+        let left_out = match self.dirty {
+            Dirty::Refuse if !changed.is_empty() => {
+                let paths = changed.iter().map(|path| path.display().to_string());
+                return Err(Refusal::Dirty {
+                    paths: paths.collect(),
+                });
+            }
+            Dirty::Refuse => untracked,
             Dirty::Include => {
-                let sized = others
+                let others: Vec<_> = changed.into_iter().chain(untracked).collect();
+                let sizes = others
                     .iter()
                     .map(|path| (size_of(&source.top.join(path)), path));
-                if let Some((bytes, path)) = sized.max().filter(|(bytes, _)| *bytes > MAX_FILE) {
+                if let Some((bytes, path)) = sizes.max().filter(|(bytes, _)| *bytes > MAX_FILE) {
                     let path = path.display().to_string();
                     return Err(Refusal::DirtyTooLarge { path, bytes });
                 }
                 seen.extend(others);
-                Ok(seen)
+                Vec::new()
             }
-            Dirty::Refuse | Dirty::Ignore => Ok(seen),
-        }
+            Dirty::Ignore => Vec::new(),
+        };
+        Ok(Uncommitted { seen, left_out })
     }
 }
 
@@ -108,16 +121,20 @@ fn size_of(path: &Path) -> u64 {
 }
 
 impl Lane {
-    /// Makes the lane in a folder, or returns the one that is there. A lane that was not
-    /// finished is made again.
+    /// Makes the lane in a folder, with the files in `seen` as the user has them, or returns
+    /// the one that is there. A lane that was not finished is made again.
     ///
     /// # Errors
     /// [`LaneError`] when it cannot be made.
-    pub async fn open(git: &Git, dir: &LaneDir, new: &NewLane) -> Result<Self, LaneError> {
+    pub async fn open(
+        git: &Git,
+        dir: &LaneDir,
+        new: &NewLane,
+        seen: &[PathBuf],
+    ) -> Result<Self, LaneError> {
         if let Some(lane) = Self::reopen(git.clone(), dir.clone())? {
             return Ok(lane);
         }
-        let seen = new.seen_changes(git).await?;
         dir.create_folder("index")?;
         dir.remove(REPOSITORY)?;
         let source = match &new.found {
@@ -136,7 +153,7 @@ impl Lane {
         lane.prepare_git_folder().await?;
         lane.set_case().await?;
         lane.write_hook()?;
-        if let Some(with_changes) = lane.capture(&seen).await? {
+        if let Some(with_changes) = lane.capture(seen).await? {
             lane.set_ref(DIRTY_REF, &with_changes).await?;
             lane.note.base = with_changes;
         }

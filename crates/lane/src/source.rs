@@ -1,5 +1,6 @@
 //! The user's repository, as it was when a run looked at it. Nothing here changes it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -171,8 +172,9 @@ impl Source {
         commit_of(self.call(git), &self.target).await
     }
 
-    /// The files with changes that are not committed, relative to the top folder.
-    pub(crate) async fn changed_files(&self, git: &Git) -> Result<Vec<PathBuf>, Refusal> {
+    /// The files with changes that are not committed, and those that are not tracked,
+    /// relative to the top folder.
+    pub(crate) async fn changed_files(&self, git: &Git) -> Result<[BTreeSet<PathBuf>; 2], Refusal> {
         let status = git.at(&self.top).args([
             "status",
             "--porcelain=v2",
@@ -181,8 +183,13 @@ impl Source {
             "--untracked-files=all",
         ]);
         let status = status.done().await?;
-        let entries = status.strings().filter_map(changed_file);
-        Ok(entries.map(path_of).collect())
+        let mut files = [BTreeSet::new(), BTreeSet::new()];
+        for entry in status.strings() {
+            if let Some(path) = changed_file(entry) {
+                files[usize::from(entry.starts_with(b"?"))].insert(path_of(path));
+            }
+        }
+        Ok(files)
     }
 
     /// Refuses a partial clone that lacks objects of the base.

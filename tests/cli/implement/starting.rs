@@ -49,6 +49,7 @@ fn what_keeps_a_run_from_starting_has_a_code_and_makes_nothing() {
 
     let project = Project::committed(&["[]"]);
     project.environment.write("draft.txt", "draft\n");
+    project.git(&["add", "draft.txt"]);
     no_run(&project, &[], "dirty", "hint: commit or stash them");
     let large = project.environment.write("large.bin", "");
     let large = std::fs::File::create(large).unwrap();
@@ -170,6 +171,8 @@ fn a_partial_clone_that_lacks_files_is_refused_before_anything_is_made() {
 fn changes_that_are_not_committed_are_refused_included_or_ignored() {
     let project = Project::committed(&["[]"]);
     project.environment.write("draft.txt", "draft\n");
+    project.commit();
+    project.environment.write("draft.txt", "changed\n");
     let before = untouched(&project);
     let ran = project.run(&[]).run().exits(2);
     assert!(
@@ -179,12 +182,35 @@ fn changes_that_are_not_committed_are_refused_included_or_ignored() {
         ran.stderr
     );
     assert_eq!(untouched(&project), before);
-    project.agent(1, "[ -e draft.txt ] && echo 1 > 1.txt");
+    project.agent(1, "grep -q changed draft.txt && echo 1 > 1.txt");
     project
         .run(&["--dirty", "ignore", "--attempts", "1"])
         .run()
         .exits(1);
     project.run(&["--dirty", "include"]).run().exits(0);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+    assert_eq!(project.git(&["status", "--porcelain"]), " M draft.txt");
+}
+
+#[test]
+fn files_that_are_not_tracked_refuse_no_run_and_are_not_overwritten() {
+    let project = Project::committed(&["[]"]);
+    project.environment.write("draft.txt", "draft\n");
+    let warned = "agents do not see files that are not tracked, and work that writes them does not \
+                  land: draft.txt\n";
+    project.agent(
+        1,
+        "[ -e draft.txt ] || echo 1 > 1.txt; echo mine > draft.txt",
+    );
+    let ran = project.run(&[]).run().exits(1);
+    assert_eq!(ran.stderr.matches(warned).count(), 1, "{}", ran.stderr);
+    let report = project.report();
+    assert_eq!(report["not_landed"]["code"], "dirty_overlap");
+    let reason = report["not_landed"]["reason"].as_str().unwrap();
+    assert!(reason.contains("draft.txt"), "{reason}");
+    assert_eq!(project.environment.read("draft.txt"), "draft\n");
+    project.agent(1, "[ -e draft.txt ] || echo 1 > 1.txt");
+    project.run(&[]).run().exits(0);
     assert_eq!(project.log(), ["Task 1", "Start"]);
     assert_eq!(project.git(&["status", "--porcelain"]), "?? draft.txt");
 }

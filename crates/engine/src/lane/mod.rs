@@ -46,7 +46,7 @@ use crate::settings::ImplementSettings;
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
 use open::ALWAYS_SEEN;
-pub(crate) use open::{git, of_root, of_run, refuse, refuse_branch};
+pub(crate) use open::{Looked, git, look, of_root, of_run, refuse_branch};
 pub(crate) use sandbox::Probe;
 
 /// Maximum number of entries of the account of a resolution that are reported.
@@ -237,7 +237,15 @@ impl<'a> LaneExecutor<'a> {
             LaneOp::WriteChange { task, tip, tree } => {
                 self.write_change(&task, &tip, &tree, texts).await?
             }
-            LaneOp::Advance { task, tip, tree } => self.advance(&task, &tip, &tree).await?,
+            LaneOp::Advance {
+                task,
+                tip,
+                tree,
+                approval,
+            } => {
+                let change = (&tip, &tree);
+                self.advance(&task, change, approval.as_ref()).await?
+            }
             LaneOp::Carry { tip } => {
                 let lane = self.lane().await?;
                 let unit = self.run.artifact.paths().map_err(halted)?;

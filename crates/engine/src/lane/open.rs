@@ -6,18 +6,19 @@ use std::path::{Path, PathBuf};
 
 use review::events::LaneOpened;
 use review_flow::Stop;
-use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source};
+use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted};
 use review_process::is_root;
 use review_store::{FileArtifact, HostDir, LaneDir, RUN_VARIABLE};
 use review_tasks::LaneOut;
 use review_types::RunId;
 
+use super::gate::first_names;
 use super::sandbox::Probe;
 use super::{LaneExecutor, stopped};
 use crate::error::{EngineError, halted};
 use crate::project::Project;
 use crate::run::Replay;
-use crate::settings::{ImplementSettings, RunSettings};
+use crate::settings::{ImplementSettings, RunSettings, Stages};
 
 /// Files that are seen as they are, beside those of the unit.
 pub(super) const ALWAYS_SEEN: [&str; 2] = ["ralph.toml", ".worktreeinclude"];
@@ -27,24 +28,29 @@ pub(super) const ALWAYS_SEEN: [&str; 2] = ["ralph.toml", ".worktreeinclude"];
 const LANES: &str = "lanes";
 const HOST: &str = "host";
 
-/// Refuses a project of which no lane can be made, before anything is.
-pub(crate) async fn refuse(
+/// A project as a lane can be made of it.
+pub(crate) struct Looked {
+    new: NewLane,
+    uncommitted: Uncommitted,
+}
+
+/// Looks at a project of which agents implement tasks, and refuses one of which no lane can
+/// be made, before anything is.
+pub(crate) async fn look(
     project: &Project<'_>,
     settings: &RunSettings,
     artifact: &FileArtifact,
     run: &RunId,
-) -> Result<(), EngineError> {
+) -> Result<Option<Looked>, EngineError> {
     let Some(implement) = &settings.implement else {
-        return Ok(());
+        return Ok(None);
     };
     folder(project.root.path(), &project.env, run)?;
-    let git = git(project);
-    let new = new_lane(&git, project, implement, artifact, run).await?;
-    new.seen_changes(&git).await?;
+    let looked = looked(&git(project), project, implement, artifact, run).await?;
     if !matches!(implement.sandbox.mode, SandboxMode::Auto | SandboxMode::Off) {
         Probe::of(project).find(implement.sandbox.mode).await?;
     }
-    Ok(())
+    Ok(Some(looked))
 }
 
 /// Refuses to land a run on a branch if its project had no repository when it started.
@@ -72,10 +78,28 @@ impl LaneExecutor<'_> {
                 return Ok(lane);
             }
             let run = self.run;
-            let id = run.dir.id();
-            let new = new_lane(&git, run.project, self.settings, &run.artifact, id);
-            let new = new.await.map_err(halted)?;
-            Lane::open(&git, &dir, &new).await.map_err(stopped)
+            // What a review took its time for is looked at once more.
+            let before = run.looked.as_ref();
+            let before = before.filter(|_| run.settings.stages == Stages::Tasks);
+            let looked = match before {
+                Some(before) => before,
+                None => {
+                    let id = run.dir.id();
+                    let now = looked(&git, run.project, self.settings, &run.artifact, id);
+                    &now.await.map_err(halted)?
+                }
+            };
+            let left_out = &looked.uncommitted.left_out;
+            if !left_out.is_empty() {
+                tracing::warn!(
+                    "agents do not see files that are not tracked, and work that writes them does \
+                     not land: {}",
+                    first_names(left_out.clone())
+                );
+            }
+            let seen = &looked.uncommitted.seen;
+            let lane = Lane::open(&git, &dir, &looked.new, seen).await;
+            lane.map_err(stopped)
         };
         let lane = self.lane.get_or_try_init(open).await?;
         let without_repository = lane.source().branch().is_none();
@@ -176,13 +200,13 @@ fn usual_folder(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
     state.map(|state| state.join("ralph"))
 }
 
-async fn new_lane(
+async fn looked(
     git: &Git,
     project: &Project<'_>,
     settings: &ImplementSettings,
     artifact: &FileArtifact,
     run: &RunId,
-) -> Result<NewLane, EngineError> {
+) -> Result<Looked, EngineError> {
     let root = project.root.path();
     let found = Source::look(git, root, settings.target.as_deref()).await?;
     if found == Found::Folder && settings.land == LandMode::Branch {
@@ -191,12 +215,14 @@ async fn new_lane(
     let unit = artifact.paths()?;
     let unit = unit.iter().map(|path| PathBuf::from(path.as_str()));
     let always = ALWAYS_SEEN.into_iter().map(PathBuf::from);
-    Ok(NewLane {
+    let new = NewLane {
         run: run.clone(),
         root: root.to_owned(),
         state: project.state.path().to_owned(),
         found,
         dirty: settings.dirty,
         unit_files: unit.chain(always).collect(),
-    })
+    };
+    let uncommitted = new.uncommitted(git).await?;
+    Ok(Looked { new, uncommitted })
 }

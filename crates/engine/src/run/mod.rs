@@ -70,7 +70,7 @@ pub async fn start(
     settings.check_implementer()?;
     settings.check_budget()?;
     settings.check_size(&artifact)?;
-    lane::refuse(project, &settings, &artifact, &run).await?;
+    let looked = lane::look(project, &settings, &artifact, &run).await?;
     lane::refuse_without_room(project, &settings, &run)?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;
@@ -95,6 +95,7 @@ pub async fn start(
         settings,
         cwd: project.cwd.clone(),
         artifact: Arc::new(artifact),
+        looked,
         dir,
         live: live.events(),
     };
@@ -136,7 +137,9 @@ pub async fn resume(
     settings.check_implementer()?;
     preconditions::check(project, &settings)?;
     if settings.implement.is_some() {
-        replay(&dir).await?.refuse_gone_lane(project, &raised)?;
+        let replayed = replay(&dir).await?;
+        replayed.refuse_nothing_to_land(&raised)?;
+        replayed.refuse_gone_lane(project, &raised)?;
         lane::refuse_without_room(project, &settings, &run)?;
     }
     let _lock = lock(project, &settings.target, &run)?;
@@ -165,6 +168,7 @@ pub async fn resume(
     let opened = Opened {
         project,
         artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
+        looked: None,
         settings,
         cwd,
         dir,

@@ -24,7 +24,7 @@ use crate::error::{EngineError, halted};
 use crate::execute::{GuardedRecords, RunClock, RunExecutor};
 use crate::inbox::FileInbox;
 use crate::judging;
-use crate::lane::LaneExecutor;
+use crate::lane::{self, LaneExecutor};
 use crate::machine::{Found, Raised, RunChanges, RunDone, RunMachine};
 use crate::project::Project;
 use crate::settings::RunSettings;
@@ -35,6 +35,8 @@ pub(crate) struct Opened<'a> {
     pub(crate) settings: RunSettings,
     pub(crate) cwd: PathBuf,
     pub(crate) artifact: Arc<FileArtifact>,
+    /// The project as it was looked at before the run started.
+    pub(crate) looked: Option<lane::Looked>,
     pub(crate) dir: RunDir,
     /// Receives what steps do while they run.
     pub(crate) live: LiveEvents,
@@ -115,7 +117,8 @@ impl Opened<'_> {
         raised: Option<Raised>,
         texts: &ContentStore,
     ) -> Result<Option<RunChanges>, DriveError> {
-        let Some(raised) = raised.filter(|_| !machine.has_passed()) else {
+        let goes_on = |raised: &Raised| raised.land.is_some() || !machine.has_passed();
+        let Some(raised) = raised.filter(goes_on) else {
             return Ok(None);
         };
         let broken = |stop: Stop| DriveError::Broken(stop.to_string());

@@ -188,7 +188,8 @@ impl User {
         let new = self.new_lane(dirty, unit).await;
         let lanes = self.folder.path().join("lanes");
         let dir = Lane::folder(&lanes, &self.root(), &new.run);
-        Lane::open(&self.tool(), &dir, &new).await
+        let seen = new.uncommitted(&self.tool()).await?.seen;
+        Lane::open(&self.tool(), &dir, &new, &seen).await
     }
 
     pub(crate) async fn lane(&self) -> Lane {
