@@ -188,6 +188,7 @@ impl From<EngineError> for CommandError {
             | EngineError::NothingToImplement(_)
             | EngineError::Lane(_)
             | EngineError::NotImplemented(_)
+            | EngineError::NothingToLand(_)
             | EngineError::LaneGone { .. }
             | EngineError::Base { .. } => ErrorKind::Usage,
             EngineError::Config(_)

@@ -81,6 +81,8 @@ fn use_of(replayed: &Replay, is_live: bool) -> RunUse {
     match replayed.outcome() {
         // A gate never resumes a run: it makes another one.
         _ if settings.purpose == Purpose::Gate => RunUse::Past,
+        // Its work would be lost.
+        Some(_) if !replayed.on_lane().is_empty() => RunUse::Resumable,
         Some(Outcome::Passed | Outcome::Approved | Outcome::Nothing) => RunUse::Past,
         // A review that applies nothing has had its only round.
         Some(_) if !settings.apply => RunUse::Past,

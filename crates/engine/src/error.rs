@@ -142,8 +142,11 @@ pub enum EngineError {
         spec: String,
     },
     /// Finished work is to be landed, and no agent implements the tasks of the run.
-    #[error("no agent implements the tasks of run {0}, so it has nothing to land")]
+    #[error("no agent implements the tasks of run {short}, so it has nothing to land", short = .0.short())]
     NotImplemented(RunId),
+    /// A run that ended has no work on its lane.
+    #[error("run {short} has nothing to land: no task of it is on its lane", short = .0.short())]
+    NothingToLand(RunId),
     /// No variable names a folder for checkouts.
     #[error("no folder for the checkouts of agents: set HOME or XDG_STATE_HOME")]
     NoLaneFolder,

@@ -32,8 +32,13 @@ fn the_printed_command_lands_a_held_task_without_another_attempt() {
     project.run(&[]).run().exits(6);
     assert_eq!(project.states(), ["held", "skipped"]);
     let approve = printed_command(&project);
-    project.environment.ralph(&approve).exits(0);
+    let ran = project.environment.ralph(&approve).exits(0);
+    let said = "\ntask 1 approved by NAME: TEXT\n";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
     assert_eq!(project.states(), ["landed", "landed"]);
+    let trailers = "--format=%(trailers:key=Approved-by,valueonly,separator=)";
+    let approved = project.git(&["log", trailers]);
+    assert_eq!(approved.lines().collect::<Vec<_>>(), ["", "NAME"]);
     assert_eq!(project.calls(), ["1.1", "2.1"]);
     assert_eq!(project.log(), ["Task 2", "Task 1", "Start"]);
     assert_eq!(project.environment.read("code.txt"), "ok 1 - adds\ndone\n");

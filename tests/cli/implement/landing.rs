@@ -6,10 +6,16 @@ use super::{Project, untouched};
 fn never_leaves_the_work_on_the_lane_and_says_how_it_lands() {
     let project = Project::committed(&["[]"]);
     let before = untouched(&project);
-    let ran = project.run(&["--land", "never"]).run().exits(1);
+    let ran = project.run(&["--land", "never"]).run().exits(0);
     assert_eq!(untouched(&project), before);
     assert_eq!(project.states(), ["on_lane"]);
-    assert!(ran.stdout.contains("ralph land "), "{}", ran.stdout);
+    assert_eq!(project.report()["outcome"], "passed");
+    let said = "passed\nnot landed, on the lane: task 1 (never: ";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    let next = "next:\nland the finished work: `ralph land ";
+    assert!(ran.stdout.contains(next), "{}", ran.stdout);
+    project.environment.ralph(["resume", "latest"]).exits(0);
+    assert_eq!(project.states(), ["on_lane"]);
     project.environment.ralph(["land", "latest"]).exits(0);
     assert_eq!(project.log(), ["Task 1", "Start"]);
     assert_eq!(project.calls(), ["1.1"]);
@@ -22,6 +28,45 @@ fn a_branch_of_its_own_leaves_the_users_branch() {
     assert_eq!(project.log(), ["Start"]);
     let log = project.git(&["log", "--format=%s", "ralph/demo"]);
     assert_eq!(log, "Task 1\nStart");
+}
+
+#[test]
+fn a_run_without_work_on_its_lane_has_nothing_to_land() {
+    let project = Project::committed(&["[]"]);
+    let revise = r#"{"verdict":"needs_revision","score":{"completeness":50,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"The numbers are not named.","suggestion":"Name the numbers 1 and 2."}]}"#;
+    let judge = format!("cat > /dev/null; echo '{revise}'");
+    project.environment.program("judge", &judge);
+    let run = [
+        "run",
+        "--spec",
+        "specs/DEMO.md",
+        "--implementer",
+        "cmd:agent",
+    ];
+    let review = ["--reviewer", "cmd:judge", "--applier", "cmd:true"];
+    project
+        .environment
+        .ralph(run.iter().chain(&review))
+        .exits(1);
+    let refused = project.environment.ralph(["land", "latest"]).exits(2);
+    let said = " has nothing to land: no task of it is on its lane\n";
+    assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    assert!(project.calls().is_empty());
+}
+
+#[test]
+fn what_landed_is_recorded_for_the_tree_that_a_resume_landed() {
+    let project = Project::committed(&["[]", "[]"]);
+    project.agent(2, "echo wrong > 2.txt");
+    project.run(&["--attempts", "1"]).run().exits(1);
+    assert_eq!(project.states(), ["landed", "parked"]);
+    project.agent(2, "echo 2 > 2.txt");
+    project.environment.ralph(["resume", "latest"]).exits(0);
+    let status = ["status", "--format", "json"];
+    let status = project.environment.ralph(status).exits(0).json();
+    let tasks = status["specs"][0]["tasks"].as_array().unwrap().iter();
+    let recorded: Vec<_> = tasks.map(|task| task["recorded"].as_bool()).collect();
+    assert_eq!(recorded, [Some(true), Some(true)]);
 }
 
 #[test]
@@ -117,7 +162,7 @@ fn the_checkout_of_a_task_is_deleted_once_it_has_landed() {
 #[test]
 fn a_run_is_removed_with_its_checkouts_and_both_are_counted() {
     let project = Project::committed(&["[]"]);
-    project.run(&["--land", "never"]).run().exits(1);
+    project.run(&["--land", "never"]).run().exits(0);
     let lane = project.lane();
     let old = ["clean", "--older-than", "0s"];
     let kept = project.environment.ralph(old).exits(0).stdout;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use review::LimitReached;
+use review::events::Approval;
 use review_agents::Interruption;
 use review_document::set_status;
 use review_flow::{ContentStore, Step, Stop, hash_bytes};
@@ -228,13 +229,17 @@ impl LaneExecutor<'_> {
     pub(super) async fn advance(
         &self,
         task: &PlannedTask,
-        tip: &CommitId,
-        tree: &TreeId,
+        (tip, tree): (&CommitId, &TreeId),
+        approval: Option<&Approval>,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
         let tree = self.completed(lane, task, tree).await?;
+        let approved_by = approval.map_or_else(String::new, |approval| {
+            let name = approval.by.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("Approved-by: {name}\n")
+        });
         let message = format!(
-            "{title}\n\nTask: {unit}/{number}\nRalph-Run: {run}\n",
+            "{title}\n\nTask: {unit}/{number}\nRalph-Run: {run}\n{approved_by}",
             title = title(task),
             unit = self.unit,
             number = task.number,

@@ -7,7 +7,7 @@ use review::Budget;
 use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
-use review_tasks::{ApprovedTask, TaskChanges, TaskPlan};
+use review_tasks::{ApprovedTask, TaskChanges, TaskMachine, TaskPlan};
 use review_types::BlockCode;
 
 use super::done::has_passed;
@@ -103,7 +103,9 @@ impl RunMachine {
     /// What an ended run goes on with; `None` when there is nothing to go on with.
     pub(crate) fn goes_on_with(&self, found: Found) -> Option<RunChanges> {
         let finished = self.finished.as_ref()?;
-        if has_passed(finished) {
+        let has_unlanded = self.tasks.as_ref().is_some_and(TaskMachine::has_unlanded);
+        let is_to_land = found.raised.land.is_some() && has_unlanded;
+        if has_passed(finished) && !is_to_land {
             return None;
         }
         let known = self.review.base();

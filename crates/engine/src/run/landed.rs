@@ -26,7 +26,7 @@ impl Replay {
     }
 
     /// The tasks whose work is on the lane only.
-    fn on_lane(&self) -> BTreeSet<TaskNumber> {
+    pub(crate) fn on_lane(&self) -> BTreeSet<TaskNumber> {
         let mut tasks = BTreeSet::new();
         for sent in &self.events {
             match &sent.event {
@@ -40,6 +40,15 @@ impl Replay {
         tasks
     }
 
+    /// Refuses to land a run that ended and has no work on its lane.
+    pub(super) fn refuse_nothing_to_land(&self, raised: &Raised) -> Result<(), EngineError> {
+        let has_none = self.on_lane().is_empty() && self.landed().is_none();
+        match raised.land.is_some() && has_none && self.finished.is_some() {
+            true => Err(EngineError::NothingToLand(self.record.run.clone())),
+            false => Ok(()),
+        }
+    }
+
     /// Refuses to go on with a run whose lane was removed, where that would lose work.
     pub(super) fn refuse_gone_lane(
         &self,
@@ -48,11 +57,12 @@ impl Replay {
     ) -> Result<(), EngineError> {
         let mut events = self.events.iter();
         let was_opened = events.any(|sent| matches!(sent.event, Event::LaneOpened(_)));
-        let is_over = matches!(
+        let tasks = self.on_lane();
+        let has_passed = matches!(
             self.outcome(),
             Some(Outcome::Passed | Outcome::Approved | Outcome::Nothing)
         );
-        let tasks = self.on_lane();
+        let is_over = has_passed && tasks.is_empty();
         let has_nothing_to_land = raised.land.is_some() && tasks.is_empty();
         let Some(dir) = lane::of_run(self, &project.env) else {
             return Ok(());

@@ -117,6 +117,12 @@ impl TaskMachine {
             .collect()
     }
 
+    /// Returns whether work is on the lane that the target does not have.
+    #[must_use]
+    pub fn has_unlanded(&self) -> bool {
+        self.lane.as_ref().is_some_and(|lane| !lane.is_landed())
+    }
+
     /// Returns the calls of the run, and what they consumed; `None` without agents.
     #[must_use]
     pub fn consumed(&self) -> Option<Consumed> {

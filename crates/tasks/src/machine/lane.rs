@@ -161,6 +161,8 @@ pub enum LaneOp {
         tip: CommitId,
         /// The tree.
         tree: TreeId,
+        /// The approval of a user, if its change needed one.
+        approval: Option<Approval>,
     },
     /// Apply the commits of the lane to the target branch as it is now.
     Carry {

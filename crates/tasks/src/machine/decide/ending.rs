@@ -2,7 +2,7 @@
 
 use review::LimitReached;
 use review::events::TaskState;
-use review_types::BlockCode;
+use review_types::{BlockCode, LandCode};
 
 use super::{NextStep, Open, TaskMachine};
 use crate::machine::done::{Blocked, TaskDone, blocked};
@@ -82,6 +82,8 @@ impl TaskMachine {
 
     pub(in crate::machine) fn finish(&mut self) -> NextStep {
         let not_landed = self.lane.as_ref().and_then(Lane::not_landed);
+        // That is what the user asked for.
+        let not_landed = not_landed.filter(|lane| lane.code != LandCode::Never);
         let mut blocked = blocked(self.plan.faults(), &self.outcomes(), not_landed);
         let no_calls = self.lane.as_ref().and_then(Lane::no_calls);
         if let (Some(blocked), Some(NoCalls::Limit(cut, reason))) = (&mut blocked, no_calls)

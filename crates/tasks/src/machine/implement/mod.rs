@@ -529,16 +529,21 @@ impl TaskMachine {
             } => {
                 let members = self.lane.as_mut().map(|lane| &mut lane.members);
                 let members = members.map_or_else(Vec::new, std::mem::take);
-                self.lane_mut(|lane| {
-                    lane.trail.land();
-                    lane.is_in_files = is_checked_out;
-                    let landed = members.iter().filter(|_| is_checked_out);
-                    lane.unrecorded
-                        .extend(landed.map(|at| (*at, commit.clone())));
-                });
                 for at in &members {
                     self.queue.decide(*at, TaskState::Landed);
                 }
+                // The commands of all that is done passed on it, also of what landed before.
+                let is_done = |at: &usize| {
+                    let state = self.queue.state(*at);
+                    state.is_some_and(TaskState::is_done) && self.slots[*at].ran.is_some()
+                };
+                let done: Vec<_> = (0..self.slots.len()).filter(is_done).collect();
+                self.lane_mut(|lane| {
+                    lane.trail.land();
+                    lane.is_in_files = is_checked_out;
+                    let done = done.into_iter().filter(|_| is_checked_out);
+                    lane.unrecorded.extend(done.map(|at| (at, commit.clone())));
+                });
                 self.notices.push(TaskNotice::Landed(Landed {
                     branch,
                     commit,

@@ -1437,10 +1437,24 @@ fn a_target_that_moved_is_tried_three_more_times() {
 }
 
 #[test]
+fn work_that_stays_on_the_lane_as_asked_is_done_and_lands_when_it_is_asked_for() {
+    let mut machine = machine(one(), 1);
+    let script = Script::from([("lane/land-1", not_landed(LandCode::Never))]);
+    let course = Course::scripted(&mut machine, START, &script);
+    assert_eq!(
+        course.reports()[2..],
+        ["not landed [1]: never: main is elsewhere"]
+    );
+    assert!(machine.has_unlanded());
+    Course::scripted(&mut machine, resumed(None), &Script::new());
+    assert!(!machine.has_unlanded());
+}
+
+#[test]
 fn work_that_cannot_be_landed_stays_on_the_lane() {
     for code in LandCode::ALL
         .iter()
-        .filter(|code| **code != LandCode::TargetMoved)
+        .filter(|code| !matches!(code, LandCode::TargetMoved | LandCode::Never))
     {
         for step in ["lane/carry-1", "lane/land-1"] {
             let course = run(one(), Script::from([(step, not_landed(*code))]));

@@ -129,6 +129,7 @@ impl Work {
             task: context.task.clone(),
             tip: context.tip.commit.clone(),
             tree: accepted.tree.clone(),
+            approval: self.approval.clone(),
         };
         self.stage = Stage::Advancing(accepted);
         WorkNext::Do(format!("advance.{}", self.attempt), op)
