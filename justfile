@@ -40,6 +40,10 @@ bench:
 bench-tasks:
     cargo test -p ralph-review --test cli -- --ignored --nocapture what_agents_complete
 
+# Pack `ralph` as a release does, and try what is packed.
+archive:
+    bash .ci/archive
+
 # Install `ralph`, with `ralph-review` as a second name for it.
 install:
     cargo install --locked --path crates/cli

@@ -16,6 +16,8 @@ mod provide;
 mod reviewing;
 mod setup;
 mod show;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use clap::{Parser, Subcommand};
