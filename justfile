@@ -40,6 +40,10 @@ bench:
 bench-tasks:
     cargo test -p ralph-review --test cli -- --ignored --nocapture what_agents_complete
 
+# Show how many of 48 false claims ralph and a shell loop accept; pip installs pytest.
+cheats:
+    bash .ci/cheats
+
 # Pack `ralph` as a release does, and try what is packed.
 archive:
     bash .ci/archive

@@ -8,7 +8,7 @@ use super::Project;
 use super::unit::link_cargo;
 
 /// An exercise: its name, the code that solves it, and what its test asserts.
-type Exercise = (&'static str, &'static str, &'static str);
+pub(super) type Exercise = (&'static str, &'static str, &'static str);
 
 const RUST: [Exercise; 10] = [
     (
@@ -63,7 +63,7 @@ const RUST: [Exercise; 10] = [
     ),
 ];
 
-const PYTHON: [Exercise; 10] = [
+pub(super) const PYTHON: [Exercise; 10] = [
     ("py_double", "def run(n): return n * 2", "run(4) == 8"),
     (
         "py_even",

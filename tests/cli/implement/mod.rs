@@ -4,6 +4,7 @@
 mod budget;
 mod caches;
 mod cheating;
+mod cheats;
 mod ends;
 mod exercises;
 mod folder;
