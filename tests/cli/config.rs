@@ -105,8 +105,8 @@ fn a_pattern_that_cannot_be_read_is_shown_with_its_fault() {
     let ran = environment.ralph(["config"]).exits(2);
     assert_eq!(
         ran.stderr,
-        "error: `lint.per_file_ignores`: error parsing glob 'specs/[z-a].md': \
-         invalid range; 'z' > 'a'\n\
+        "error: `lint.per_file_ignores.\"specs/[z-a].md\"`: error parsing glob \
+         'specs/[z-a].md': invalid range; 'z' > 'a'\n\
          \x20--> ralph.toml:2:1\n\
          \x20 |\n\
          2 | \"specs/[z-a].md\" = [\"S\"]\n\

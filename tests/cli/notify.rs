@@ -140,7 +140,8 @@ fn the_command_is_words_of_a_shell() {
     project.write("ralph.toml", "[notify]\ncommand = \" \"\n");
     let run = project.run(&[]).run().exits(2);
     assert!(
-        run.stderr.contains("`notify.command` must be a program"),
+        run.stderr
+            .contains("`notify.command`: a command must name a program"),
         "{}",
         run.stderr
     );

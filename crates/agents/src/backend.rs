@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use review::prompt::Receiver;
 use review::schema::Dialect;
+use serde::{Deserialize, Serialize};
 
 use crate::clients::Client;
 use crate::cmd::{CommandLine, CommandLineError};
@@ -14,7 +15,12 @@ use crate::model::{Model, ModelError};
 use crate::{builtin, cmd};
 
 /// A backend as it is written: `NAME` or `NAME:ARG`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(
+    with = "String",
+    extend("pattern" = "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$")
+)]
 pub enum Backend {
     /// The embedded rules.
     Builtin,
@@ -224,6 +230,20 @@ impl fmt::Display for Backend {
             } => write!(f, "{client}:{model}"),
             Self::Http(profile) => write!(f, "{}:{profile}", http::NAME),
         }
+    }
+}
+
+impl TryFrom<String> for Backend {
+    type Error = BackendError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::single(&text)
+    }
+}
+
+impl From<Backend> for String {
+    fn from(backend: Backend) -> Self {
+        backend.to_string()
     }
 }
 

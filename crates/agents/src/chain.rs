@@ -6,6 +6,7 @@ use std::str::FromStr;
 use async_trait::async_trait;
 use review::{ReviewAnswer, ReviewRequest, Reviewer};
 use review_types::AgentError;
+use serde::{Deserialize, Serialize};
 
 use crate::backend::{Backend, BackendError};
 use crate::caller::setup_failed;
@@ -13,7 +14,12 @@ use crate::grammar::members;
 
 /// At least one backend: the next one is asked when the previous one gives no
 /// answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(
+    with = "String",
+    extend("pattern" = "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$")
+)]
 pub struct Chain {
     first: Backend,
     others: Vec<Backend>,
@@ -68,6 +74,20 @@ impl fmt::Display for Chain {
         self.others
             .iter()
             .try_for_each(|backend| write!(f, ",{backend}"))
+    }
+}
+
+impl TryFrom<String> for Chain {
+    type Error = BackendError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Chain> for String {
+    fn from(chain: Chain) -> Self {
+        chain.to_string()
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Overrides, Setting, Sources};
+use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Setting, Sources};
 use review_engine::location::{Disk, SpecError, absolute, find_spec, linked_specs, root_of};
 use review_process::signals::{Interrupt, Signals};
 use review_report::shown;
@@ -201,14 +201,14 @@ impl Context {
         })
     }
 
-    /// The configuration of a root, overridden by the command line.
+    /// The configuration of a root, where options of the command line set `overrides`.
     ///
     /// # Errors
     /// When the configuration cannot be used.
     pub(crate) fn settings(
         &mut self,
         root: &Path,
-        overrides: Overrides,
+        overrides: &[Setting],
     ) -> Result<Config, CommandError> {
         let file = match &self.common.config {
             Some(given) => self.named_config(given)?,
@@ -224,27 +224,26 @@ impl Context {
         self.common.set.iter().map(Setting::key)
     }
 
-    /// The configuration of a file, overridden by the command line.
+    /// The configuration of a file, where options of the command line set `overrides`.
     ///
     /// # Errors
     /// When the configuration cannot be used.
     pub(crate) fn resolve(
         &self,
         file: &ConfigFile,
-        overrides: Overrides,
+        overrides: &[Setting],
     ) -> Result<Config, ConfigError> {
-        let common = Overrides {
-            state_dir: self.common.state_dir.clone(),
-            color: self.common.color,
-            ..Overrides::default()
-        };
-        let sources = Sources {
+        let state = self.common.state_dir.as_ref();
+        let mut settings = self.common.set.clone();
+        settings.extend(Setting::of_option("--state-dir", "state_dir", state));
+        settings.extend(Setting::of_option("--color", "color", self.common.color));
+        settings.extend_from_slice(overrides);
+        Config::resolve(Sources {
             file,
             variables: self.environment.variables(),
-            settings: &self.common.set,
+            settings: &settings,
             gone: gone::keys(),
-        };
-        Config::resolve(sources, common.or(overrides))
+        })
     }
 
     /// The configuration file that was named.
@@ -291,15 +290,15 @@ impl Context {
     /// The common options that decide what a command works on, as they were
     /// given, for a command to copy.
     pub(crate) fn given_options(&self) -> Vec<String> {
+        let path = |path: &Option<PathBuf>| Some(path.as_ref()?.display().to_string());
         let given = [
-            ("--root", &self.common.root),
-            ("--config", &self.common.config),
-            ("--state-dir", &self.common.state_dir),
+            ("--root", path(&self.common.root)),
+            ("--config", path(&self.common.config)),
+            ("--state-dir", self.common.state_dir.clone()),
         ];
-        let given = given.into_iter().filter_map(|(option, path)| {
-            let path = path.as_ref()?.display().to_string();
-            Some([option.to_owned(), path])
-        });
+        let given = given
+            .into_iter()
+            .filter_map(|(option, value)| Some([option.to_owned(), value?]));
         given.flatten().collect()
     }
 }

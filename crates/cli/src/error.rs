@@ -432,7 +432,7 @@ fn versions_of(agent: &str) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use review_config::{Config, Overrides, Sources};
+    use review_config::{Config, Sources};
 
     use super::*;
 
@@ -447,7 +447,7 @@ mod tests {
             settings: &[],
             gone: &[],
         };
-        let error = Config::resolve(sources, Overrides::default()).unwrap_err();
+        let error = Config::resolve(sources).unwrap_err();
         let error = CommandError::from(error);
         assert_eq!(error.exit_code(), ExitCode::Error);
         assert_eq!(
@@ -459,12 +459,12 @@ mod tests {
              \x20 | ^^^^^^^\n\
              \x20 |\n\
              \x20 = help: did you mean `reviewer`?\n\
-             error: `review.max_iterations` must be an integer from 1\n\
+             error: `review.max_iterations`: expected an integer from 1, found `0`\n\
              \x20--> ralph.toml:3:18\n\
              \x20 |\n\
              3 | max_iterations = 0\n\
              \x20 |                  ^\n\
-             error: RALPH_AGENT_IDLE_TIMEOUT must be a duration such as 90s, 10m or 2h, got \"soon\"\n\
+             error: RALPH_AGENT_IDLE_TIMEOUT: \"soon\" is not a duration: write 90s, 10m or 2h\n\
              \x20 hint: `ralph schema config` lists the keys and what they mean\n"
         );
     }

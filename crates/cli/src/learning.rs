@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use review::NoSink;
-use review_config::{Config, Overrides};
+use review_config::Config;
 use review_engine::learn::{
     AfterRun, Collector, LearnNotice, Learned, Notices, Operators, Request, learning_config,
 };
@@ -192,7 +192,7 @@ fn learned_speech(
     words: &str,
 ) -> Result<(), CommandError> {
     let root = Path::new(&replay.input.root);
-    let settings = context.settings(root, Overrides::default())?;
+    let settings = context.settings(root, &[])?;
     let Some(config) = learning_config(root, &settings)?.filter(|_| replay.settings.apply) else {
         return Ok(());
     };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use review_config::{Config, Folders, Overrides};
+use review_config::{Config, Folders};
 use review_engine::location::nested_roots;
 use review_report::shown;
 use review_store::{RunDir, StateDir};
@@ -65,8 +65,8 @@ impl Context {
 
     /// The folders in which a root has no further roots.
     fn excluded(&mut self, root: &Path) -> Result<Folders, CommandError> {
-        let settings = self.settings(root, Overrides::default())?;
-        Ok(settings.workspace_exclude)
+        let settings = self.settings(root, &[])?;
+        Ok(settings.workspace.exclude)
     }
 
     /// A root as reports name it: seen from the current root, which is `.` itself.
@@ -123,7 +123,7 @@ impl Context {
     }
 
     fn state_of(&mut self, root: PathBuf) -> Result<RootState, CommandError> {
-        let settings = self.settings(&root, Overrides::default())?;
+        let settings = self.settings(&root, &[])?;
         let state = self.state_for_reading(&settings, &root);
         Ok(RootState {
             root,

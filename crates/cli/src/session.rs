@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use review::Budget;
-use review_config::{Config, Origin, Overrides};
+use review_config::{Config, Origin};
 use review_engine::{EngineError, Project, Raised, RunEnd, RunSettings, interrupted_before};
 use review_flow::{DriveError, LogError};
 use review_report::NextStep;
@@ -244,7 +244,7 @@ pub(crate) fn go_on(
 ) -> Ended {
     let state = context.open_state(dir.state().path())?;
     let root = Path::new(&replay.input.root).to_owned();
-    let settings = context.settings(&root, Overrides::default())?;
+    let settings = context.settings(&root, &[])?;
     let raised = with_settings(context, &settings, raised)?;
     // A run that was cut off goes on without a resume in its events.
     if replay.finished.is_none() {
@@ -313,20 +313,21 @@ fn with_settings(
         |key, value: Option<NonZeroU32>| value.filter(|_| is_set(key)).map(NonZeroU32::get);
     let duration = |key, value: Duration| is_set(key).then_some(value);
     let set = Raised {
-        max_iterations: number("review.max_iterations", Some(config.max_iterations)),
-        patience: is_set("review.patience").then_some(config.patience),
-        max_calls: number("run.max_calls", config.max_calls),
+        max_iterations: number("review.max_iterations", Some(config.review.max_iterations)),
+        patience: is_set("review.patience").then_some(config.review.patience),
+        max_calls: number("run.max_calls", config.run.max_calls),
         budget: Budget {
             max_tokens: config
+                .run
                 .max_tokens
                 .filter(|_| is_set("run.max_tokens"))
                 .map(Into::into),
-            max_cost: config.max_cost.filter(|_| is_set("run.max_cost")),
+            max_cost: config.run.max_cost.filter(|_| is_set("run.max_cost")),
         },
-        max_time: duration("run.max_time", config.max_time),
-        jobs: is_set("task.jobs").then_some(config.task_jobs),
-        call_timeout: duration("agent.call_timeout", config.call_timeout),
-        idle_timeout: duration("agent.idle_timeout", config.idle_timeout),
+        max_time: duration("run.max_time", config.run.max_time),
+        jobs: is_set("task.jobs").then_some(config.task.jobs),
+        call_timeout: duration("agent.call_timeout", config.agent.call_timeout),
+        idle_timeout: duration("agent.idle_timeout", config.agent.idle_timeout),
         ..Raised::default()
     };
     Ok(raised.or(set))

@@ -1,13 +1,18 @@
 //! What is wrong with a file, a variable or a value.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use review_document::Position;
 use review_document::near::nearest;
-use serde_json::Value as Json;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value as Json};
 use serde_path_to_error::Segment;
 
 use crate::file::ConfigFile;
+use crate::forms::learning;
+use crate::key::Key;
+use crate::tables::Config;
 
 /// Something wrong in the configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,27 +54,25 @@ impl FileFault {
 
 /// Why a value is not the value of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ValueFault {
-    /// It has the wrong form; the key says what is expected.
-    Form,
-    /// It has the right form, and something in it is wrong.
-    Content {
-        /// Where it is in the value: a JSON pointer.
-        pointer: String,
-        /// The same as it follows the name of the key, such as `.a.model`; not
-        /// where the message itself names the entry.
-        path: String,
-        /// What is wrong.
-        message: String,
-        /// What to write instead.
-        help: Option<String>,
-    },
+pub(crate) struct ValueFault {
+    /// Where it is in the value: a JSON pointer.
+    pub(crate) pointer: String,
+    /// The same as it follows the name of the key, such as `.a.model`; not
+    /// where the message itself names the entry.
+    pub(crate) path: String,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// What to write instead.
+    pub(crate) help: Option<String>,
 }
+
+/// A table as such: the derive of a struct takes an array of its fields as well.
+type Table = Map<String, Json>;
 
 impl ValueFault {
     /// A fault of the whole value.
     pub(crate) fn new(message: impl ToString) -> Self {
-        Self::Content {
+        Self {
             pointer: String::new(),
             path: String::new(),
             message: message.to_string(),
@@ -77,58 +80,54 @@ impl ValueFault {
         }
     }
 
-    /// The fault with what to write instead.
-    pub(crate) fn help(mut self, instead: String) -> Self {
-        if let Self::Content { help, .. } = &mut self {
-            *help = Some(instead);
+    /// The fault of the value that `key` has in a configuration, where all other values
+    /// can be read.
+    pub(crate) fn find(configuration: &Json, key: &Key) -> Option<Self> {
+        let value = configuration.pointer(&key.pointer())?;
+        if key.name == learning::TABLE && value.is_object() {
+            return learning::fault(value);
         }
-        self
+        let tables = match key.default {
+            Json::Array(items) if items.iter().any(Json::is_object) => {
+                Self::of_derive::<Vec<Table>>(value, 0)
+            }
+            Json::Object(_) if !key.name.contains('.') => {
+                Self::of_derive::<BTreeMap<String, Table>>(value, 0)
+            }
+            _ => None,
+        };
+        let depth = key.name.split('.').count();
+        tables.or_else(|| Self::of_derive::<Config>(configuration, depth))
     }
 
-    /// The fault as one of the entry `key` of a value.
-    pub(crate) fn below(mut self, key: &str) -> Self {
-        if let Self::Content { pointer, .. } = &mut self {
-            pointer.insert_str(0, &step(key));
-        }
-        self
-    }
-
-    /// The fault that a derived reader found in `value`.
-    pub(crate) fn of_derive(
-        error: &serde_path_to_error::Error<serde_json::Error>,
-        value: &Json,
-    ) -> Self {
+    /// The fault that a derived reader finds `depth` steps below the top of `top`.
+    fn of_derive<T: DeserializeOwned>(top: &Json, depth: usize) -> Option<Self> {
+        let error = serde_path_to_error::deserialize::<_, T>(top).err()?;
         let (mut pointer, mut path, mut above) = (String::new(), String::new(), 0);
-        for segment in error.path() {
-            above = path.len();
-            match segment {
-                Segment::Seq { index } => {
-                    pointer.push_str(&format!("/{index}"));
-                    path.push_str(&format!("[{index}]"));
-                }
-                Segment::Map { key } => {
-                    pointer.push_str(&step(key));
-                    path.push_str(&dotted(key));
-                }
-                Segment::Enum { .. } | Segment::Unknown => {}
+        let mut value = Some(top);
+        for (at, segment) in error.path().iter().enumerate() {
+            let (step, shown) = match segment {
+                Segment::Seq { index } => (format!("/{index}"), format!("[{index}]")),
+                Segment::Map { key } => (step(key), dotted(key)),
+                Segment::Enum { .. } | Segment::Unknown => continue,
+            };
+            value = value.and_then(|value| value.pointer(&step));
+            if at >= depth {
+                above = path.len();
+                pointer.push_str(&step);
+                path.push_str(&shown);
             }
         }
         let message = error.inner().to_string();
-        let is_form = ["invalid type", "invalid value", "unknown variant"]
-            .iter()
-            .any(|kind| message.starts_with(kind));
-        if is_form && pointer.is_empty() {
-            return Self::Form;
-        }
         if message.starts_with("unknown field") {
             path.truncate(above);
         }
-        Self::Content {
+        Some(Self {
             help: meant(&message).map(|near| format!("did you mean `{near}`?")),
-            message: in_words(&message, value.pointer(&pointer)),
+            message: in_words(&message, value),
             pointer,
             path,
-        }
+        })
     }
 }
 
@@ -174,6 +173,7 @@ fn in_words(message: &str, value: Option<&Json>) -> String {
     };
     let expected = match expected {
         "a nonzero u32" => "an integer from 1",
+        "u32" => "an integer from 0",
         "i64" => "an integer",
         "a sequence" => "an array",
         "a map" => "a table",
@@ -181,10 +181,9 @@ fn in_words(message: &str, value: Option<&Json>) -> String {
         other => other,
     };
     match value {
-        Json::String(_) => format!("expected {expected}, found a string"),
         Json::Array(_) => format!("expected {expected}, found an array"),
         Json::Object(_) => format!("expected {expected}, found a table"),
-        Json::Null | Json::Bool(_) | Json::Number(_) => {
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
             format!("expected {expected}, found `{value}`")
         }
     }

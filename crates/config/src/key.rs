@@ -1,40 +1,53 @@
-//! What is known about a key, and where its value comes from.
+//! The keys, their defaults, and where values come from.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde_json::Value as Json;
+use toml::de::{DeTable, DeValue};
+
+use crate::toml_value::as_json;
+
+/// A configuration file in which every key has its default.
+pub const DEFAULTS: &str = include_str!("../defaults.toml");
+
+/// The defaults as JSON.
+pub(crate) static DEFAULT_VALUES: LazyLock<Json> = LazyLock::new(|| {
+    let table = DeTable::parse(DEFAULTS).map(toml::Spanned::into_inner);
+    table.map_or(Json::Null, |table| as_json(&DeValue::Table(table)))
+});
+
+/// All keys.
+pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let entries = DEFAULT_VALUES.as_object().into_iter().flatten();
+    entries
+        .flat_map(|(name, value)| match value.as_object() {
+            Some(table) if !table.is_empty() => {
+                let keys = table.iter();
+                keys.map(|(key, value)| Key::new(format!("{name}.{key}"), value))
+                    .collect()
+            }
+            _ => vec![Key::new(name.clone(), value)],
+        })
+        .collect()
+});
 
 /// A key of the configuration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Key {
     /// Its name with its table, such as `review.patience`.
-    pub name: &'static str,
-    /// The option that overrides it, if there is one.
-    pub flag: Option<&'static str>,
-    /// What it means, in one sentence.
-    pub(crate) doc: &'static str,
-    /// What its value must be.
-    pub(crate) expected: &'static str,
-    /// The word for no value, where there may be none.
-    pub(crate) absent: Option<&'static str>,
-    /// Its value where none is set.
-    pub(crate) default: fn() -> Json,
-    /// The JSON schema of its value.
-    pub(crate) schema: fn() -> Json,
+    pub name: String,
+    /// The variable that sets it, such as `RALPH_REVIEW_PATIENCE`.
+    pub variable: String,
+    pub(crate) default: &'static Json,
 }
 
 impl Key {
-    /// The variable that sets it, such as `RALPH_REVIEW_PATIENCE`.
-    #[must_use]
-    pub fn variable(&self) -> String {
-        variable(self.name)
-    }
-
-    /// What its value must be, to be read after "must be".
-    pub(crate) fn expected(&self) -> String {
-        match self.absent {
-            Some(word) => format!("{}, or \"{word}\"", self.expected),
-            None => self.expected.to_owned(),
+    fn new(name: String, default: &'static Json) -> Self {
+        Self {
+            variable: variable(&name),
+            name,
+            default,
         }
     }
 
@@ -44,10 +57,10 @@ impl Key {
     }
 
     /// The part of the name after the table.
-    pub(crate) fn last(&self) -> &'static str {
+    pub(crate) fn last(&self) -> &str {
         self.name
             .rsplit_once('.')
-            .map_or(self.name, |(_, last)| last)
+            .map_or(&self.name, |(_, last)| last)
     }
 }
 

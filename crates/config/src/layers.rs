@@ -2,195 +2,71 @@
 
 use std::ffi::OsStr;
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use crate::error::ConfigError;
 use crate::fault::{FileFault, ValueFault, about};
-use crate::key::{Key, Origin, variable};
-use crate::keys::KEYS;
-use crate::learning;
+use crate::key::{DEFAULT_VALUES, KEYS, Key, Origin, variable};
 use crate::reading::{FileValues, meant};
-use crate::sources::{Sources, insert};
+use crate::sources::{Setting, Sources, insert};
+use crate::tables::Config;
 use crate::toml_value::{as_json, has_json_type, span_at};
-use crate::value::{Value, read_text};
 
-/// The option that sets a key of any name.
-const SET: &str = "--set";
+/// Why a value of TOML is none of a key.
+const NO_JSON: &str = "must not be a date, a time, nan, inf or an integer beyond 64 bits";
 
-/// Settings, variables and file, with all that is wrong in them.
+/// File, variables and settings, with all that is wrong in them.
 pub(crate) struct Layers<'a> {
     sources: Sources<'a>,
-    values: FileValues<'a>,
+    file: FileValues<'a>,
     in_file: Vec<FileFault>,
     outside_file: Vec<String>,
+    /// The values that were found, which can be read.
+    values: Json,
 }
 
 impl<'a> Layers<'a> {
-    /// The layers of `sources`, of whose file `values` could be read and `in_file` is
+    /// The layers of `sources`, in whose file are the values `file`, and `in_file` is
     /// wrong.
-    pub(crate) fn new(
-        sources: Sources<'a>,
-        values: FileValues<'a>,
-        in_file: Vec<FileFault>,
-    ) -> Self {
-        let is_set = |name: String| {
-            let value = sources.variables.get(OsStr::new(&name));
+    pub(crate) fn new(sources: Sources<'a>, file: FileValues<'a>, in_file: Vec<FileFault>) -> Self {
+        let is_set = |name: &str| {
+            let value = sources.variables.get(OsStr::new(name));
             value.is_some_and(|value| !value.is_empty())
         };
-        let gone = sources.gone.iter();
-        let gone = gone.filter(|key| is_set(variable(key.name)));
-        let gone = gone.map(|key| format!("{}: {}", variable(key.name), key.message()));
+        let gone = sources.gone.iter().filter_map(|key| {
+            let variable = variable(key.name);
+            is_set(&variable).then(|| format!("{variable}: {}", key.message()))
+        });
         let unknown = sources.settings.iter().filter_map(|setting| {
-            let is_known = KEYS.iter().any(|key| setting.within(key.name).is_some());
-            (!is_known).then(|| unknown_setting(&sources, &setting.key()))
+            let is_known = KEYS.iter().any(|key| setting.within(&key.name).is_some());
+            (!is_known).then(|| unknown_setting(&sources, setting))
         });
         Self {
-            values,
+            file,
             in_file,
             outside_file: unknown.chain(gone).collect(),
+            values: DEFAULT_VALUES.clone(),
             sources,
         }
     }
 
-    /// The value of a key and where it comes from. Values that are overridden
-    /// are checked as well.
-    pub(crate) fn value<T: Value>(
-        &mut self,
-        key: &Key,
-        flag: Option<T>,
-        default: impl FnOnce() -> T,
-    ) -> (T, Origin) {
-        let file = self.value_in_file(key);
-        let variable = self.value_in_variable(key);
-        let set = self.value_in_settings(key);
-        let flag = flag.map(|value| (value, Origin::Flag(key.flag.unwrap_or(key.name))));
-        flag.or(set)
-            .or(variable)
-            .or(file)
-            .unwrap_or_else(|| (default(), Origin::Default))
-    }
-
-    fn value_in_file<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
-        let value = *self.values.get(key.name)?;
-        let span = value.span();
-        // The table of learning says itself what it takes for a string.
-        let has_type = key.name == learning::TABLE || has_json_type(value.get_ref());
-        let read = match has_type {
-            true => T::read(&as_json(value.get_ref())),
-            false => Err(ValueFault::Form),
-        };
-        match read {
-            Ok(value) => {
-                let origin = Origin::File {
-                    path: self.sources.file.name().to_owned(),
-                    line: self.sources.file.position(span.start).line,
-                };
-                Some((value, origin))
-            }
-            Err(fault) => {
-                let at = key.pointer();
-                self.in_file.push(match fault {
-                    ValueFault::Form => {
-                        let message = format!("`{}` must be {}", key.name, key.expected());
-                        FileFault::new(self.sources.file, &at, span, message)
-                    }
-                    ValueFault::Content {
-                        pointer,
-                        path,
-                        message,
-                        help,
-                    } => {
-                        let span = span_at(value.get_ref(), &pointer).unwrap_or(span);
-                        let message = about(&format!("`{}{path}`", key.name), &message);
-                        let at = format!("{at}{pointer}");
-                        FileFault::new(self.sources.file, &at, span, message).help(help)
-                    }
-                });
-                None
-            }
-        }
-    }
-
-    fn value_in_variable<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
-        let variable = key.variable();
-        // An empty variable counts as one that is not set.
-        let text = self.sources.variables.get(OsStr::new(&variable))?;
-        let text = Some(text.to_string_lossy()).filter(|text| !text.is_empty())?;
-        match read_text(&text) {
-            Ok(value) => Some((value, Origin::Variable(variable))),
-            Err(fault) => {
-                let message = match fault {
-                    ValueFault::Form => {
-                        format!("{variable} must be {}, got \"{text}\"", key.expected())
-                    }
-                    ValueFault::Content { path, message, .. } => {
-                        about(&format!("{variable}{path}"), &message)
-                    }
-                };
-                self.outside_file.push(message);
-                None
-            }
-        }
-    }
-
-    /// The value that `--set` gives a key, or entries of the value that is below.
-    fn value_in_settings<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
-        let mut value = None;
-        let mut whole = None;
-        for setting in self.sources.settings {
-            match setting.within(key.name) {
-                Some([]) => {
-                    whole = Some(setting.text());
-                    value = Some(setting.value());
-                }
-                Some(path) => {
-                    whole = None;
-                    let value = value.get_or_insert_with(|| self.table_below(key));
-                    insert(value, path, setting.value());
-                }
-                None => {}
-            }
-        }
-        let value = value?;
-        let read = T::read(&value);
-        let read = read.or_else(|fault| match whole.map(read_text) {
-            Some(Ok(value)) => Ok(value),
-            Some(Err(_)) | None => Err(fault),
-        });
-        match read {
-            Ok(value) => Some((value, Origin::Flag(SET))),
-            Err(ValueFault::Form) => {
-                let got = whole.map(|text| format!(", got \"{text}\""));
-                let message = format!("must be {}{}", key.expected(), got.unwrap_or_default());
-                self.outside_file
-                    .push(format!("{SET} {} {message}", key.name));
-                None
-            }
-            Err(ValueFault::Content { path, message, .. }) => {
-                let subject = format!("{SET} {}{path}", key.name);
-                self.outside_file.push(about(&subject, &message));
-                None
-            }
-        }
-    }
-
-    /// The table that variable or file give a key.
-    fn table_below(&self, key: &Key) -> Json {
-        let variable = self.sources.variables.get(OsStr::new(&key.variable()));
-        let of_variable = variable.and_then(|text| serde_json::from_str(text.to_str()?).ok());
-        let of_file = || Some(as_json(self.values.get(key.name)?.get_ref()));
-        of_variable
-            .or_else(of_file)
-            .unwrap_or_else(|| Json::Object(Map::new()))
-    }
-
-    /// Checks that nothing was wrong.
+    /// The configuration. Values that are overridden are checked as well.
     ///
     /// # Errors
-    /// All that was wrong, in one error.
-    pub(crate) fn finish(mut self) -> Result<(), ConfigError> {
-        if self.in_file.is_empty() && self.outside_file.is_empty() {
-            return Ok(());
+    /// All that is wrong, in one error.
+    pub(crate) fn resolve(mut self) -> Result<Config, ConfigError> {
+        let mut origins = Vec::with_capacity(KEYS.len());
+        for key in KEYS.iter() {
+            let in_file = self.value_in_file(key);
+            let in_variable = self.value_in_variable(key);
+            let origin = self.value_in_settings(key).or(in_variable).or(in_file);
+            origins.push(origin.unwrap_or(Origin::Default));
+        }
+        let read = serde_json::from_value::<Config>(self.values);
+        if let (Ok(config), true, true) =
+            (read, self.in_file.is_empty(), self.outside_file.is_empty())
+        {
+            return Ok(Config { origins, ..config });
         }
         self.in_file.sort_by_key(|fault| fault.span.start);
         Err(ConfigError::Values {
@@ -199,15 +75,131 @@ impl<'a> Layers<'a> {
             outside_file: self.outside_file,
         })
     }
+
+    fn value_in_file(&mut self, key: &Key) -> Option<Origin> {
+        let value = *self.file.get(key.name.as_str())?;
+        let span = value.span();
+        let read = match has_json_type(value.get_ref()) {
+            true => self.put(key, vec![as_json(value.get_ref())]),
+            false => Err(ValueFault::new(NO_JSON)),
+        };
+        match read {
+            Ok(()) => Some(Origin::File {
+                path: self.sources.file.name().to_owned(),
+                line: self.sources.file.position(span.start).line,
+            }),
+            Err(fault) => {
+                let span = span_at(value.get_ref(), &fault.pointer).unwrap_or(span);
+                let at = format!("{}{}", key.pointer(), fault.pointer);
+                let message = about(&format!("`{}{}`", key.name, fault.path), &fault.message);
+                let fault = FileFault::new(self.sources.file, &at, span, message).help(fault.help);
+                self.in_file.push(fault);
+                None
+            }
+        }
+    }
+
+    fn value_in_variable(&mut self, key: &Key) -> Option<Origin> {
+        // An empty variable counts as one that is not set.
+        let text = self.sources.variables.get(OsStr::new(&key.variable))?;
+        let text = Some(text.to_string_lossy()).filter(|text| !text.is_empty())?;
+        let read = self.put(key, meanings(&text, key));
+        self.found(&key.variable, read, Origin::Variable(key.variable.clone()))
+    }
+
+    /// What settings give a key: a value, or entries of the value that is below.
+    fn value_in_settings(&mut self, key: &Key) -> Option<Origin> {
+        let mut origin = None;
+        for setting in self.sources.settings {
+            let Some(path) = setting.within(&key.name) else {
+                continue;
+            };
+            let below = self.values.pointer(&key.pointer()).cloned();
+            let below = below.unwrap_or_default();
+            let meanings = meanings(setting.text(), key).into_iter();
+            let meanings = setting.typed().into_iter().chain(meanings).map(|entry| {
+                let mut value = below.clone();
+                insert(&mut value, path, entry);
+                value
+            });
+            let read = self.put(key, meanings.collect());
+            let subject = format!("{} {}", setting.option(), key.name);
+            origin = self
+                .found(&subject, read, Origin::Flag(setting.option()))
+                .or(origin);
+        }
+        origin
+    }
+
+    fn found(
+        &mut self,
+        subject: &str,
+        read: Result<(), ValueFault>,
+        origin: Origin,
+    ) -> Option<Origin> {
+        match read {
+            Ok(()) => Some(origin),
+            Err(ValueFault { path, message, .. }) => {
+                let subject = format!("{subject}{path}");
+                self.outside_file.push(about(&subject, &message));
+                None
+            }
+        }
+    }
+
+    /// Gives a key the first of `meanings` that can be read.
+    ///
+    /// # Errors
+    /// The fault of one that has the form of a value, else that of the last.
+    fn put(&mut self, key: &Key, meanings: Vec<Json>) -> Result<(), ValueFault> {
+        let pointer = key.pointer();
+        let mut found: Option<ValueFault> = None;
+        for meaning in meanings {
+            let Some(value) = self.values.pointer_mut(&pointer) else {
+                continue;
+            };
+            let before = std::mem::replace(value, meaning);
+            let Some(fault) = ValueFault::find(&self.values, key) else {
+                return Ok(());
+            };
+            if let Some(value) = self.values.pointer_mut(&pointer) {
+                *value = before;
+            }
+            if found.as_ref().is_none_or(|found| found.pointer.is_empty()) {
+                found = Some(fault);
+            }
+        }
+        Err(found.unwrap_or_else(|| ValueFault::new("it has no value")))
+    }
+}
+
+/// What the text of a variable or option may mean: JSON, itself, or the words of a list.
+fn meanings(text: &str, key: &Key) -> Vec<Json> {
+    // JSON knows no sign and no zero in front of a number.
+    let integer = text.parse::<i64>().ok().map(Json::from);
+    let json = integer.or_else(|| serde_json::from_str(text).ok());
+    let json = json.filter(|json| !json.is_string());
+    let has_words = key.default.is_array() && !json.as_ref().is_some_and(Json::is_array);
+    let words = has_words.then(|| {
+        let words = text.split(',').map(str::trim);
+        words.filter(|word| !word.is_empty()).collect()
+    });
+    let itself = Some(Json::from(text));
+    [json, itself, words].into_iter().flatten().collect()
 }
 
 /// What is wrong with a setting of no key.
-fn unknown_setting(sources: &Sources<'_>, name: &str) -> String {
+fn unknown_setting(sources: &Sources<'_>, setting: &Setting) -> String {
+    let name = setting.key();
     if let Some(gone) = sources.gone.iter().find(|gone| gone.name == name) {
         return gone.message();
     }
-    let last = name.rsplit('.').next().unwrap_or(name);
-    let near = meant(KEYS, name, last, false);
+    let last = name.rsplit('.').next().unwrap_or(&name);
+    let near = meant(&name, last, false);
     let near = near.map(|near| format!("; did you mean `{near}`?"));
-    format!("unknown key `{name}` of {SET}{}", near.unwrap_or_default())
+    let option = setting.option();
+    format!(
+        "unknown key `{name}` of {option}{}",
+        near.unwrap_or_default()
+    )
 }

@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::fault::{FileFault, step};
 use crate::file::ConfigFile;
-use crate::key::Key;
+use crate::key::{KEYS, Key};
 use crate::sources::{GoneKey, Sources};
 
 impl ConfigFile {
@@ -29,13 +29,11 @@ impl Sources<'_> {
     pub(crate) fn values<'t>(
         &self,
         table: &'t DeTable<'t>,
-        keys: &'static [Key],
         faults: &mut Vec<FileFault>,
     ) -> FileValues<'t> {
         let mut search = Search {
             file: self.file,
             gone: self.gone,
-            keys,
             faults,
             values: FileValues::new(),
         };
@@ -51,7 +49,6 @@ pub(crate) type FileValues<'t> = BTreeMap<&'static str, &'t Spanned<DeValue<'t>>
 struct Search<'s, 't> {
     file: &'s ConfigFile,
     gone: &'s [GoneKey],
-    keys: &'static [Key],
     faults: &'s mut Vec<FileFault>,
     values: FileValues<'t>,
 }
@@ -63,8 +60,8 @@ impl<'t> Search<'_, 't> {
             let name = format!("{above}{}", key.get_ref());
             let at = format!("{pointer}{}", step(key.get_ref()));
             let below = format!("{name}.");
-            if let Some(known) = self.keys.iter().find(|known| known.name == name) {
-                self.values.insert(known.name, value);
+            if let Some(known) = KEYS.iter().find(|known| known.name == name) {
+                self.values.insert(&known.name, value);
             } else if let Some(gone) = self.gone.iter().find(|gone| gone.name == name) {
                 if !self.file.is_earlier() {
                     let fault = FileFault::new(self.file, &at, key.span(), gone.message());
@@ -83,7 +80,7 @@ impl<'t> Search<'_, 't> {
                 let message = format!("unknown key `{name}`");
                 let fault = FileFault::new(self.file, &at, key.span(), message);
                 let is_table = value.get_ref().as_table().is_some();
-                let meant = meant(self.keys, &name, key.get_ref(), is_table);
+                let meant = meant(&name, key.get_ref(), is_table);
                 let help = meant.map(|meant| format!("did you mean `{meant}`?"));
                 self.faults.push(fault.help(help));
             }
@@ -92,20 +89,15 @@ impl<'t> Search<'_, 't> {
 
     /// Whether keys that exist, or did, begin with `below`.
     fn has_table(&self, below: &str) -> bool {
-        self.keys.iter().any(|key| key.name.starts_with(below))
+        KEYS.iter().any(|key| key.name.starts_with(below))
             || self.gone.iter().any(|key| key.name.starts_with(below))
     }
 }
 
 /// The key or table that was probably meant: one with a name like it, for a table a
 /// table, a key of another table, or a table.
-pub(crate) fn meant(
-    keys: &'static [Key],
-    name: &str,
-    key: &str,
-    is_table: bool,
-) -> Option<&'static str> {
-    let names = || keys.iter().map(|known| known.name);
+pub(crate) fn meant(name: &str, key: &str, is_table: bool) -> Option<&'static str> {
+    let names = || KEYS.iter().map(|known| known.name.as_str());
     let first = |near: Vec<&'static str>| near.first().copied();
     let table = || {
         let tables = names().filter_map(|known| Some(known.split_once('.')?.0));
@@ -114,9 +106,9 @@ pub(crate) fn meant(
     first(nearest(name, names(), 1))
         .or_else(|| is_table.then(table).flatten())
         .or_else(|| {
-            let near = first(nearest(key, keys.iter().map(Key::last), 1))?;
-            let known = keys.iter().find(|known| known.last() == near)?;
-            Some(known.name)
+            let near = first(nearest(key, KEYS.iter().map(Key::last), 1))?;
+            let known = KEYS.iter().find(|known| known.last() == near)?;
+            Some(known.name.as_str())
         })
         .or_else(table)
 }

@@ -1,12 +1,14 @@
 //! What keeps the programs of a lane from other files.
 
-use review_lane::SandboxMode;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
+use std::fmt;
 
-use crate::fault::ValueFault;
-use crate::lists::Paths;
-use crate::value::{Value, derived, derived_schema};
+use review_lane::SandboxMode;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::names::Line;
 
 /// What keeps the programs of a lane from files outside of their checkouts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -15,31 +17,39 @@ pub struct Sandbox {
     /// The tool.
     pub mode: SandboxMode,
     /// What the programs may change besides, from the root.
-    pub write: Paths,
+    pub write: Vec<Line>,
     /// What they cannot read.
-    pub hide: Paths,
+    pub hide: Vec<Line>,
 }
 
-impl Value for Sandbox {
-    const EXPECTED: &'static str =
-        "auto, bwrap, landlock, off or required, or a table with mode, write and hide";
+/// Reads the table, or its mode alone; an error within the table keeps its place.
+struct ModeOrTable;
 
-    fn read(value: &Json) -> Result<Self, ValueFault> {
-        match value {
-            Json::String(_) => Ok(Self {
-                mode: derived(value)?,
-                ..Self::default()
-            }),
-            Json::Object(_) => derived(value),
-            _ => Err(ValueFault::Form),
-        }
+impl<'de> Visitor<'de> for ModeOrTable {
+    type Value = Sandbox;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a mode, or a table with mode, write and hide")
     }
 
-    fn to_json(&self) -> Json {
-        json!(self)
+    fn visit_str<E: Error>(self, word: &str) -> Result<Sandbox, E> {
+        Ok(Sandbox {
+            mode: SandboxMode::deserialize(StrDeserializer::new(word))?,
+            ..Sandbox::default()
+        })
     }
 
-    fn schema() -> Json {
-        json!({ "anyOf": [derived_schema::<SandboxMode>(), derived_schema::<Self>()] })
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Sandbox, A::Error> {
+        Sandbox::deserialize(MapAccessDeserializer::new(map))
     }
+}
+
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sandbox, D::Error> {
+    deserializer.deserialize_any(ModeOrTable)
+}
+
+pub(crate) fn schema(generator: &mut SchemaGenerator) -> Schema {
+    let mode = generator.subschema_for::<SandboxMode>();
+    let table = generator.subschema_for::<Sandbox>();
+    json_schema!({ "anyOf": [mode, table] })
 }

@@ -10,14 +10,14 @@ use toml::de::{DeTable, DeValue};
 use crate::file::ConfigFile;
 use crate::toml_value::{as_json, has_json_type};
 
-/// What a configuration is resolved from, beside the options of the command line.
+/// What a configuration is resolved from.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a> {
     /// The configuration file.
     pub file: &'a ConfigFile,
     /// The environment.
     pub variables: &'a BTreeMap<OsString, OsString>,
-    /// Each `--set KEY=VALUE`, the last one of a key wins.
+    /// Each `--set KEY=VALUE` and then the options of keys; the last one of a key wins.
     pub settings: &'a [Setting],
     /// Keys of earlier versions.
     pub gone: &'a [GoneKey],
@@ -38,11 +38,15 @@ impl GoneKey {
     }
 }
 
-/// The value of a key for one run, as `--set KEY=VALUE` gives it.
+/// The option that sets a key of any name.
+const SET: &str = "--set";
+
+/// The value of a key for one run, as an option of the command line gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
     path: Vec<String>,
     text: String,
+    option: &'static str,
 }
 
 /// Why a text is no [`Setting`].
@@ -50,6 +54,7 @@ pub struct Setting {
 #[error("must be KEY=VALUE, such as review.patience=5")]
 pub struct SettingError;
 
+/// Reads the value of `--set`.
 impl FromStr for Setting {
     type Err = SettingError;
 
@@ -58,6 +63,7 @@ impl FromStr for Setting {
         Ok(Self {
             path: path_of(key).ok_or(SettingError)?,
             text: value.trim().to_owned(),
+            option: SET,
         })
     }
 }
@@ -78,6 +84,19 @@ fn path_of(key: &str) -> Option<Vec<String>> {
 }
 
 impl Setting {
+    /// The value that the option `option` gives `key`, if it is there.
+    pub fn of_option<T: ToString>(
+        option: &'static str,
+        key: &str,
+        value: Option<T>,
+    ) -> Option<Self> {
+        Some(Self {
+            path: key.split('.').map(str::to_owned).collect(),
+            text: value?.to_string(),
+            option,
+        })
+    }
+
     /// The key, as it was given.
     #[must_use]
     pub fn key(&self) -> String {
@@ -94,21 +113,21 @@ impl Setting {
         Some(path)
     }
 
+    pub(crate) fn option(&self) -> &'static str {
+        self.option
+    }
+
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its value: TOML, else a string.
-    pub(crate) fn value(&self) -> Json {
+    /// Its value as TOML, where it is some.
+    pub(crate) fn typed(&self) -> Option<Json> {
         let document = format!("value = {}", self.text);
-        let table = DeTable::parse(&document).ok();
-        let table = table.as_ref().map(|table| table.get_ref());
-        let table = table.filter(|table| table.len() == 1);
-        let value = table.and_then(|table| table.get("value"));
-        match value.map(|value| value.get_ref()) {
-            Some(value) if has_json_type(value) => as_json(value),
-            _ => Json::from(self.text.as_str()),
-        }
+        let table = DeTable::parse(&document).ok()?;
+        let table = Some(table.get_ref()).filter(|table| table.len() == 1);
+        let value = table?.get("value")?.get_ref();
+        has_json_type(value).then(|| as_json(value))
     }
 }
 

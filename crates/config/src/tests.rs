@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::num::NonZeroU32;
 
 use review_document::Position;
 use review_lane::SandboxMode;
@@ -15,7 +14,7 @@ fn variables(variables: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
 }
 
 fn resolve(text: &str, set: &[(&str, &str)]) -> Result<Config, ConfigError> {
-    resolve_with(text, set, &[], Overrides::default())
+    resolve_with(text, set, &[])
 }
 
 const GONE: &[GoneKey] = &[GoneKey {
@@ -27,16 +26,23 @@ fn resolve_with(
     text: &str,
     set: &[(&str, &str)],
     settings: &[&str],
-    overrides: Overrides,
 ) -> Result<Config, ConfigError> {
     let settings: Vec<Setting> = settings.iter().map(|it| it.parse().unwrap()).collect();
+    resolve_all(text, set, &settings)
+}
+
+fn resolve_all(
+    text: &str,
+    set: &[(&str, &str)],
+    settings: &[Setting],
+) -> Result<Config, ConfigError> {
     let sources = Sources {
         file: &ConfigFile::new("ralph.toml", text),
         variables: &variables(set),
-        settings: &settings,
+        settings,
         gone: GONE,
     };
-    Config::resolve(sources, overrides)
+    Config::resolve(sources)
 }
 
 fn load(text: &str, set: &[(&str, &str)]) -> Result<Config, String> {
@@ -65,7 +71,7 @@ fn shown_values(config: &Config) -> Vec<(&'static str, String, String)> {
     config
         .entries()
         .filter(|(_, _, origin)| **origin != Origin::Default)
-        .map(|(key, value, origin)| (key.name, value.to_string(), origin.to_string()))
+        .map(|(key, value, origin)| (&*key.name, value.to_string(), origin.to_string()))
         .collect()
 }
 
@@ -92,29 +98,29 @@ g = "info"
 "#;
     let config = load(text, &[]).unwrap();
     let expected = [
-        ("reviewer", "\"cmd:./judge.sh --fast\"", "ralph.toml:2"),
-        ("review.max_iterations", "16", "ralph.toml:4"),
-        (
-            "review.criteria",
-            r#"[{"description":"Is clear","min_score":70,"name":"clarity"}]"#,
-            "ralph.toml:6",
-        ),
-        ("review.patience", "0", "ralph.toml:5"),
-        ("agent.pass_env", r#"["TOKEN_A","TOKEN_B"]"#, "ralph.toml:8"),
         ("agent.call_timeout", "\"1m30s\"", "ralph.toml:9"),
-        ("run.max_calls", "\"unlimited\"", "ralph.toml:11"),
-        ("lint.ignore", r#"["B","self-dependency"]"#, "ralph.toml:13"),
+        ("agent.pass_env", r#"["TOKEN_A","TOKEN_B"]"#, "ralph.toml:8"),
+        ("lint.fail_level", "\"warning\"", "ralph.toml:14"),
+        ("lint.ignore", r#"["B","G2"]"#, "ralph.toml:13"),
+        (
+            "lint.per_file_ignores",
+            r#"{"specs/*":["S"]}"#,
+            "ralph.toml:15",
+        ),
         (
             "lint.severities",
             r#"{"B4":"error","G":"info"}"#,
             "ralph.toml:16",
         ),
         (
-            "lint.per_file_ignores",
-            r#"{"specs/*":["S"]}"#,
-            "ralph.toml:15",
+            "review.criteria",
+            r#"[{"description":"Is clear","min_score":70,"name":"clarity"}]"#,
+            "ralph.toml:6",
         ),
-        ("lint.fail_level", "\"warning\"", "ralph.toml:14"),
+        ("review.max_iterations", "16", "ralph.toml:4"),
+        ("review.patience", "0", "ralph.toml:5"),
+        ("reviewer", "\"cmd:./judge.sh --fast\"", "ralph.toml:2"),
+        ("run.max_calls", "\"unlimited\"", "ralph.toml:11"),
     ];
     let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
     assert_eq!(shown_values(&config), expected);
@@ -136,16 +142,15 @@ fn an_option_beats_a_setting_a_setting_a_variable_and_a_variable_the_file() {
         "review.patience=9",
         "review.patience=10",
     ];
-    let overrides = Overrides {
-        max_iterations: NonZeroU32::new(11),
-        ..Overrides::default()
-    };
-    let config = resolve_with(text, &set, &settings, overrides).unwrap();
+    let settings = settings.map(|setting| setting.parse().unwrap());
+    let option = Setting::of_option("--max-iterations", "review.max_iterations", Some(11));
+    let settings: Vec<_> = settings.into_iter().chain(option).collect();
+    let config = resolve_all(text, &set, &settings).unwrap();
     let expected = [
         ("review.max_iterations", "11", "--max-iterations"),
         ("review.patience", "10", "--set"),
-        ("run.max_time", "\"3h\"", "ralph.toml:5"),
         ("run.max_calls", "3", "RALPH_RUN_MAX_CALLS"),
+        ("run.max_time", "\"3h\"", "ralph.toml:5"),
     ];
     let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
     assert_eq!(shown_values(&config), expected);
@@ -203,19 +208,23 @@ fn a_wrong_variable_is_reported_by_the_place_in_it() {
         (
             "RALPH_REVIEW_KEEP",
             "\"best\"",
-            " must be best or last, got \"\"best\"\"",
+            ": unknown value `\"best\"`, expected `best` or `last`",
         ),
         (
             "RALPH_LINT_SEVERITIES",
             "S1=error",
-            " must be a table that gives rules error, warning or info, got \"S1=error\"",
+            ": expected a table, found `\"S1=error\"`",
         ),
         (
             "RALPH_LINT_PER_FILE_IGNORES",
             r#"{"*": "S1"}"#,
-            ".\"*\": expected an array, found a string",
+            ".\"*\": expected an array, found `\"S1\"`",
         ),
-        ("RALPH_LINT_SELECT", "S, B77", ": no rule is named \"B77\""),
+        (
+            "RALPH_LINT_SELECT",
+            "S, B77",
+            "[1]: unknown rule \"B77\"; did you mean `B7`?",
+        ),
         (
             "RALPH_AGENT_PASS_ENV",
             r#"["A", 1]"#,
@@ -224,23 +233,19 @@ fn a_wrong_variable_is_reported_by_the_place_in_it() {
         (
             "RALPH_AGENT_PASS_ENV",
             "A=B",
-            ": \"A=B\" is not a valid name of a variable",
+            "[0]: the name of a variable must be at least one character, and none of them `=`, got \"A=B\"",
         ),
         (
             "RALPH_REVIEW_CRITERIA",
             "{",
-            " must be an array of tables with name, description and min_score, got \"{\"",
+            "[0]: expected a table, found `\"{\"`",
         ),
         (
             "RALPH_REVIEW_CRITERIA",
             r#"[{"name":"a"}]"#,
             "[0]: missing field `description`",
         ),
-        (
-            "RALPH_HTTP",
-            "[]",
-            " must be a table of profiles, each with api and model, got \"[]\"",
-        ),
+        ("RALPH_HTTP", "[]", ": expected a table, found `\"[]\"`"),
         (
             "RALPH_HTTP",
             r#"{"a": {"api": "messages", "model": "m", "key_env": "sk-x"}}"#,
@@ -289,7 +294,7 @@ fn profiles_and_models_are_shown_with_what_they_have() {
 fn a_number_of_a_variable_may_have_a_sign_and_zeros_in_front() {
     for text in ["7", "+7", "007"] {
         let config = load("", &[("RALPH_REVIEW_PATIENCE", text)]).unwrap();
-        assert_eq!(config.patience, 7);
+        assert_eq!(config.review.patience, 7);
     }
 }
 
@@ -316,11 +321,11 @@ fn every_default_is_read_back_from_its_own_text() {
             serde_json::Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        let variable = key.variable();
+        let variable = key.variable.clone();
         let config = load("", &[(&variable, &text)]).unwrap();
         let values = |config: &Config| config.entries().map(|it| it.1).collect::<Vec<_>>();
         assert_eq!(values(&config), values(&defaults), "{variable}={text}");
-        let set = (key.name, value.to_string(), variable);
+        let set = (&*key.name, value.to_string(), variable);
         assert_eq!(shown_values(&config), [set]);
     }
 }
@@ -349,7 +354,7 @@ fn all_faults_are_reported_at_once_with_their_places() {
             help: help.map(str::to_owned),
         };
     let unknown = "unknown key `reviewr`";
-    let range = "`review.max_iterations` must be an integer from 1";
+    let range = "`review.max_iterations`: expected an integer from 1, found `0`";
     let table = "`review.criteria[0]`: expected a table, found `1`";
     let expected = [
         fault(
@@ -363,8 +368,7 @@ fn all_faults_are_reported_at_once_with_their_places() {
         fault("/review/criteria/0", 60..61, (4, 13), table, None),
     ];
     assert_eq!(in_file, expected);
-    let message =
-        "RALPH_AGENT_IDLE_TIMEOUT must be a duration such as 90s, 10m or 2h, got \"soon\"";
+    let message = "RALPH_AGENT_IDLE_TIMEOUT: \"soon\" is not a duration: write 90s, 10m or 2h";
     assert_eq!(outside_file, [message]);
 }
 
@@ -391,7 +395,7 @@ fn a_setting_is_toml_else_a_string_and_may_be_an_entry_of_a_table() {
             "{\"c\":{\"input\":\"3.00\"}}",
         ),
     ] {
-        let config = resolve_with(text, &[], &[setting], Overrides::default());
+        let config = resolve_with(text, &[], &[setting]);
         let config = config.unwrap_or_else(|error| panic!("{setting}: {error}"));
         let set = (key, value.to_owned(), "--set".to_owned());
         assert!(shown_values(&config).contains(&set), "{setting}");
@@ -403,7 +407,7 @@ fn a_setting_that_cannot_be_used_says_why() {
     for (setting, message) in [
         (
             "review.patience=x",
-            "--set review.patience must be an integer from 0, got \"x\"",
+            "--set review.patience: expected an integer from 0, found `\"x\"`",
         ),
         (
             "review.patence=3",
@@ -416,7 +420,7 @@ fn a_setting_that_cannot_be_used_says_why() {
              `cache_read`, `cache_write`",
         ),
     ] {
-        let error = resolve_with("", &[], &[setting], Overrides::default()).unwrap_err();
+        let error = resolve_with("", &[], &[setting]).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
     for text in ["review.patience", "=3", "a b=3", ""] {
@@ -511,7 +515,7 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ("review = 3", "error: `review` must be a table"),
         (
             "[lint.select]",
-            "error: `lint.select` must be an array of rules",
+            "error: `lint.select`: expected an array, found a table",
         ),
         (
             "[lint]\nseverities = { B4 = \"off\" }",
@@ -523,11 +527,11 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[lint.severities]\nB99x = \"error\"",
-            "error: `lint.severities`: no rule is named \"B99x\"",
+            "error: `lint.severities.B99x`: unknown rule \"B99x\"; did you mean `B9`?",
         ),
         (
             "[lint]\nper_file_ignores = { \"[\" = [] }",
-            "error: `lint.per_file_ignores`: error parsing glob '[': unclosed character class; missing ']'",
+            "error: `lint.per_file_ignores.\"[\"`: error parsing glob '[': unclosed character class; missing ']'",
         ),
         (
             "[learning.learning_pipeline.analysis]\nmin_samples = -5",
@@ -539,19 +543,19 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[lint]\nrequired_sections = [\"Goal\", \" \"]",
-            "error: `lint.required_sections`: a heading is blank",
+            "error: `lint.required_sections[1]`: a value must be more than blanks, got \" \"",
         ),
         (
             "[lint]\nper_file_ignores = { \"*\" = \"S1\" }",
-            "error: `lint.per_file_ignores.\"*\"`: expected an array, found a string",
+            "error: `lint.per_file_ignores.\"*\"`: expected an array, found `\"S1\"`",
         ),
         (
             "[lint]\nselect = [\"B77\"]",
-            "error: `lint.select`: no rule is named \"B77\"",
+            "error: `lint.select[0]`: unknown rule \"B77\"; did you mean `B7`?",
         ),
         (
             "[agent]\npass_env = [\"A=B\"]",
-            "error: `agent.pass_env`: \"A=B\" is not a valid name of a variable",
+            "error: `agent.pass_env[0]`: the name of a variable must be at least one character, and none of them `=`, got \"A=B\"",
         ),
         ("[reviw]\nx = 1", "error: unknown key `reviw`"),
         ("[lint]\npatience = 1", "error: unknown key `lint.patience`"),
@@ -579,10 +583,7 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
             "[[review.criteria]]\nname = \"a\"\ndescription = \"b\"\nmin_score = 101",
             "error: `review.criteria[0].min_score` must be between 0 and 100 (0-100), got 101",
         ),
-        (
-            "http = 3",
-            "error: `http` must be a table of profiles, each with api and model",
-        ),
+        ("http = 3", "error: `http`: expected a table, found `3`"),
         (
             "[http]\na = 1",
             "error: `http.a`: expected a table, found `1`",
@@ -676,7 +677,8 @@ fn a_value_that_is_not_a_string_in_toml_is_not_read_as_one() {
         "[http.a]\napi = \"messages\"\nmodel = 1979-05-27",
     ] {
         let error = load(text, &[]).unwrap_err();
-        assert!(error.contains("must be"), "{text}: {error}");
+        let message = "must not be a date, a time, nan, inf or an integer beyond 64 bits\n";
+        assert!(error.contains(message), "{text}: {error}");
     }
 }
 
@@ -722,20 +724,20 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
                 check = \"make check\"\nsandbox = { mode = \"off\", hide = [\"~/.ssh\"] }\n";
     let config = load(text, &[("RALPH_LANE_LAND", "never")]).unwrap();
     let expected = [
-        ("task.implementer", "\"claude:opus\"", "ralph.toml:2"),
-        ("task.attempts", "5", "ralph.toml:3"),
+        ("lane.check", "\"make check\"", "ralph.toml:11"),
         ("lane.dirty", "\"include\"", "ralph.toml:5"),
         ("lane.land", "\"never\"", "RALPH_LANE_LAND"),
-        ("lane.target", "\"next\"", "ralph.toml:7"),
-        ("lane.setup", "[\"npm ci\",\"make, all\"]", "ralph.toml:8"),
-        ("lane.check", "\"make check\"", "ralph.toml:11"),
-        ("lane.tests", "\"flag\"", "ralph.toml:9"),
         ("lane.may_change", "[\"tests/*.py\"]", "ralph.toml:10"),
         (
             "lane.sandbox",
             "{\"hide\":[\"~/.ssh\"],\"mode\":\"off\",\"write\":[]}",
             "ralph.toml:12",
         ),
+        ("lane.setup", "[\"npm ci\",\"make, all\"]", "ralph.toml:8"),
+        ("lane.target", "\"next\"", "ralph.toml:7"),
+        ("lane.tests", "\"flag\"", "ralph.toml:9"),
+        ("task.attempts", "5", "ralph.toml:3"),
+        ("task.implementer", "\"claude:opus\"", "ralph.toml:2"),
     ];
     let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
     assert_eq!(shown_values(&config), expected);
@@ -743,10 +745,14 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
     let words =
         "[task]\nimplementer = \"none\"\n[lane]\ntarget = \"current\"\nsandbox = \"bwrap\"\n";
     let config = load(words, &[]).unwrap();
-    let none = (&config.implementer, &config.lane_target, &config.lane_check);
+    let none = (
+        &config.task.implementer,
+        &config.lane.target,
+        &config.lane.check,
+    );
     assert_eq!(none, (&None, &None, &None));
-    assert_eq!(config.lane_sandbox.mode, SandboxMode::Bwrap);
-    assert_eq!(config.task_attempts.get(), 3);
+    assert_eq!(config.lane.sandbox.mode, SandboxMode::Bwrap);
+    assert_eq!(config.task.attempts.get(), 3);
 }
 
 #[test]
@@ -757,11 +763,11 @@ fn a_wrong_value_of_a_lane_is_reported_where_it_is() {
         load(text, &[]).unwrap_err(),
         "error: `task.implementer`: \"cloude\" is not a backend; did you mean claude?\n\
          --> ralph.toml:2:15\n\
-         error: `task.attempts` must be an integer from 1\n--> ralph.toml:3:12\n\
-         error: `lane.dirty` must be refuse, include or ignore\n--> ralph.toml:5:9\n\
-         error: `lane.target`: \"a b\" is not a valid name of a branch\n--> ralph.toml:6:10\n\
-         error: `lane.setup`: a command is blank\n--> ralph.toml:7:9\n\
-         error: `lane.sandbox.hide`: a path is blank\n--> ralph.toml:8:13\n\
+         error: `task.attempts`: expected an integer from 1, found `0`\n--> ralph.toml:3:12\n\
+         error: `lane.dirty`: unknown value `keep`, expected one of `refuse`, `include`, `ignore`\n--> ralph.toml:5:9\n\
+         error: `lane.target`: the name of a branch must be one that git takes, got \"a b\"\n--> ralph.toml:6:10\n\
+         error: `lane.setup[1]`: a value must be more than blanks, got \" \"\n--> ralph.toml:7:18\n\
+         error: `lane.sandbox.hide[0]`: a value must be more than blanks, got \"\"\n--> ralph.toml:8:21\n\
          error: the configuration ralph.toml cannot be used\n"
     );
 }

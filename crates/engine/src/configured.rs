@@ -21,7 +21,7 @@ impl RunSettings {
             purpose: Purpose::Work,
             target,
             stages: Stages::default(),
-            jobs: config.task_jobs,
+            jobs: config.task.jobs,
             only: None,
             not_selected: BTreeSet::new(),
             apply: true,
@@ -30,46 +30,51 @@ impl RunSettings {
             applier: config.applier.clone(),
             http: config.http.clone(),
             prompts: RolePrompts::default(),
-            criteria: config.criteria.clone(),
-            max_iterations: config.max_iterations.get(),
-            retry_on_malformed: config.retry_on_malformed,
-            below_minimum: config.below_minimum,
-            fail_level: config.review_fail_level,
-            convergence: NonZeroU32::new(config.patience).map(|patience| Convergence {
+            criteria: config.review.criteria.clone(),
+            max_iterations: config.review.max_iterations.get(),
+            retry_on_malformed: config.review.retry_on_malformed,
+            below_minimum: config.review.below_minimum,
+            fail_level: config.review.fail_level,
+            convergence: NonZeroU32::new(config.review.patience).map(|patience| Convergence {
                 patience,
-                keep: config.keep,
+                keep: config.review.keep,
             }),
             memory: FeedbackMemory {
-                key: config.memory_key.clone(),
-                window: config.window_size,
-                threshold: config.alert_threshold,
-                alerts: config.alert_on_repeated_issues,
+                key: config.feedback.memory_key.clone(),
+                window: config.feedback.window_size,
+                threshold: config.feedback.alert_threshold,
+                alerts: config.feedback.alert_on_repeated_issues,
             },
             since: None,
             scope: None,
             tracking: Tracking {
-                follow_rate: config.track_follow_rate,
-                improvement_rate: config.track_improvement_rate,
+                follow_rate: config.feedback.track_follow_rate,
+                improvement_rate: config.feedback.track_improvement_rate,
             },
-            pass_env: config.pass_env.as_slice().to_vec(),
-            apply_scope: config.apply_scope,
+            pass_env: config
+                .agent
+                .pass_env
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            apply_scope: config.agent.apply_scope,
             call: CallLimits {
-                wall: config.call_timeout,
-                idle: config.idle_timeout,
+                wall: config.agent.call_timeout,
+                idle: config.agent.idle_timeout,
             },
-            max_time: Some(config.max_time),
-            max_calls: config.max_calls.map(NonZeroU32::get),
+            max_time: Some(config.run.max_time),
+            max_calls: config.run.max_calls.map(NonZeroU32::get),
             budget: Budget {
-                max_tokens: config.max_tokens.map(Into::into),
-                max_cost: config.max_cost,
+                max_tokens: config.run.max_tokens.map(Into::into),
+                max_cost: config.run.max_cost,
             },
             models: config.models.clone(),
-            task_timeout: config.task_timeout,
+            task_timeout: config.task.timeout,
             notify: Notify::of(config),
             history: Vec::new(),
             lint: config.lint(&[]),
-            dialect: config.dialect,
-            check: config.check.as_ref().map(ToString::to_string),
+            dialect: config.review.dialect,
+            check: config.review.check.as_ref().map(ToString::to_string),
             implement: None,
         }
     }
@@ -80,18 +85,18 @@ impl ImplementSettings {
     #[must_use]
     pub fn of(config: &Config) -> Option<Self> {
         Some(Self {
-            implementer: config.implementer.clone()?,
-            pick: config.task_pick,
-            attempts: config.task_attempts,
-            dirty: config.lane_dirty,
-            land: config.lane_land,
-            target: config.lane_target.as_ref().map(ToString::to_string),
-            setup: config.lane_setup.as_slice().to_vec(),
-            tests: config.lane_tests,
-            may_change: config.lane_may_change.as_slice().to_vec(),
-            review: config.task_review,
-            sandbox: config.lane_sandbox.clone(),
-            check: config.lane_check.as_ref().map(ToString::to_string),
+            implementer: config.task.implementer.clone()?,
+            pick: config.task.pick,
+            attempts: config.task.attempts,
+            dirty: config.lane.dirty,
+            land: config.lane.land,
+            target: config.lane.target.as_ref().map(ToString::to_string),
+            setup: config.lane.setup.iter().map(ToString::to_string).collect(),
+            tests: config.lane.tests,
+            may_change: config.lane.may_change.clone(),
+            review: config.task.review,
+            sandbox: config.lane.sandbox.clone(),
+            check: config.lane.check.as_ref().map(ToString::to_string),
             branch: None,
         })
     }
@@ -102,7 +107,7 @@ impl Notify {
     #[must_use]
     pub fn of(config: &Config) -> Option<Self> {
         Some(Self {
-            command: config.notify_command.clone()?,
+            command: config.notify.command.clone()?,
         })
     }
 }

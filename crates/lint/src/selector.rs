@@ -93,9 +93,22 @@ impl Serialize for Selector {
 
 impl<'de> Deserialize<'de> for Selector {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
+        written(deserializer)
     }
+}
+
+/// Reads a string, with a near name in its error.
+fn written<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: FromStr<Err = UnknownRule>,
+    D: Deserializer<'de>,
+{
+    let text = String::deserialize(deserializer)?;
+    text.parse()
+        .map_err(|unknown: UnknownRule| match unknown.nearest.first() {
+            Some(near) => de::Error::custom(format!("{unknown}; did you mean `{near}`?")),
+            None => de::Error::custom(unknown),
+        })
 }
 
 /// A selector of enabled rules: `B` replaces earlier choices, `+B` extends them.
@@ -105,6 +118,25 @@ pub struct Selection {
     pub selector: Selector,
     /// Whether it extends earlier choices.
     pub extends: bool,
+}
+
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.extends { "+" } else { "" };
+        write!(f, "{sign}{}", self.selector)
+    }
+}
+
+impl Serialize for Selection {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Selection {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        written(deserializer)
+    }
 }
 
 impl FromStr for Selection {
@@ -283,9 +315,9 @@ mod tests {
         let selector: Selector = serde_json::from_str("\"empty-section\"").unwrap();
         assert_eq!(serde_json::to_string(&selector).unwrap(), "\"S1\"");
         let error = serde_json::from_str::<Selector>("\"S77\"").unwrap_err();
-        assert!(
-            error.to_string().starts_with("unknown rule \"S77\""),
-            "{error}"
-        );
+        let message = "unknown rule \"S77\"; did you mean `S`?";
+        assert_eq!(error.to_string(), message);
+        let selection: Selection = serde_json::from_str("\"+s1\"").unwrap();
+        assert_eq!(serde_json::to_string(&selection).unwrap(), "\"+S1\"");
     }
 }

@@ -77,7 +77,7 @@ fn an_agent_that_cannot_implement_is_refused() {
         ),
         (
             [&["DEMO", "--target", "a..b"], &claude[..]].concat(),
-            "\"a..b\" is not a valid name of a branch",
+            "the name of a branch must be one that git takes, got \"a..b\"",
         ),
         (
             [&["DEMO", "--dirty", "keep"], &claude[..]].concat(),

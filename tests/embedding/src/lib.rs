@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review::EventSink;
-use review_config::{Config, ConfigError, ConfigFile, Overrides, Sources};
+use review_config::{Config, ConfigError, ConfigFile, Sources};
 use review_engine::Project;
 use review_flow::SystemClock;
 use review_process::{Groups, Stop};
@@ -89,7 +89,7 @@ impl Workspace {
             settings: &[],
             gone: &[],
         };
-        Config::resolve(sources, Overrides::default())
+        Config::resolve(sources)
     }
 
     /// The project as the engine takes it, with its state beside it.

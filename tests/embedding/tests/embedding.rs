@@ -171,7 +171,7 @@ fn a_lint_is_written_as_sarif() {
     let linting = Linting {
         selection,
         settings: config.lint(&[]),
-        fail_level: config.fail_level,
+        fail_level: config.lint.fail_level,
         state: StateDir::at(root.join(".ralph-review")),
         search_path: None,
         only: None,

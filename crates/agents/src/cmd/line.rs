@@ -3,9 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// A program and its arguments, split as a shell would, with nothing else of a
 /// shell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String", extend("minLength" = 1))]
 pub struct CommandLine {
     program: String,
     args: Vec<String>,
@@ -55,5 +59,19 @@ impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = std::iter::once(&self.program).chain(&self.args);
         f.write_str(&shell_words::join(words))
+    }
+}
+
+impl TryFrom<String> for CommandLine {
+    type Error = CommandLineError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<CommandLine> for String {
+    fn from(line: CommandLine) -> Self {
+        line.to_string()
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct CommonArgs {
     pub(crate) set: Vec<Setting>,
     /// The folder for journals, logs and records [default: .ralph-review].
     #[arg(long, global = true, value_name = "DIR")]
-    pub(crate) state_dir: Option<PathBuf>,
+    pub(crate) state_dir: Option<String>,
     /// When to use colours [default: auto].
     #[arg(long, global = true, value_name = "WHEN", value_parser = one_of(COLOR))]
     pub(crate) color: Option<ColorChoice>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, Subcommand};
 use review_agents::Chain;
-use review_config::Overrides;
+use review_config::Setting;
 use review_document::parse_age;
 use review_types::{Timestamp, Usd};
 
@@ -92,11 +92,8 @@ limit of cost cannot be kept since a price is unknown, 4 no feedback.";
 
 impl LearnRunArgs {
     /// What the options say in place of the configuration.
-    pub(crate) fn overrides(&self) -> Overrides {
-        Overrides {
-            reviewer: self.reviewer.clone(),
-            ..Overrides::default()
-        }
+    pub(crate) fn overrides(&self) -> Option<Setting> {
+        Setting::of_option("--reviewer", "reviewer", self.reviewer.as_ref())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Arguments of `plan`.
 
 use clap::Args;
-use review_config::Overrides;
+use review_config::Setting;
 
 use super::PlainFormat;
 use super::values::Implementer;
@@ -51,12 +51,12 @@ impl PlanArgs {
     }
 
     /// What the options say in place of the configuration.
-    pub(crate) fn overrides(&self) -> Overrides {
-        let implementer = self.implementer.clone();
-        Overrides {
-            implementer: implementer.map(|Implementer(backend)| backend),
-            ..Overrides::default()
-        }
+    pub(crate) fn overrides(&self) -> Option<Setting> {
+        Setting::of_option(
+            "--implementer",
+            "task.implementer",
+            self.implementer.as_ref(),
+        )
     }
 
     /// The agent as it was given.

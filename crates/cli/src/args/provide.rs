@@ -2,7 +2,7 @@
 
 use clap::Args;
 use review_agents::Chain;
-use review_config::Overrides;
+use review_config::Setting;
 
 /// Review an artifact for another agent, over the Agent Feedback Protocol 1.2.
 ///
@@ -36,10 +36,7 @@ itself cannot work, such as for its configuration: the response is then INTERNAL
 
 impl ProvideArgs {
     /// What the options say in place of the configuration.
-    pub(crate) fn overrides(&self) -> Overrides {
-        Overrides {
-            reviewer: self.reviewer.clone(),
-            ..Overrides::default()
-        }
+    pub(crate) fn overrides(&self) -> Option<Setting> {
+        Setting::of_option("--reviewer", "reviewer", self.reviewer.as_ref())
     }
 }

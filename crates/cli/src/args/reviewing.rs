@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::{Arg, Args};
 use review_agents::{Backend, Chain};
-use review_config::{BranchName, Overrides};
-use review_document::parse_duration;
+use review_config::{BranchName, Setting};
+use review_document::{parse_duration, write_duration};
 use review_engine::{TaskName, TaskSelection};
 use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{UnitId, Usd};
@@ -85,17 +85,22 @@ pub(crate) struct ImplementArgs {
 }
 
 impl ImplementArgs {
-    /// What the options say in place of the configuration.
-    pub(crate) fn overrides(&self) -> Overrides {
-        let implementer = self.implementer.clone();
-        Overrides {
-            implementer: implementer.map(|Implementer(backend)| backend),
-            task_attempts: self.attempts,
-            lane_dirty: self.dirty,
-            lane_land: self.land,
-            lane_target: self.target.clone().map(Some),
-            ..Overrides::default()
-        }
+    /// The keys that the options set.
+    pub(crate) fn overrides(&self) -> impl Iterator<Item = Setting> {
+        [
+            Setting::of_option(
+                "--implementer",
+                "task.implementer",
+                self.implementer.as_ref(),
+            ),
+            Setting::of_option("--attempts", "task.attempts", self.attempts),
+            Setting::of_option("--dirty", "lane.dirty", self.dirty),
+            Setting::of_option("--land", "lane.land", self.land),
+            Setting::of_option("--target", "lane.target", self.target.as_ref()),
+            Setting::of_option("--sandbox", "lane.sandbox.mode", self.sandbox),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// Whether an agent is named.
@@ -259,37 +264,40 @@ fn without_default(argument: Arg) -> Arg {
 }
 
 impl LoopArgs {
-    /// What the options say in place of the configuration.
-    pub(crate) fn overrides(&self) -> Overrides {
-        Overrides {
-            ..self.backends.overrides().or(self.limits.overrides())
-        }
+    /// The keys that the options set.
+    pub(crate) fn overrides(&self) -> impl Iterator<Item = Setting> {
+        self.backends.overrides().chain(self.limits.overrides())
     }
 }
 
 impl BackendArgs {
-    /// What the options say in place of the configuration.
-    pub(crate) fn overrides(&self) -> Overrides {
-        Overrides {
-            reviewer: self.reviewer.clone(),
-            applier: self.applier.clone(),
-            ..Overrides::default()
-        }
+    fn overrides(&self) -> impl Iterator<Item = Setting> {
+        let reviewer = Setting::of_option("--reviewer", "reviewer", self.reviewer.as_ref());
+        let applier = Setting::of_option("--applier", "applier", self.applier.as_ref());
+        reviewer.into_iter().chain(applier)
     }
 }
 
 impl LimitArgs {
-    /// What the options say in place of the configuration.
-    pub(crate) fn overrides(&self) -> Overrides {
-        Overrides {
-            max_iterations: self.max_iterations,
-            max_time: self.max_time,
-            max_calls: self.max_calls.map(Some),
-            max_tokens: self.max_tokens.map(Some),
-            max_cost: self.max_cost.map(Some),
-            call_timeout: self.call_timeout,
-            idle_timeout: self.idle_timeout,
-            ..Overrides::default()
-        }
+    /// The keys that the options set.
+    pub(crate) fn overrides(&self) -> impl Iterator<Item = Setting> {
+        let duration = |option, key, value: Option<Duration>| {
+            Setting::of_option(option, key, value.map(write_duration))
+        };
+        [
+            Setting::of_option(
+                "--max-iterations",
+                "review.max_iterations",
+                self.max_iterations,
+            ),
+            Setting::of_option("--max-calls", "run.max_calls", self.max_calls),
+            Setting::of_option("--max-tokens", "run.max_tokens", self.max_tokens),
+            Setting::of_option("--max-cost", "run.max_cost", self.max_cost),
+            duration("--max-time", "run.max_time", self.max_time),
+            duration("--call-timeout", "agent.call_timeout", self.call_timeout),
+            duration("--idle-timeout", "agent.idle_timeout", self.idle_timeout),
+        ]
+        .into_iter()
+        .flatten()
     }
 }

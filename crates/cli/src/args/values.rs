@@ -1,5 +1,6 @@
 //! Values that more than one option takes.
 
+use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
@@ -109,6 +110,15 @@ pub(crate) fn amount(text: &str) -> Result<Usd, String> {
 /// Who implements tasks, if anybody does.
 #[derive(Clone, Debug)]
 pub(crate) struct Implementer(pub(crate) Option<Backend>);
+
+impl fmt::Display for Implementer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(backend) => backend.fmt(f),
+            None => f.write_str("none"),
+        }
+    }
+}
 
 impl FromStr for Implementer {
     type Err = BackendError;

@@ -1,6 +1,6 @@
 //! `ralph config`: every key with its value and origin.
 
-use review_config::{Config, Overrides};
+use review_config::Config;
 use review_report::config::{ConfigReport, ShownKey, human};
 use review_types::ExitCode;
 
@@ -12,7 +12,7 @@ use crate::output::Version;
 /// Prints the configuration of the current folder's root.
 pub(crate) fn run(context: &mut Context, format: PlainFormat) -> Ended {
     let root = context.current_root();
-    let settings = context.settings(&root, Overrides::default())?;
+    let settings = context.settings(&root, &[])?;
     let report = ConfigReport {
         v: Version,
         keys: shown(&settings),
@@ -27,7 +27,7 @@ pub(crate) fn run(context: &mut Context, format: PlainFormat) -> Ended {
 fn shown(settings: &Config) -> Vec<ShownKey> {
     let entries = settings.entries();
     let shown = entries.map(|(key, value, origin)| ShownKey {
-        key: key.name,
+        key: &key.name,
         value,
         origin: origin.to_string(),
     });

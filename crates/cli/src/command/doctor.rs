@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use review_config::Overrides;
+use review_config::Setting;
 use review_engine::doctor::Doctor;
 use review_engine::location::state_folder;
 use review_engine::{Target, importable};
@@ -77,14 +77,10 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
 /// Looks at everything and prints what it found.
 pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
     let root = context.current_root();
-    let settings = context.settings(
-        &root,
-        Overrides {
-            reviewer: args.reviewer.clone(),
-            applier: args.applier.clone(),
-            ..Overrides::default()
-        },
-    );
+    let reviewer = Setting::of_option("--reviewer", "reviewer", args.reviewer.as_ref());
+    let applier = Setting::of_option("--applier", "applier", args.applier.as_ref());
+    let overrides: Vec<_> = reviewer.into_iter().chain(applier).collect();
+    let settings = context.settings(&root, &overrides);
     let nested = match context.nested_roots() {
         Ok(nested) => nested,
         // The check of the configuration reports it.

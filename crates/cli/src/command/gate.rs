@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use review_config::Overrides;
+use review_config::Setting;
 use review_engine::gate::{Base, Gate, GateMode, HeldTask};
 use review_engine::learn::active_prompts;
 use review_engine::{EngineError, RunSettings};
@@ -25,14 +25,13 @@ const AGAIN: &str = "run the gate again";
 
 /// Carries out `gate`.
 pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
-    let overrides = Overrides {
-        task_jobs: args.jobs,
-        reviewer: args.reviewer.clone(),
-        ..args.limits.overrides()
-    };
+    let jobs = Setting::of_option("--jobs", "task.jobs", args.jobs);
+    let reviewer = Setting::of_option("--reviewer", "reviewer", args.reviewer.as_ref());
+    let limits = args.limits.overrides();
+    let overrides: Vec<_> = limits.chain(jobs).chain(reviewer).collect();
     let report = match &args.from_run {
         Some(run) => from_run(context, run, &args)?,
-        None => check_specs(context, &args, overrides)?,
+        None => check_specs(context, &args, &overrides)?,
     };
     let checkout = context.environment.checkout();
     let render = |format, styling| render(&report, format, styling, checkout);
@@ -65,7 +64,7 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
 fn check_specs(
     context: &mut Context,
     args: &GateArgs,
-    overrides: Overrides,
+    overrides: &[Setting],
 ) -> Result<GateReport, CommandError> {
     let mode = mode(args);
     let world = World::new(context)?;
@@ -78,7 +77,7 @@ fn check_specs(
     }
     for spec in specs {
         let root_path = context.root_of(&spec);
-        let settings = context.settings(&root_path, overrides.clone())?;
+        let settings = context.settings(&root_path, overrides)?;
         let root = open_root(&root_path)?;
         let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
         run.prompts = active_prompts(&root_path, &settings)?;
@@ -102,7 +101,7 @@ fn check_specs(
     match &args.base {
         Some(base) => compare(
             context,
-            (&world, args, &overrides),
+            (&world, args, overrides),
             (base, &runs),
             &mut report,
         )?,
@@ -114,7 +113,7 @@ fn check_specs(
 /// Compares each root with the base of a change.
 fn compare(
     context: &mut Context,
-    (world, args, overrides): (&World, &GateArgs, &Overrides),
+    (world, args, overrides): (&World, &GateArgs, &[Setting]),
     (base, runs): (&str, &BTreeMap<PathBuf, (RunSettings, Vec<HeldTask>)>),
     report: &mut GateReport,
 ) -> Result<(), CommandError> {
@@ -130,7 +129,7 @@ fn compare(
     }
     let mut configs = BTreeMap::new();
     for root in roots {
-        let config = context.settings(&root, overrides.clone())?;
+        let config = context.settings(&root, overrides)?;
         configs.insert(root, config);
     }
     let are_all = args.specs.is_empty() && context.given_root().is_none();
@@ -140,7 +139,7 @@ fn compare(
         let request = Base {
             name: base,
             config,
-            resolve: &|file| context.resolve(file, overrides.clone()),
+            resolve: &|file| context.resolve(file, overrides),
             root: context.root_name(root),
             roots: (are_all && *root == current).then_some(&configs),
             settings: runs.get(root).map(|(run, _)| run).filter(|_| !args.offline),

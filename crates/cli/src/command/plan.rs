@@ -18,7 +18,7 @@ use crate::world::World;
 pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
     let spec = context.spec(args.spec())?;
     let root_path = context.root_of(&spec);
-    let config = context.settings(&root_path, args.overrides())?;
+    let config = context.settings(&root_path, args.overrides().as_slice())?;
     let root = open_root(&root_path)?;
     let state = context.state(&config, &root_path, !args.dry_run)?;
     let unit = NewUnit::of_spec(&root, &state, &spec)?;

@@ -93,7 +93,7 @@ enum Answer {
 fn provided(context: &mut Context, args: &ProvideArgs, request: &[u8]) -> Result<Answer, Failed> {
     let session = named(args)?;
     let root = context.current_root();
-    let settings = context.settings(&root, args.overrides())?;
+    let settings = context.settings(&root, args.overrides().as_slice())?;
     let state = context.state(&settings, &root, false)?;
     // What is reviewed is known when the request is read.
     let nothing = Target::File {

@@ -50,7 +50,7 @@ struct Asked {
 fn asked(context: &mut Context, path: &Path, args: &ReviewArgs) -> Result<Asked, CommandError> {
     let path = context.absolute(path);
     let root = context.root_of(&path);
-    let settings = context.settings(&root, args.review.overrides())?;
+    let settings = context.settings(&root, &args.review.overrides().collect::<Vec<_>>())?;
     let target = Target::of_path(&open_root(&root)?, &path)?;
     let mut run = RunSettings::of(&settings, target);
     run.apply = !args.review.no_apply;

@@ -1,6 +1,6 @@
 //! `ralph run`.
 
-use review_config::{Config, Overrides};
+use review_config::{Config, Setting};
 use review_engine::learn::active_prompts;
 use review_engine::{ImplementSettings, RunSettings, Stages, open_boxes};
 use review_store::Root;
@@ -16,14 +16,10 @@ use crate::target::{open_root, unit_target};
 pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     let spec = context.spec(args.spec())?;
     let root_path = context.root_of(&spec);
-    let overrides = Overrides {
-        task_jobs: args.jobs,
-        ..args.review.overrides().or(args.implement.overrides())
-    };
-    let mut settings = context.settings(&root_path, overrides)?;
-    if let Some(mode) = args.implement.sandbox {
-        settings.lane_sandbox.mode = mode;
-    }
+    let jobs = Setting::of_option("--jobs", "task.jobs", args.jobs);
+    let overrides = args.review.overrides().chain(args.implement.overrides());
+    let overrides: Vec<_> = overrides.chain(jobs).collect();
+    let settings = context.settings(&root_path, &overrides)?;
     let root = open_root(&root_path)?;
     let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
     if run.target.unit().is_none() && !args.no_tasks {

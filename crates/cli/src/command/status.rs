@@ -1,7 +1,6 @@
 //! `ralph status`.
 
 use review::NoSink;
-use review_config::Overrides;
 use review_engine::{RunSettings, inspect};
 use review_report::shown;
 use review_report::status::{SpecStatus, StatusReport, human, mermaid};
@@ -89,7 +88,7 @@ fn spec_status(
     spec: &std::path::Path,
 ) -> Result<SpecStatus, CommandError> {
     let root_path = context.root_of(spec);
-    let settings = context.settings(&root_path, Overrides::default())?;
+    let settings = context.settings(&root_path, &[])?;
     let root = open_root(&root_path)?;
     let run = RunSettings::of(&settings, unit_target(context, &root, spec)?);
     let state = context.existing_state(&settings, &root_path)?;

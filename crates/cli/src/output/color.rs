@@ -23,7 +23,7 @@ pub(crate) fn asked(environment: &Environment) -> ColorChoice {
         };
         asked = value.and_then(read).or(asked);
     }
-    asked.unwrap_or_default()
+    asked.unwrap_or(ColorChoice::Auto)
 }
 
 /// Whether a stream gets colours.

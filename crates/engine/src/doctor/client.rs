@@ -123,5 +123,10 @@ fn login(client: Client, login: Login) -> Check {
 
 /// The variables that clients see because the configuration names them.
 pub(super) fn pass_env(config: &Config) -> Vec<OsString> {
-    config.pass_env.as_slice().iter().map(Into::into).collect()
+    config
+        .agent
+        .pass_env
+        .iter()
+        .map(|name| name.as_str().into())
+        .collect()
 }

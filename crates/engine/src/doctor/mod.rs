@@ -143,7 +143,7 @@ impl Doctor<'_> {
                 }
                 let applier = self.backend(config, AgentRole::Applier, &config.applier);
                 checks.push(applier.await);
-                if let Some(implementer) = &config.implementer {
+                if let Some(implementer) = &config.task.implementer {
                     checks.push(self.implementer(config, implementer).await);
                 }
                 checks.extend(client::logins(self.env, config));
@@ -171,7 +171,7 @@ impl Doctor<'_> {
     /// What would keep agents from files outside of their checkouts.
     async fn sandbox(&self, config: Option<&Config>) -> Check {
         let name = "sandbox";
-        let mode = config.map_or(SandboxMode::Auto, |config| config.lane_sandbox.mode);
+        let mode = config.map_or(SandboxMode::Auto, |config| config.lane.sandbox.mode);
         let probe = lane::Probe {
             env: self.env,
             groups: &self.groups,
@@ -187,7 +187,7 @@ impl Doctor<'_> {
                 // No agent works in a checkout.
                 LaneOpened {
                     sandbox, reason, ..
-                } if config.is_none_or(|config| config.implementer.is_none()) => {
+                } if config.is_none_or(|config| config.task.implementer.is_none()) => {
                     return Check::ok(name, format!("{sandbox}: {reason}"));
                 }
                 LaneOpened { reason, .. } => (

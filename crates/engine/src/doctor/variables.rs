@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use review_config::{KEYS, Key};
+use review_config::KEYS;
 use review_document::near::nearest;
 use review_report::doctor::{Check, CheckState};
 
@@ -14,7 +14,7 @@ const OF_A_RUN: [&str; 6] = ["ITERATION", "ROLE", "ROOT", "RUN", "SPEC", "UNIT_D
 /// A warning for each variable whose name is nearly that of a key's. Others may
 /// belong to other programs.
 pub(super) fn misspelt(env: &BTreeMap<OsString, OsString>) -> Vec<Check> {
-    let known: Vec<String> = KEYS.iter().map(Key::variable).collect();
+    let known: Vec<String> = KEYS.iter().map(|key| key.variable.clone()).collect();
     let names = env.keys().filter_map(|name| name.to_str());
     let checks = names.filter_map(|name| {
         let word = name.strip_prefix(PREFIX)?;

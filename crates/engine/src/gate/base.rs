@@ -83,7 +83,7 @@ impl Base<'_> {
             // A root that is new has no configuration to be compared with.
             _ if listed.is_empty() => self.config.clone(),
             Ok(config) => {
-                allow.extend(config.gate_allow.as_slice().iter().cloned());
+                allow.extend(config.gate.allow.iter().cloned());
                 config
             }
             Err(error) => {
@@ -101,7 +101,7 @@ impl Base<'_> {
                 config: self.config,
                 present,
             };
-            changes.extend(gone.changes(&config.workspace_exclude).await?);
+            changes.extend(gone.changes(&config.workspace.exclude).await?);
         }
         let base = Deciding::new(config, &of_root, texts);
         let head = self.head(project)?;

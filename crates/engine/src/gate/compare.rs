@@ -115,18 +115,18 @@ impl Found {
     pub(super) fn config(&mut self, base: &Config, head: &Config, files: &FileChanges) {
         let before: BTreeMap<_, _> = base
             .entries()
-            .map(|(key, value, _)| (key.name, value))
+            .map(|(key, value, _)| (key.name.as_str(), value))
             .collect();
         let mut others = Vec::new();
         let start = self.0.len();
         for (key, now, origin) in head.entries() {
-            let was = before.get(key.name).unwrap_or(&Json::Null);
+            let was = before.get(key.name.as_str()).unwrap_or(&Json::Null);
             if *was == now {
                 continue;
             }
-            others.push(key.name);
+            others.push(key.name.as_str());
             let place = (CONFIG.to_owned(), line_of_key(origin));
-            self.key(key.name, (was, &now), &place);
+            self.key(&key.name, (was, &now), &place);
         }
         let is_told = self.0.len() > start;
         if files.touches(CONFIG) && !is_told {
@@ -343,7 +343,7 @@ impl Found {
         let of_reviewers: Vec<_> = of_reviewers
             .filter_map(|name| Some(name.strip_prefix("cmd:")?.to_owned()))
             .collect();
-        let of_check = head.config.check.iter().map(ToString::to_string);
+        let of_check = head.config.review.check.iter().map(ToString::to_string);
         let mut told = BTreeSet::new();
         for (code, commands) in [
             (ChangeCode::ReviewerChanged, of_reviewers),

@@ -76,7 +76,7 @@ impl GoneRoots<'_> {
                 .and_then(|below| below.strip_prefix('/'));
             let Some(below) = below else { continue };
             let config = self.config(above).await;
-            if config.is_ok_and(|config| config.workspace_exclude.hold(below)) {
+            if config.is_ok_and(|config| config.workspace.exclude.hold(below)) {
                 return true;
             }
         }

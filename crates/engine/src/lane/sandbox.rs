@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review::events::LaneOpened;
+use review_config::Line;
 use review_flow::{Stop, hash_bytes};
 use review_lane::{Lane, Place, Refusal, SandboxMode};
 use review_process::{
@@ -279,19 +280,13 @@ impl LaneExecutor<'_> {
     /// What the user names: it holds within the project, too, but not for all of it.
     fn named_rules(&self, mut rules: FileRules, home: Option<&Path>) -> FileRules {
         let root = self.run.project.root.path();
-        let path = |text: &String| match (text.strip_prefix("~/"), home) {
+        let path = |text: &Line| match (text.as_str().strip_prefix("~/"), home) {
             (Some(below), Some(home)) => home.join(below),
-            _ => root.join(text),
+            _ => root.join(text.as_str()),
         };
         let review_config::Sandbox { write, hide, .. } = &self.settings.sandbox;
-        let write = write
-            .as_slice()
-            .iter()
-            .map(|text| (path(text), FileAccess::Write));
-        let hide = hide
-            .as_slice()
-            .iter()
-            .map(|text| (path(text), FileAccess::Hidden));
+        let write = write.iter().map(|text| (path(text), FileAccess::Write));
+        let hide = hide.iter().map(|text| (path(text), FileAccess::Hidden));
         for (path, access) in write.chain(hide) {
             if !root.starts_with(&path) || access == FileAccess::Hidden {
                 rules = rules.with(&path, access);

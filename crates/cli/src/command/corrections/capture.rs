@@ -4,7 +4,6 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use review_config::Overrides;
 use review_flow::hash_bytes;
 use review_learning::capture::{Captured, Content, Hook, Session};
 use review_learning::corrections::{Line, Mode, Validation};
@@ -87,7 +86,7 @@ fn append(file: &Path, line: &str) -> Result<(), CommandError> {
 }
 
 fn sessions(context: &mut Context, root: &Path) -> Result<CaptureDir, CommandError> {
-    let settings = context.settings(root, Overrides::default())?;
+    let settings = context.settings(root, &[])?;
     context
         .state(&settings, root, true)?
         .capture()

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use review_config::{Config, Overrides};
+use review_config::{Config, Setting};
 use review_engine::Notify;
 use review_engine::learn::{Collector, Evolution, LearnError, Notices, PromptLog, learning_config};
 use review_learning::config::LearningConfig;
@@ -29,7 +29,7 @@ impl Place {
     /// # Errors
     /// When it cannot be used.
     pub(crate) fn or_default(context: &mut Context) -> Result<Self, CommandError> {
-        let (root, settings) = root_of(context, Overrides::default())?;
+        let (root, settings) = root_of(context, &[])?;
         let config = learning_config(&root, &settings)?.unwrap_or_default();
         Ok(Self {
             root,
@@ -125,7 +125,7 @@ impl Place {
 /// When nothing is, or the configuration cannot be used.
 pub(super) fn place_with(
     context: &mut Context,
-    overrides: Overrides,
+    overrides: &[Setting],
 ) -> Result<Place, CommandError> {
     let (root, settings) = root_of(context, overrides)?;
     let config = learning_config(&root, &settings)?.ok_or(LearnError::NotConfigured)?;
@@ -137,7 +137,10 @@ pub(super) fn place_with(
     })
 }
 
-fn root_of(context: &mut Context, overrides: Overrides) -> Result<(PathBuf, Config), CommandError> {
+fn root_of(
+    context: &mut Context,
+    overrides: &[Setting],
+) -> Result<(PathBuf, Config), CommandError> {
     let root = context.current_root();
     let settings = context.settings(&root, overrides)?;
     Ok((root, settings))

@@ -30,7 +30,7 @@ use crate::world::World;
 /// Collects feedback, analyses that of the agents that are meant, and puts what is
 /// approved into prompts.
 pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
-    let mut place = place_with(context, args.overrides())?;
+    let mut place = place_with(context, args.overrides().as_slice())?;
     let extraction = &mut place.config.learning_pipeline.lesson_extraction;
     if let Some(max_calls) = args.max_calls {
         extraction.max_calls = max_calls.get();
@@ -237,7 +237,7 @@ fn words(
     state: &StateDir,
     args: &LearnRunArgs,
 ) -> Result<Words<'static>, CommandError> {
-    let is_named = args.overrides().reviewer.is_some();
+    let is_named = args.overrides().is_some();
     if !place.config.learning_pipeline.lesson_extraction.llm_driven {
         if is_named {
             context

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use review_config::Overrides;
+use review_config::Setting;
 use review_engine::lint::{Checked, Fixes, Linting, Selection};
 use review_lint::Safety;
 use review_report::{Styling, lint, shown};
@@ -52,15 +52,12 @@ pub(super) fn linting<'a>(
     args: &LintArgs,
     selection: &'a Selection,
 ) -> Result<Linting<'a>, CommandError> {
-    let overrides = Overrides {
-        fail_level: args.fail_level,
-        ..Overrides::default()
-    };
-    let settings = context.settings(selection.root.path(), overrides)?;
+    let fail_level = Setting::of_option("--fail-level", "lint.fail_level", args.fail_level);
+    let settings = context.settings(selection.root.path(), fail_level.as_slice())?;
     Ok(Linting {
         selection,
         settings: settings.lint(&[args.rules.choice()]),
-        fail_level: settings.fail_level,
+        fail_level: settings.lint.fail_level,
         state: context.state_for_reading(&settings, selection.root.given()),
         search_path: context.environment.variable("PATH").map(PathBuf::from),
         only: None,

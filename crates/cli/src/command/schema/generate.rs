@@ -1,4 +1,4 @@
-//! The schemas of the formats, as the types have them, and the page of the rules.
+//! The schemas of the formats, as the types have them, and the pages of the rules and keys.
 
 use review_schema::actionable::ActionableFeedback;
 use std::path::Path;
@@ -127,6 +127,80 @@ fn actionable_feedback() -> Json {
     schema
 }
 
+/// The configuration file in which every key has its default.
+fn defaults() -> String {
+    let schema = config_schema();
+    let properties = schema["properties"].as_object().unwrap();
+    let is_key = |(_, schema): &(&String, &Json)| schema.get("default").is_some();
+    let (keys, tables): (Vec<_>, Vec<_>) = properties.iter().partition(is_key);
+    let mut text = "# Every key of ralph.toml with its default.\n".to_owned();
+    for (name, schema) in keys {
+        text.push_str(&entry(name, schema));
+    }
+    for (name, schema) in tables {
+        let about = schema["description"].as_str().unwrap();
+        text.push_str(&format!("\n{}[{name}]\n", comment(about)));
+        for (name, schema) in schema["properties"].as_object().unwrap() {
+            text.push_str(&entry(name, schema));
+        }
+    }
+    text
+}
+
+/// A key with its meaning, the words that it takes, and its default.
+fn entry(name: &str, schema: &Json) -> String {
+    let mut about = schema["description"].as_str().unwrap().to_owned();
+    let words = words(schema);
+    if words.len() > 1 {
+        about.push_str(&format!(" One of: {}.", words.join(", ")));
+    }
+    format!(
+        "\n{}{name} = {}\n",
+        comment(&about),
+        toml(&schema["default"])
+    )
+}
+
+/// The words of a closed list in a schema.
+fn words(schema: &Json) -> Vec<&str> {
+    let of = |keyword: &str| schema[keyword].as_array().into_iter().flatten();
+    let listed = of("enum").filter_map(Json::as_str);
+    let described = of("oneOf").flat_map(|one| one["const"].as_str().into_iter().chain(words(one)));
+    listed
+        .chain(described)
+        .chain(of("anyOf").flat_map(words))
+        .collect()
+}
+
+/// A value in TOML: tables of a list are on lines of their own.
+fn toml(value: &Json) -> String {
+    match value {
+        Json::Array(items) if items.iter().any(Json::is_object) => {
+            let lines = items.iter().map(|item| format!("    {},\n", toml(item)));
+            format!("[\n{}]", lines.collect::<String>())
+        }
+        Json::Object(table) if !table.is_empty() => {
+            let entries = table
+                .iter()
+                .map(|(key, value)| format!("{key} = {}", toml(value)));
+            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A text as comments of at most 90 columns.
+fn comment(text: &str) -> String {
+    let mut lines = vec!["#".to_owned()];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.len() + word.len() < 90 => line.push_str(&format!(" {word}")),
+            _ => lines.push(format!("# {word}")),
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
 /// The page of the rules, `docs/reference/rules.md`.
 fn page_of_rules() -> String {
     let fixes = |rule: &Rule| {
@@ -183,14 +257,29 @@ fn below_section(text: &str) -> String {
     clippy::disallowed_methods,
     reason = "the page that it writes is one of the repository"
 )]
-fn the_page_of_the_rules_is_that_of_their_documentation() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/rules.md");
-    let page = page_of_rules();
-    if std::env::var_os(WRITE).is_some() {
-        std::fs::write(path, page).unwrap();
-    } else {
-        let written = std::fs::read_to_string(path).unwrap();
-        assert!(written == page, "docs/reference/rules.md: run .ci/generate");
+fn the_pages_of_rules_and_keys_are_those_of_their_documentation() {
+    const BEGIN: &str = "<!-- keys: begin -->\n";
+    const END: &str = "<!-- keys: end -->";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let keys = "docs/reference/configuration.md";
+    let page = std::fs::read_to_string(root.join(keys)).unwrap();
+    let (start, rest) = page.split_once(BEGIN).unwrap();
+    let (_, rest) = rest.split_once(END).unwrap();
+    let defaults = defaults();
+    for (path, page) in [
+        ("docs/reference/rules.md", page_of_rules()),
+        (
+            keys,
+            format!("{start}{BEGIN}```toml\n{defaults}```\n{END}{rest}"),
+        ),
+        ("crates/config/defaults.toml", defaults),
+    ] {
+        if std::env::var_os(WRITE).is_some() {
+            std::fs::write(root.join(path), page).unwrap();
+        } else {
+            let written = std::fs::read_to_string(root.join(path)).unwrap();
+            assert!(written == page, "{path}: run .ci/generate");
+        }
     }
 }
 
