@@ -2,10 +2,8 @@
 
 mod sentence;
 mod todo;
+mod words;
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use review_document::Span;
 use review_document::workspace::Document;
 use review_types::excerpt;
@@ -16,15 +14,17 @@ use crate::sink::Sink;
 
 use sentence::{Around, is_left};
 use todo::{heads_list_of_tasks, is_bare, is_state};
+use words::{Mark, SEARCH};
 
 rule! {
-    /// Finds open decisions: TBD, `TODO:`, "to be decided".
+    /// Finds open decisions: TBD, `TODO:`, "to be decided", `[NEEDS CLARIFICATION]`.
     ///
     /// ## What it does
-    /// Looks for such markers in text, headings, tables and comments. A marker counts
-    /// if it replaces an answer: alone, after `is` or a colon, in brackets. Code,
-    /// quoted markers, sentences about markers, templates, a `TODO` above a list of
-    /// tasks and one in a list of states do not count.
+    /// Looks for such markers in text, headings, tables and comments: TBD, TBC, `???`,
+    /// TODO, FIXME, NEEDS CLARIFICATION, "to be decided", "not decided yet" and others. A
+    /// marker counts if it replaces an answer: alone, after `is` or a colon, in brackets,
+    /// before a unit. Code, quoted markers, sentences about markers, templates, a `TODO`
+    /// above a list of tasks and one in a list of states do not count.
     ///
     /// ## Why is this bad
     /// An implementer finds a question that only the author can answer.
@@ -39,42 +39,13 @@ rule! {
         name: "undecided-text",
         criterion: Completeness,
         severity: Error,
-        summary: "A decision is open: TBD, TODO or to be decided.",
+        summary: "A decision is open: TBD, TODO, to be decided, NEEDS CLARIFICATION.",
     }
 }
-
-/// A marker that replaces an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    /// `TBD`, `tbd` or `TBA`.
-    Tbd,
-    /// `TODO:`, `TODO(name):`, `FIXME:`, or one of the words alone.
-    Todo,
-    /// "to be decided" and "to be determined".
-    ToBe,
-    /// "to be defined", which is also said of names.
-    Defined,
-}
-
-impl Mark {
-    fn of(text: &str) -> Self {
-        match text {
-            "TODO" | "FIXME" => Self::Todo,
-            _ if text.ends_with("decided") || text.ends_with("determined") => Self::ToBe,
-            _ if text.ends_with("defined") => Self::Defined,
-            _ => Self::Tbd,
-        }
-    }
-}
-
-/// All markers; absent only if the expression does not compile.
-static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new("TBD|Tbd|tbd|TBA|TODO|FIXME|[Tt]o be (?:decided|determined|defined)").ok()
-});
 
 impl UndecidedText {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let Some(marks) = &*MARKS else {
+        let Some(marks) = &*SEARCH else {
             return;
         };
         for document in facts.markdown() {
@@ -91,8 +62,7 @@ impl UndecidedText {
                 }
             }
             for comment in document.outline.comments().iter() {
-                let left = ["TODO:", "TODO(", "TBD", "FIXME:"];
-                if left.iter().any(|start| comment.text.starts_with(start)) {
+                if Mark::opens_comment(&comment.text) {
                     report(document, comment.span, sink);
                 }
             }
@@ -108,8 +78,10 @@ fn examine(document: &Document, span: Span, mark: Mark, sink: &mut Sink) {
     }
     let around = Around::of(source, span.start, span.end);
     let is_left = match mark {
-        Mark::Tbd | Mark::ToBe | Mark::Defined => is_left(&around, mark),
-        Mark::Todo => {
+        Mark::Value | Mark::Clarify | Mark::Words | Mark::Claim | Mark::Sentence => {
+            is_left(&around, mark)
+        }
+        Mark::Task => {
             (is_left(&around, mark) || is_bare(document, span))
                 && !heads_list_of_tasks(&source[span.end..])
                 && !is_state(source, span)

@@ -1,6 +1,6 @@
 //! Whether the sentence around a marker leaves something open.
 
-use super::Mark;
+use super::words::{List, Mark};
 
 /// The text around a marker, on its line, up to a limit.
 pub(super) struct Around<'a> {
@@ -34,17 +34,27 @@ pub(super) fn is_left(around: &Around<'_>, mark: Mark) -> bool {
     if before.ends_with(QUOTES) || after.starts_with(QUOTES) || is_explained(before) {
         return false;
     }
-    let stands_in = match mark {
-        Mark::Tbd => opens(before) && (closes(after) || goes_on(before, after)),
-        Mark::Todo => {
-            opens(before) && (is_named(after) || (is_line_start(before) && is_order(after)))
-        }
-        Mark::ToBe => !is_need(before) && closes(after) && !after.starts_with('?'),
-        Mark::Defined => {
-            (opens(before) || is_yet(before)) && closes(after) && !after.starts_with([':', '?'])
-        }
-    };
-    stands_in && !is_in_a_list_of_marks(before, after) && !is_denied(before)
+    let is_apart = |c: char| !c.is_alphanumeric();
+    let stands_in = before.chars().next_back().is_none_or(is_apart)
+        && match mark {
+            Mark::Value => {
+                opens(before) && (closes(after) || goes_on(before, after)) || is_measured(after)
+            }
+            Mark::Task => {
+                opens(before) && (is_named(after) || (is_line_start(before) && is_order(after)))
+            }
+            Mark::Clarify => closes(after) && !List::About.has(last_words(before).1),
+            Mark::Words => !is_need(before) && closes(after) && !after.starts_with('?'),
+            Mark::Claim => {
+                (opens(before) || is_yet(before)) && closes(after) && !after.starts_with([':', '?'])
+            }
+            Mark::Sentence => {
+                return after.chars().next().is_none_or(is_apart)
+                    && !after.starts_with('?')
+                    && !has_word(before, List::Case);
+            }
+        };
+    stands_in && !is_in_a_list_of_marks(before, after) && !has_word(before, List::Denial)
 }
 
 /// Whether a marker is in brackets after its own long form in quotes.
@@ -77,21 +87,6 @@ fn is_yet(before: &str) -> bool {
     verb == "yet" || adverb == "still"
 }
 
-/// Words before an answer.
-const LEAVING_ROOM: &[&str] = &[
-    "-",
-    "is",
-    "are",
-    "be",
-    "was",
-    "remains",
-    "remain",
-    "still",
-    "currently",
-    "holds",
-    "at",
-];
-
 /// Whether the text before a marker asks for an answer.
 fn opens(before: &str) -> bool {
     let words = before.trim_end();
@@ -116,33 +111,8 @@ fn is_line_start(before: &str) -> bool {
 fn follows_a_verb(before: &str) -> bool {
     let words = before.trim_end();
     let last = words.rsplit([' ', '\t']).next().unwrap_or_default();
-    words.len() < before.len()
-        && LEAVING_ROOM
-            .iter()
-            .any(|word| last.eq_ignore_ascii_case(word))
+    words.len() < before.len() && List::Verb.has(last)
 }
-
-/// Words that state by whom or when a decision is made.
-const UNTIL: [&str; 12] = [
-    "after", "at", "before", "by", "during", "in", "later", "once", "pending", "until", "when",
-    "with",
-];
-
-/// Words for markers, or for documents that contain them.
-const NAMES_OF_MARKS: [&str; 12] = [
-    "comment",
-    "entry",
-    "item",
-    "label",
-    "line",
-    "mark",
-    "marker",
-    "note",
-    "placeholder",
-    "section",
-    "tag",
-    "text",
-];
 
 /// Whether a marker replaces a value and the sentence continues: `TBD by Bob`, "holds
 /// TBD entries".
@@ -156,46 +126,26 @@ fn goes_on(before: &str, after: &str) -> bool {
     let is_last = words.next().is_none();
     let singular = word.strip_suffix('s').unwrap_or(word);
     let has_value = follows_a_verb(before) || before.trim_end().ends_with([':', '=', '→']);
-    let counts = is_last
-        && word.bytes().all(|byte| byte.is_ascii_lowercase())
-        && !NAMES_OF_MARKS.contains(&singular);
-    (has_value && UNTIL.contains(&word)) || (follows_a_verb(before) && counts)
+    let counts =
+        is_last && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !List::Name.has(singular);
+    (has_value && List::Until.has(word)) || (follows_a_verb(before) && counts)
 }
 
-/// Verbs of tasks.
-const ORDERS: [&str; 24] = [
-    "add",
-    "ask",
-    "check",
-    "choose",
-    "clarify",
-    "complete",
-    "confirm",
-    "decide",
-    "define",
-    "describe",
-    "document",
-    "expand",
-    "explain",
-    "fill",
-    "find",
-    "finish",
-    "fix",
-    "implement",
-    "list",
-    "specify",
-    "state",
-    "update",
-    "verify",
-    "write",
-];
+/// Whether a unit follows a marker: `TBD seconds`.
+fn is_measured(after: &str) -> bool {
+    let word = after.strip_prefix(' ').map(|rest| {
+        let ends = [' ', '.', ',', ';', ':', ')', ']', '|', '*', '_'];
+        rest.split(ends).next().unwrap_or_default()
+    });
+    word.is_some_and(|word| List::Unit.has(word))
+}
 
 /// Whether a marker without a colon continues with a task.
 fn is_order(after: &str) -> bool {
     let word = after
         .strip_prefix(' ')
         .and_then(|rest| rest.split(' ').next());
-    word.is_some_and(|word| ORDERS.contains(&word))
+    word.is_some_and(|word| List::Order.words().contains(&word))
 }
 
 /// Whether only an aside or the end of the sentence follows a marker.
@@ -221,20 +171,15 @@ fn is_named(after: &str) -> bool {
     })
 }
 
-/// Whether the sentence before a marker denies it.
-fn is_denied(before: &str) -> bool {
-    let denials = ["no", "not", "nothing", "none", "never", "without"];
+/// Whether the sentence before a marker has a word of a list.
+fn has_word(before: &str, list: List) -> bool {
     let sentence = before.rsplit(['.', ';', '|']).next().unwrap_or_default();
-    sentence.split(|c: char| !c.is_alphanumeric()).any(|word| {
-        denials
-            .iter()
-            .any(|denial| word.eq_ignore_ascii_case(denial))
-    })
+    let mut words = sentence.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| list.has(word))
 }
 
 /// Whether other markers are next to it, as in a list of search terms.
 fn is_in_a_list_of_marks(before: &str, after: &str) -> bool {
-    let marks = ["TBD", "TBA", "TODO", "FIXME", "XXX", "to be d"];
     let between = [' ', ',', '/', '|', '(', '`', '"', '\'', '“', '”'];
     let next = after
         .trim_start_matches(between)
@@ -244,7 +189,5 @@ fn is_in_a_list_of_marks(before: &str, after: &str) -> bool {
         .trim_end_matches(between)
         .trim_end_matches(" or")
         .trim_end_matches(between);
-    marks
-        .iter()
-        .any(|mark| next.starts_with(mark) || last.ends_with(mark))
+    Mark::names().any(|mark| next.starts_with(mark) || last.ends_with(mark))
 }

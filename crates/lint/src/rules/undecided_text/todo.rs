@@ -4,19 +4,10 @@ use review_document::Span;
 use review_document::markdown::{Cell, Table};
 use review_document::workspace::Document;
 
+use super::words::List;
+
 /// The number of bytes on each side of a marker that are searched for other states.
 const REACH: usize = 300;
-
-/// States that occur next to `TODO` as a state.
-const STATES: [&str; 7] = [
-    "DONE",
-    "DOING",
-    "IN PROGRESS",
-    "IN_PROGRESS",
-    "WIP",
-    "BLOCKED",
-    "IN REVIEW",
-];
 
 /// Whether the line ends after a marker, and items with boxes follow.
 pub(super) fn heads_list_of_tasks(after: &str) -> bool {
@@ -74,7 +65,7 @@ pub(super) fn is_state(source: &str, mark: Span) -> bool {
     let high = source.floor_char_boundary(mark.end + REACH);
     source[low..high].split(['\n', '|']).any(|piece| {
         let text = piece.trim_start_matches([' ', '\t', '>', '-', '+', '*', '_', '`']);
-        STATES.iter().any(|state| {
+        List::State.words().iter().any(|state| {
             text.strip_prefix(state)
                 .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
         })
