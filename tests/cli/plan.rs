@@ -303,7 +303,7 @@ fn only_new_files_of_the_unit_are_written() {
         ("../out.md", " files[5].path: ../out.md is outside the root"),
         (
             "/etc/out.md",
-            " files[5].path: /etc/out.md is outside the root",
+            "etc/out.md is not directly in tasks/stack, the folder of the tasks",
         ),
     ] {
         let more = (path.to_owned(), "# X\n".to_owned());

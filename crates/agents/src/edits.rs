@@ -173,7 +173,9 @@ pub(crate) fn new_files(answer: &[u8]) -> Result<BTreeMap<RootPath, String>, Mal
         let bad = |field: &str, message: String| bad(format!("files[{index}]{field}"), message);
         let file = WireFile::deserialize(file);
         let file = file.map_err(|error: serde_json::Error| bad("", error.to_string()))?;
-        let path = RootPath::new(&file.path).map_err(|error| bad(".path", error.to_string()))?;
+        // A leading `/` is the root, as in the references of specs.
+        let path = RootPath::new(file.path.trim_start_matches('/'));
+        let path = path.map_err(|error| bad(".path", error.to_string()))?;
         if files.insert(path.clone(), file.content).is_some() {
             return Err(bad(".path", format!("the file {path} comes twice")));
         }
@@ -295,7 +297,7 @@ mod tests {
 
     #[test]
     fn new_files_come_as_whole_texts_and_once() {
-        let answer = r##"So: {"files": [{"path": "t/01-a.md", "content": "# A\n"}, {"path": "./t/p.md", "content": ""}]}"##;
+        let answer = r##"So: {"files": [{"path": "/t/01-a.md", "content": "# A\n"}, {"path": "./t/p.md", "content": ""}]}"##;
         let files = new_files(answer.as_bytes()).unwrap();
         let files: Vec<_> = files.iter().collect();
         let path = |path| RootPath::new(path).unwrap();
@@ -309,9 +311,9 @@ mod tests {
                 "missing field `content`",
             ),
             (
-                r#"{"files": [{"path": "/etc/a", "content": ""}]}"#,
+                r#"{"files": [{"path": "/../a", "content": ""}]}"#,
                 "files[0].path",
-                "/etc/a is outside the root",
+                "../a is outside the root",
             ),
             (
                 r#"{"files": [{"path": "a", "content": ""}, {"path": "./a", "content": ""}]}"#,
