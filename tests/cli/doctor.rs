@@ -100,6 +100,24 @@ fn it_ends_with_the_commands_that_fit_the_folder() {
 }
 
 #[test]
+fn the_setup_of_checkouts_is_proposed_from_lock_files() {
+    let environment = TestEnvironment::new();
+    environment.write("package-lock.json", "{}");
+    let doctor = ["doctor", "--format", "json"];
+    let message = "checkouts of agents have what git tracks, and nothing installs the rest";
+    let ran = environment.ralph(doctor).exits(0);
+    let proposed = format!("{message}; `lane.setup = [\"npm ci\"]` would");
+    assert_eq!(check(&ran, "setup"), of("ok", &proposed));
+    environment.program("agent", "exit 0");
+    environment.write("ralph.toml", "task.implementer = \"cmd:agent\"\n");
+    let ran = environment.ralph(doctor).exits(0);
+    assert_eq!(check(&ran, "setup"), of("warning", message));
+    environment.write("ralph.toml", "lane.setup = [\"npm ci\"]\n");
+    let ran = environment.ralph(doctor).exits(0);
+    assert_eq!(check(&ran, "setup"), None);
+}
+
+#[test]
 fn a_variable_that_sets_no_key_is_a_warning() {
     let environment = TestEnvironment::new();
     let ran = environment

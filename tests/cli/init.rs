@@ -169,7 +169,7 @@ type Found = (
     &'static str,
 );
 
-const FOUND: [Found; 10] = [
+const FOUND: [Found; 15] = [
     (
         &[("Cargo.toml", "[package]\n")],
         &["cargo"],
@@ -220,6 +220,58 @@ const FOUND: [Found; 10] = [
         &["npm"],
         "found package.json; the task uses `npm test`",
         "ls test/example.test.js && npm test",
+    ),
+    (
+        &[
+            (
+                "package.json",
+                "\u{feff}{\"scripts\":{\"test\":\"node --test\"}}",
+            ),
+            ("package-lock.json", "{}"),
+        ],
+        &["npm", "node"],
+        "found package.json; the task uses `npm test`\n\
+         for agents that implement tasks, `lane.setup = [\"npm ci\"]` in ralph.toml prepares \
+         their checkouts",
+        "ls test/example.test.mjs && npm test",
+    ),
+    (
+        &[
+            ("package.json", r#"{"scripts":{"test":"node --test"}}"#),
+            ("pnpm-lock.yaml", ""),
+        ],
+        &["pnpm", "npm", "node"],
+        "found package.json; the task uses `pnpm test`\n\
+         for agents that implement tasks, `lane.setup = [\"pnpm install --frozen-lockfile\"]` in \
+         ralph.toml prepares their checkouts",
+        "ls test/example.test.mjs && pnpm test",
+    ),
+    (
+        &[
+            ("package.json", r#"{"scripts":{"test":"node --test"}}"#),
+            ("yarn.lock", ""),
+            ("ralph.toml", ""),
+        ],
+        &["yarn", "node"],
+        "found package.json; the task uses `yarn test`",
+        "ls test/example.test.mjs && yarn test",
+    ),
+    (
+        &[
+            ("package.json", r#"{"scripts":{"test":"node --test"}}"#),
+            ("bun.lock", ""),
+            ("ralph.toml", ""),
+        ],
+        &["bun", "node"],
+        "found package.json; the task uses `bun run test`",
+        "ls test/example.test.mjs && bun run test",
+    ),
+    (
+        &[("package.json", "{ // no JSON\n}")],
+        &["npm"],
+        "found package.json, but it is not valid JSON; \
+         the task uses `test \"$(sh hello.sh World)\" = 'Hello, World!'`",
+        "test \"$(sh hello.sh World)\" = 'Hello, World!'",
     ),
     (
         &[("package.json", "{}")],

@@ -53,7 +53,7 @@ impl RecipeFile {
             is_whole: true,
         };
         let mut continued = false;
-        for line in text.lines() {
+        for line in text.trim_start_matches('\u{feff}').lines() {
             let is_head = !continued && !line.starts_with([' ', '\t', '#']) && !line.is_empty();
             if is_head {
                 match tool {

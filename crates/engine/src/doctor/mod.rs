@@ -21,10 +21,10 @@ use review_types::plural;
 use tokio::sync::watch;
 
 use crate::error::EngineError;
-use crate::importable;
 use crate::lane;
 use crate::learn::{CONFIG_FILE, check_template, learning_config};
 use crate::location::all_specs;
+use crate::{importable, proposed_setup};
 
 pub use installed::{InstalledClient, installed_clients};
 
@@ -77,6 +77,20 @@ fn specs<'r>(roots: impl Iterator<Item = &'r Path>) -> Check {
             "make the folder of the project readable",
         ),
     }
+}
+
+/// What a checkout of an agent needs before its work, where nothing prepares it.
+fn setup(root: &Path, config: &Config) -> Option<Check> {
+    let is_missing = config.lane_setup.as_slice().is_empty();
+    let setup = is_missing.then(|| proposed_setup(root)).flatten()?;
+    let message = "checkouts of agents have what git tracks, and nothing installs the rest";
+    Some(match &config.implementer {
+        Some(_) => {
+            let hint = format!("set `{setup}` in ralph.toml");
+            Check::bad("setup", CheckState::Warning, message, hint)
+        }
+        None => Check::ok("setup", format!("{message}; `{setup}` would")),
+    })
 }
 
 /// Whether something is learned, and whether the configuration of that can be used.
@@ -149,6 +163,7 @@ impl Doctor<'_> {
                 checks.extend(client::logins(self.env, config));
                 checks.extend(environment::passed(self.env, &client::pass_env(config)));
                 checks.push(learning(self.root, config));
+                checks.extend(setup(self.root, config));
             }
             Err(message) => checks.push(Check::bad(
                 "configuration",

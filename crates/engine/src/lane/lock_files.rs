@@ -61,6 +61,7 @@ impl Locked {
         let Ok(text) = std::str::from_utf8(content) else {
             return;
         };
+        let text = text.trim_start_matches('\u{feff}');
         match file {
             "Cargo.toml" => self.uses_cargo = true,
             "Cargo.lock" => self.add_crates(text),
@@ -165,6 +166,7 @@ mod tests {
                 "[[package]]\nname = \"six\"\nversion = \"1.16.0\"\nsource = { registry = \"x\" }\n",
             ),
             ("uv.lock", "[[package]"),
+            ("go.sum", "\u{feff}example.org/A v1.0.0 h1:x=\n"),
             ("Cargo.lock", "\u{0}"),
             ("package-lock.json", "{"),
         ] {

@@ -7,6 +7,9 @@ use serde_json::{Map, Value};
 use super::MAX_NAMED;
 use crate::Reader;
 
+/// What may be before the text of a file in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 #[derive(Deserialize)]
 struct Manifest {
     #[serde(default)]
@@ -18,7 +21,9 @@ struct Manifest {
 pub(super) fn packages(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<NodePackage> {
     let files = paths.named("package.json").take(MAX_NAMED);
     let package = |path: &str| {
-        let manifest: Manifest = serde_json::from_slice(&reader.read(path).ok()?).ok()?;
+        let text = reader.read(path).ok()?;
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+        let manifest: Manifest = serde_json::from_slice(text).ok()?;
         Some(NodePackage {
             folder: path
                 .rsplit_once('/')

@@ -8,7 +8,9 @@ mod template;
 use std::borrow::Cow;
 use std::path::Path;
 
+use review_config::FILE_NAME;
 use review_engine::location::all_specs;
+use review_engine::proposed_setup;
 use review_store::{Root, RootPath};
 use review_types::ExitCode;
 
@@ -68,7 +70,8 @@ const LEFT: &str = "next: `ralph status` shows what is left to do\n";
 
 /// What a project gets: an example, unless it has specs of its own.
 enum Setup {
-    /// The example, and the sentence that says what it was chosen by.
+    /// The example, and the lines that say what it was chosen by and what else the project
+    /// needs.
     Example(Example, String),
     /// Nothing but what was asked for, next to these specs.
     Specs(Vec<String>),
@@ -86,7 +89,15 @@ impl Setup {
         }
         if specs.is_empty() || specs.contains(&example) {
             let search_path = context.environment.variable("PATH");
-            let (example, found) = Folder::new(path, search_path).example();
+            let (example, mut found) = Folder::new(path, search_path).example();
+            if !path.join(FILE_NAME).exists()
+                && let Some(setup) = proposed_setup(path)
+            {
+                found += &format!(
+                    "\nfor agents that implement tasks, `{setup}` in {FILE_NAME} prepares their \
+                     checkouts"
+                );
+            }
             return Ok(Self::Example(example, found));
         }
         let folder = context.environment.folder();

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review_document::command::{Script, SimpleCommand};
+use review_engine::PackageManager;
 use review_process::find_program;
 use serde_json::Value as Json;
 
@@ -87,15 +88,6 @@ impl Kind {
             Self::Pytest => &["pyproject.toml", "pytest.ini", "setup.py", "setup.cfg"],
         }
     }
-
-    const fn program(self) -> &'static str {
-        match self {
-            Self::Cargo => "cargo",
-            Self::Go => "go",
-            Self::Npm => "npm",
-            Self::Pytest => "pytest",
-        }
-    }
 }
 
 /// A project that was found.
@@ -103,8 +95,10 @@ struct Project {
     kind: Kind,
     /// The file by which it was found.
     marker: &'static str,
-    /// Its script `test`; npm alone has one.
-    script: Option<TestScript>,
+    /// What runs its tests.
+    test: &'static str,
+    /// The test runner that its script `test` starts, if it has one.
+    runner: Option<&'static str>,
     usable: Usable,
 }
 
@@ -112,14 +106,14 @@ impl Project {
     fn example(&self) -> Example {
         match self.kind {
             Kind::Cargo => Example::test(
-                "cargo test",
+                self.test,
                 "tests/example.rs",
                 "rust",
                 "#[test]\nfn example_task() {\n    assert_eq!(2 + 2, 4);\n}",
                 "example_task",
             ),
             Kind::Go => Example::test(
-                "go test ./...",
+                self.test,
                 "example/example_test.go",
                 "go",
                 "package example\n\nimport \"testing\"\n\nfunc TestExampleTask(t *testing.T) {\n\tif 2+2 != 4 {\n\t\tt.Fail()\n\t}\n}",
@@ -127,7 +121,7 @@ impl Project {
             ),
             Kind::Npm => self.example_of_node(),
             Kind::Pytest => Example::test(
-                "pytest",
+                self.test,
                 "tests/test_example.py",
                 "python",
                 "def test_example_task():\n    assert 2 + 2 == 4",
@@ -139,8 +133,7 @@ impl Project {
     /// A test for the runner of the project: each has its own way to the function
     /// that takes a test.
     fn example_of_node(&self) -> Example {
-        let runner = self.script.as_ref().and_then(|script| script.runner);
-        let (file, text) = match runner {
+        let (file, text) = match self.runner {
             Some("node") => (
                 "test/example.test.mjs",
                 "import test from \"node:test\";\n\ntest(\"example_task\", () => {\n  if (2 + 2 !== 4) throw new Error(\"2 + 2\");\n});",
@@ -158,7 +151,7 @@ impl Project {
                 "test(\"example_task\", () => {\n  if (2 + 2 !== 4) throw new Error(\"2 + 2\");\n});",
             ),
         };
-        Example::test("npm test", file, "js", text, "example_task")
+        Example::test(self.test, file, "js", text, "example_task")
     }
 }
 
@@ -184,17 +177,22 @@ struct TestScript {
 impl TestScript {
     const RUNNERS: [&str; 3] = ["node", "vitest", "mocha"];
 
-    /// Reads a `package.json`. `npm init` writes a script that fails; it does not count.
-    fn of(package: &str) -> Option<Self> {
-        let package: Json = serde_json::from_str(package).ok()?;
-        let text = package["scripts"]["test"].as_str()?;
+    /// Reads a `package.json`; the error says what it lacks. `npm init` writes a script
+    /// that fails; it does not count.
+    fn of(package: &[u8]) -> Result<Self, &'static str> {
+        let package = package
+            .strip_prefix("\u{feff}".as_bytes())
+            .unwrap_or(package);
+        let package: Result<Json, _> = serde_json::from_slice(package);
+        let package = package.map_err(|_| "it is not valid JSON")?;
+        let text = package["scripts"]["test"].as_str().unwrap_or_default();
         if text.trim().is_empty() || text.contains("no test specified") {
-            return None;
+            return Err("it has no script `test`");
         }
         let script = Script::parse(text);
         let started = script.commands().iter().filter_map(SimpleCommand::program);
         let started: Vec<_> = started.map(|program| program.name).collect();
-        Some(Self {
+        Ok(Self {
             programs: script
                 .programs()
                 .map(|word| word.text.to_string())
@@ -233,36 +231,41 @@ impl Folder {
     /// The project of a kind, if its file is here.
     fn project(&self, kind: Kind) -> Option<Project> {
         let marker = kind.markers().iter().find(|marker| self.has(marker))?;
-        let script = match kind {
-            Kind::Cargo | Kind::Go | Kind::Pytest => None,
+        let mut runner = None;
+        let (test, usable) = match kind {
+            Kind::Cargo => ("cargo test", self.usable("cargo", &[])),
+            Kind::Go => ("go test ./...", self.usable("go", &[])),
+            Kind::Pytest => ("pytest", self.usable("pytest", &[])),
             Kind::Npm => {
-                let package = review_store::read_file(&self.path.join(marker)).ok();
-                let package = package.and_then(|bytes| String::from_utf8(bytes).ok());
-                package.as_deref().and_then(TestScript::of)
+                let manager = PackageManager::of_node(&self.path);
+                let package = review_store::read_file(&self.path.join(marker));
+                let script = TestScript::of(&package.unwrap_or_default());
+                let usable = match &script {
+                    Ok(script) => self.usable(manager.program, &script.programs),
+                    Err(why) => Usable::No(why),
+                };
+                runner = script.ok().and_then(|script| script.runner);
+                (manager.test.unwrap_or_default(), usable)
             }
         };
-        let usable = self.usable(kind, script.as_ref());
         Some(Project {
             kind,
             marker,
-            script,
+            test,
+            runner,
             usable,
         })
     }
 
-    fn usable(&self, kind: Kind, script: Option<&TestScript>) -> Usable {
-        let program = kind.program();
-        if kind == Kind::Npm && script.is_none() {
-            return Usable::No("it has no script `test`");
-        }
+    /// Whether tests can be run by a program that starts others.
+    fn usable(&self, program: &str, started: &[String]) -> Usable {
         if !self.finds(program) {
             return Usable::Later(format!("`{program}` is not on PATH"));
         }
-        let is_here = |program: &str| {
+        let is_here = |program: &String| {
             self.has(&format!("node_modules/.bin/{program}")) || self.finds(program)
         };
-        let mut programs = script.iter().flat_map(|script| &script.programs);
-        match programs.find(|program| !is_here(program)) {
+        match started.iter().find(|program| !is_here(program)) {
             Some(program) => Usable::Later(format!("`{program}` is not installed")),
             None => Usable::Yes,
         }
@@ -307,7 +310,7 @@ mod tests {
     fn the_programs_of_a_script_are_those_that_the_shell_starts() {
         let read = |script: &str| {
             let package = serde_json::json!({"scripts": {"test": script}});
-            TestScript::of(&package.to_string())
+            TestScript::of(package.to_string().as_bytes())
         };
         for (script, programs, runner) in [
             ("vitest run", &["vitest"][..], Some("vitest")),
@@ -322,12 +325,21 @@ mod tests {
                 programs: programs.iter().map(ToString::to_string).collect(),
                 runner,
             };
-            assert_eq!(read(script), Some(expected), "{script}");
+            assert_eq!(read(script), Ok(expected), "{script}");
         }
-        assert_eq!(read("echo \"Error: no test specified\" && exit 1"), None);
-        assert_eq!(read(" "), None);
-        for package in [r#"{"scripts":{"build":"x"}}"#, "not json"] {
-            assert_eq!(TestScript::of(package), None, "{package}");
+        let none = "it has no script `test`";
+        assert_eq!(
+            read("echo \"Error: no test specified\" && exit 1"),
+            Err(none)
+        );
+        assert_eq!(read(" "), Err(none));
+        for (package, why) in [
+            (r#"{"scripts":{"build":"x"}}"#, none),
+            ("\u{feff}{}", none),
+            ("{ // a comment\n}", "it is not valid JSON"),
+            ("", "it is not valid JSON"),
+        ] {
+            assert_eq!(TestScript::of(package.as_bytes()), Err(why), "{package}");
         }
     }
 }

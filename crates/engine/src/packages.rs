@@ -1,0 +1,142 @@
+//! The package managers of a project, by their lock files.
+
+use std::path::Path;
+
+/// What installs the packages that a lock file names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackageManager {
+    /// Its program.
+    pub program: &'static str,
+    /// What runs the script `test` of a `package.json`; `None` outside of Node.
+    pub test: Option<&'static str>,
+    locks: &'static [&'static str],
+    install: &'static str,
+}
+
+const NPM: PackageManager = PackageManager {
+    program: "npm",
+    test: Some("npm test"),
+    locks: &["package-lock.json", "npm-shrinkwrap.json"],
+    install: "npm ci",
+};
+
+const ALL: [PackageManager; 6] = [
+    PackageManager {
+        program: "pnpm",
+        test: Some("pnpm test"),
+        locks: &["pnpm-lock.yaml"],
+        install: "pnpm install --frozen-lockfile",
+    },
+    PackageManager {
+        program: "yarn",
+        test: Some("yarn test"),
+        locks: &["yarn.lock"],
+        install: "yarn install --frozen-lockfile",
+    },
+    PackageManager {
+        program: "bun",
+        test: Some("bun run test"),
+        locks: &["bun.lock", "bun.lockb"],
+        install: "bun install --frozen-lockfile",
+    },
+    NPM,
+    PackageManager {
+        program: "uv",
+        test: None,
+        locks: &["uv.lock"],
+        install: "uv sync --frozen",
+    },
+    PackageManager {
+        program: "poetry",
+        test: None,
+        locks: &["poetry.lock"],
+        install: "poetry install",
+    },
+];
+
+impl PackageManager {
+    /// The one that a project of Node has a lock file of, else npm.
+    #[must_use]
+    pub fn of_node(root: &Path) -> Self {
+        let mut of_node = ALL.into_iter().filter(|manager| manager.test.is_some());
+        of_node.find(|manager| manager.is_used(root)).unwrap_or(NPM)
+    }
+
+    fn is_used(&self, root: &Path) -> bool {
+        self.locks.iter().any(|lock| root.join(lock).is_file())
+    }
+}
+
+/// The table of `ralph.toml` that prepares checkouts of a project, which have what git
+/// tracks alone: it installs what lock files name and fetches submodules. `None` where
+/// nothing is to be prepared.
+#[must_use]
+pub fn proposed_setup(root: &Path) -> Option<String> {
+    let modules = root.join(".gitmodules").is_file();
+    let modules = modules.then_some("git submodule update --init");
+    let (of_node, others): (Vec<&PackageManager>, Vec<_>) = ALL
+        .iter()
+        .filter(|manager| manager.is_used(root))
+        .partition(|manager: &&PackageManager| manager.test.is_some());
+    // Of several lock files of Node the first is of the manager that `init` uses.
+    let managers = of_node.into_iter().take(1).chain(others);
+    let commands = modules
+        .into_iter()
+        .chain(managers.map(|manager| manager.install));
+    let commands: Vec<_> = commands.map(|command| format!("\"{command}\"")).collect();
+    (!commands.is_empty()).then(|| format!("lane.setup = [{}]", commands.join(", ")))
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test creates the lock files that it is about"
+)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_file_decides_the_manager_and_the_setup() {
+        let cases: [(&[&str], &str, Option<&str>); 9] = [
+            (&[], "npm test", None),
+            (&["Cargo.lock"], "npm test", None),
+            (&["package-lock.json"], "npm test", Some("\"npm ci\"")),
+            (
+                &["package-lock.json", "pnpm-lock.yaml"],
+                "pnpm test",
+                Some("\"pnpm install --frozen-lockfile\""),
+            ),
+            (
+                &["yarn.lock"],
+                "yarn test",
+                Some("\"yarn install --frozen-lockfile\""),
+            ),
+            (
+                &["bun.lock"],
+                "bun run test",
+                Some("\"bun install --frozen-lockfile\""),
+            ),
+            (
+                &["bun.lockb"],
+                "bun run test",
+                Some("\"bun install --frozen-lockfile\""),
+            ),
+            (&["poetry.lock"], "npm test", Some("\"poetry install\"")),
+            (
+                &[".gitmodules", "npm-shrinkwrap.json", "uv.lock"],
+                "npm test",
+                Some("\"git submodule update --init\", \"npm ci\", \"uv sync --frozen\""),
+            ),
+        ];
+        for (files, test, commands) in cases {
+            let root = tempfile::tempdir().expect("a folder");
+            for file in files {
+                std::fs::write(root.path().join(file), "").expect("a file");
+            }
+            let manager = PackageManager::of_node(root.path());
+            assert_eq!(manager.test, Some(test), "{files:?}");
+            let expected = commands.map(|commands| format!("lane.setup = [{commands}]"));
+            assert_eq!(proposed_setup(root.path()), expected, "{files:?}");
+        }
+    }
+}
