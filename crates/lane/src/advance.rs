@@ -8,6 +8,7 @@ use crate::checkout::lock_of;
 use crate::error::LaneError;
 use crate::lane::{LANE_REF, Lane};
 use crate::object::{CommitId, TreeId};
+use crate::source::Owner;
 
 impl Lane {
     /// Returns the content of a file of a tree or commit; `None` if it has none.
@@ -52,6 +53,27 @@ impl Lane {
             true => Ok(contents.map(Option::flatten)),
             false => Err(found.unexpected().into()),
         }
+    }
+
+    /// Returns whether a file of the user, relative to the root of the project, is the same
+    /// to git as some content of it: filters and line ends may make their bytes differ.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn is_same_to_git(
+        &self,
+        path: &Path,
+        users: &[u8],
+        content: &[u8],
+    ) -> Result<bool, LaneError> {
+        if users == content || self.note.source.owner == Owner::Lane {
+            return Ok(users == content);
+        }
+        let path = self.note.source.prefix.join(path);
+        let hash = self.user().args(["hash-object", "--stdin", "--path"]);
+        let users = hash.args([&path]).stdin(users.to_vec()).line().await?;
+        let hash = self.call().args(["hash-object", "--stdin"]);
+        Ok(users == hash.stdin(content.to_vec()).line().await?)
     }
 
     /// Returns a tree with another content of one of its files, relative to the root of

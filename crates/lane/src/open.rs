@@ -184,29 +184,19 @@ impl Lane {
         Ok(())
     }
 
-    /// Returns the submodules of the base, or the repositories in a project that has none
-    /// itself, relative to the top folder: their files are not in checkouts.
+    /// Returns the repositories in a project that has none itself, relative to its folder:
+    /// their files are not in checkouts.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
-    pub async fn submodules(&self) -> Result<Vec<PathBuf>, LaneError> {
-        let base = self.note.base.as_str();
-        if self.note.source.owner == Owner::Lane {
-            let entries = self.call().args(["ls-tree", "-r", "-z", base]);
-            let entries = entries.done().await?;
-            return Ok(entries.strings().filter_map(repository_at).collect());
+    pub async fn repositories(&self) -> Result<Vec<PathBuf>, LaneError> {
+        if self.note.source.owner == Owner::User {
+            return Ok(Vec::new());
         }
-        let modules = format!("{base}:.gitmodules");
-        let known = ["config", "-z", "--blob", &modules];
-        let known = known
-            .into_iter()
-            .chain(["--get-regexp", r"^submodule\..*\.path$"]);
-        let known = self.call().args(known).answer().await?;
-        let paths = known.strings().filter_map(|setting| {
-            let end = setting.iter().position(|byte| *byte == b'\n')?;
-            Some(path_of(&setting[end + 1..]))
-        });
-        Ok(paths.collect())
+        let base = self.note.base.as_str();
+        let entries = self.call().args(["ls-tree", "-r", "-z", base]);
+        let entries = entries.done().await?;
+        Ok(entries.strings().filter_map(repository_at).collect())
     }
 
     /// Returns whether the user has all commits signed.

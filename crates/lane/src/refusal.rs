@@ -50,6 +50,9 @@ pub enum Refusal {
         /// The branch.
         branch: String,
     },
+    /// Checkouts have no files of submodules.
+    #[error("checkouts lack the files of {}", modules(.0))]
+    SubmodulesMissing(Vec<PathBuf>),
     /// Files have changes that are not committed.
     #[error("{}", dirty(paths))]
     Dirty {
@@ -87,7 +90,7 @@ impl Refusal {
             }
             Self::Unmerged(_) => StartCode::Unmerged,
             Self::NoIdentity(_) => StartCode::NoIdentity,
-            Self::BaseIncomplete { .. } => StartCode::BaseIncomplete,
+            Self::BaseIncomplete { .. } | Self::SubmodulesMissing(_) => StartCode::BaseIncomplete,
             Self::Dirty { .. } | Self::DirtyTooLarge { .. } => StartCode::Dirty,
             Self::SandboxMissing(_) => StartCode::SandboxMissing,
             Self::File(_) | Self::Git(_) => return None,
@@ -109,6 +112,9 @@ impl Refusal {
             Self::Unmerged(_) => "finish or abort it first",
             Self::NoIdentity(_) => "set user.name and user.email with `git config`",
             Self::BaseIncomplete { .. } => "run `git fetch --refetch --no-filter`",
+            Self::SubmodulesMissing(_) => {
+                "fetch them in each checkout: add `git submodule update --init` to `lane.setup`"
+            }
             Self::Dirty { .. } => {
                 "commit or stash them, or choose --dirty include (agents work on them) or \
                  --dirty ignore (agents do not see them)"
@@ -131,6 +137,19 @@ impl From<GitError> for Refusal {
             error => Self::Git(error),
         }
     }
+}
+
+fn modules(paths: &[PathBuf]) -> String {
+    let named: Vec<_> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let modules = if paths.len() == 1 {
+        "submodule"
+    } else {
+        "submodules"
+    };
+    format!("{modules} {}", named.join(", "))
 }
 
 fn dirty(paths: &[String]) -> String {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::git::{Call, Git, path_of};
 use crate::object::CommitId;
 use crate::refusal::Refusal;
+use crate::snapshot::repository_at;
 
 /// The oldest version of git that does all that is asked of it.
 const OLDEST: (u32, u32) = (2, 34);
@@ -170,6 +171,29 @@ impl Source {
     /// The commit of the target; `None` if the branch was deleted.
     pub(crate) async fn current(&self, git: &Git) -> Result<Option<CommitId>, Refusal> {
         commit_of(self.call(git), &self.target).await
+    }
+
+    /// Returns the submodules of the base that it describes, relative to the top folder:
+    /// their files are not in checkouts.
+    ///
+    /// # Errors
+    /// [`Refusal`] when git fails.
+    pub async fn submodules(&self, git: &Git) -> Result<Vec<PathBuf>, Refusal> {
+        let modules = format!("{}:.gitmodules", self.base.as_str());
+        let paths = ["--get-regexp", r"^submodule\..*\.path$"];
+        let known = self.call(git).args(["config", "-z", "--blob", &modules]);
+        let known = known.args(paths).answer().await?;
+        let paths = known.strings().filter_map(|setting| {
+            let end = setting.iter().position(|byte| *byte == b'\n')?;
+            Some(path_of(&setting[end + 1..]))
+        });
+        let paths: Vec<_> = paths.collect();
+        if paths.is_empty() {
+            return Ok(paths);
+        }
+        let entries = ["ls-tree", "-z", self.base.as_str(), "--"];
+        let entries = self.call(git).args(entries).args(&paths).done().await?;
+        Ok(entries.strings().filter_map(repository_at).collect())
     }
 
     /// The files with changes that are not committed, and those that are not tracked,

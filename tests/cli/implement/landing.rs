@@ -406,3 +406,20 @@ fn a_hook_that_is_gone_moves_no_branch_without_its_files() {
     project.environment.ralph(["land", "latest"]).exits(0);
     assert_eq!(project.environment.read("1.txt"), "1\n");
 }
+
+#[test]
+fn a_commit_says_complete_also_where_git_writes_other_line_ends() {
+    let project = Project::new(&["[]"]);
+    project
+        .environment
+        .write(".gitattributes", "*.md text eol=crlf\n");
+    project.commit();
+    std::fs::remove_dir_all(project.environment.root().join("tasks")).unwrap();
+    project.git(&["checkout", "-q", "--", "."]);
+    let path = "tasks/demo/01-task.md";
+    assert!(project.environment.read(path).contains("\r\n"));
+    project.run(&[]).run().exits(0);
+    let landed = project.git(&["show", &format!("HEAD:{path}")]);
+    assert!(landed.contains("\nstatus: complete\n"), "{landed}");
+    assert_eq!(project.git(&["status", "--short"]), "");
+}

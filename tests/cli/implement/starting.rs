@@ -63,6 +63,22 @@ fn what_keeps_a_run_from_starting_has_a_code_and_makes_nothing() {
     no_run(&project, &[], "unmerged", "hint: finish or abort it first");
 
     let project = Project::committed(&["[]"]);
+    project.environment.write(".git/rebase-merge/done", "");
+    project.git(&["checkout", "-q", "--detach"]);
+    no_run(&project, &[], "unmerged", "a rebase is not finished");
+
+    let project = Project::committed(&["[]"]);
+    let (hash, module) = (project.git(&["rev-parse", "HEAD"]), "[submodule \"lib\"]\n");
+    let module = format!("{module}\tpath = lib\n\turl = ../lib\n");
+    project.environment.write(".gitmodules", module);
+    let entry = format!("160000,{},lib", hash.trim());
+    project.git(&["update-index", "--add", "--cacheinfo", &entry]);
+    project.git(&["add", ".gitmodules"]);
+    project.git(&["commit", "-qm", "With a submodule"]);
+    let fix = "hint: fetch them in each checkout: add `git submodule update --init`";
+    no_run(&project, &[], "base_incomplete", fix);
+
+    let project = Project::committed(&["[]"]);
     std::fs::remove_file(project.environment.home().join(".gitconfig")).unwrap();
     project.git(&["config", "user.useConfigOnly", "true"]);
     no_run(&project, &[], "no_identity", "hint: set user.name");

@@ -270,7 +270,14 @@ impl LaneExecutor<'_> {
         let Some(here) = here.filter(|here| committed.as_ref() == Some(here)) else {
             return Ok(tree.clone());
         };
-        if users.as_ref() != Some(&here) {
+        let is_unchanged = match &users {
+            Some(users) => lane
+                .is_same_to_git(path, users, &here)
+                .await
+                .map_err(stopped)?,
+            None => false,
+        };
+        if !is_unchanged {
             return Ok(tree.clone());
         }
         match set_status(&here, TaskStatus::Complete) {

@@ -103,17 +103,11 @@ impl LaneExecutor<'_> {
         };
         let lane = self.lane.get_or_try_init(open).await?;
         let without_repository = lane.source().branch().is_none();
-        for path in lane.submodules().await.map_err(stopped)? {
+        for path in lane.repositories().await.map_err(stopped)? {
             let path = path.display();
-            match without_repository {
-                false => tracing::warn!(
-                    "the files of submodule {path} are not in checkouts, unless `lane.setup` \
-                     runs `git submodule update --init`"
-                ),
-                true => tracing::warn!(
-                    "the files of {path} are not in checkouts: it is a git repository of its own"
-                ),
-            }
+            tracing::warn!(
+                "the files of {path} are not in checkouts: it is a git repository of its own"
+            );
         }
         let tip = lane.tip().await.map_err(stopped)?;
         let tree = lane.tree_of(&tip).await.map_err(stopped)?;
@@ -211,6 +205,15 @@ async fn looked(
     let found = Source::look(git, root, settings.target.as_deref()).await?;
     if found == Found::Folder && settings.land == LandMode::Branch {
         return Err(Refusal::NoRepository(root.to_owned()).into());
+    }
+    let fetches = |command: &String| command.contains("submodule");
+    if let Found::Repository(source) = &found
+        && !settings.setup.iter().any(fetches)
+    {
+        let missing = source.submodules(git).await?;
+        if !missing.is_empty() {
+            return Err(Refusal::SubmodulesMissing(missing).into());
+        }
     }
     let unit = artifact.paths()?;
     let unit = unit.iter().map(|path| PathBuf::from(path.as_str()));

@@ -282,7 +282,7 @@ async fn a_repository_in_the_project_is_named_and_stays_as_it_is() {
     user.git_in(&part, &["add", "-A"]);
     user.git_in(&part, &["commit", "-q", "-m", "First"]);
     let lane = user.lane().await;
-    assert_eq!(lane.submodules().await.unwrap(), [Path::new("part")]);
+    assert_eq!(lane.repositories().await.unwrap(), [Path::new("part")]);
     lane.task(1, &[("a.txt", "changed\n")]).await;
     user.write("part/x.txt", "mine\n");
     user.git_in(&part, &["commit", "-q", "-a", "-m", "Second"]);

@@ -16,7 +16,7 @@ async fn a_submodule_is_named_and_can_be_fetched_in_a_checkout_and_its_changes_a
     user.commit("With a submodule");
     let lane = user.lane().await;
     let part = PathBuf::from("lib/part");
-    let known = lane.submodules().await.unwrap();
+    let known = lane.source().submodules(&user.tool()).await.unwrap();
     assert_eq!(known, std::slice::from_ref(&part));
     let (place, base) = lane.start(1).await;
     assert!(!place.top.join("lib/part/a.txt").exists());
@@ -80,5 +80,6 @@ async fn a_change_that_git_does_not_see_in_a_submodule_is_not_taken() {
 async fn a_project_without_submodules_has_none() {
     let user = User::new();
     let lane = user.lane().await;
-    assert_eq!(lane.submodules().await.unwrap(), [""; 0].map(PathBuf::from));
+    let known = lane.source().submodules(&user.tool()).await.unwrap();
+    assert_eq!(known, [""; 0].map(PathBuf::from));
 }
