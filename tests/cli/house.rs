@@ -67,6 +67,7 @@ const CORE: &[(&str, &[&str])] = &[
             "review-types",
             "blake3",
             "granit-parser",
+            "icu_normalizer",
             "jiff",
             "percent-encoding",
             "pulldown-cmark",

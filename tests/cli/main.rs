@@ -91,5 +91,6 @@ mod surface;
 mod terminal;
 mod trespass;
 mod trust;
+mod units;
 mod verdict;
 mod wording;

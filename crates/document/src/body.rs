@@ -3,7 +3,8 @@
 
 use crate::front_matter::{FrontMatter, FrontMatterKind};
 use crate::markdown::Outline;
-use crate::reference::{after_label, target};
+use crate::path::markdown_stem;
+use crate::reference::{after_label, base_name, target};
 use crate::span::{LineIndex, Span, Spanned};
 
 /// The Markdown of a file.
@@ -81,7 +82,8 @@ impl<'a> Body<'a> {
                 _ => None,
             };
             let found = found.map(|span| self.spanned(span));
-            if let Some(spec) = found.filter(|spec| spec.value.contains(".md")) {
+            if let Some(spec) = found.filter(|spec| markdown_stem(base_name(&spec.value)).is_some())
+            {
                 return Some(spec);
             }
             let heading = text.trim_start().starts_with('#');

@@ -1,4 +1,8 @@
-//! Suggestions for mistyped names.
+//! Comparison of names, and suggestions for mistyped ones.
+
+use std::borrow::Cow;
+
+use icu_normalizer::ComposingNormalizerBorrowed;
 
 /// Longer words than any name of a file, key or task have no suggestions.
 const MAX_LENGTH: usize = 128;
@@ -38,10 +42,17 @@ pub fn nearest<'a>(
     near.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// Returns `name` in lower case with `-` for `_`, for comparison.
+/// Returns `name` in lower case with `-` for `_` and composed characters, for comparison.
 #[must_use]
 pub fn fold(name: &str) -> String {
-    name.to_lowercase().replace('_', "-")
+    composed(name).to_lowercase().replace('_', "-")
+}
+
+/// Returns a name with composed characters (NFC): some systems store names with their
+/// accents apart (NFD), and people type them composed.
+pub(crate) fn composed(name: &str) -> Cow<'_, str> {
+    const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfc();
+    NFC.normalize(name)
 }
 
 /// Returns whether two names are equal after [`fold`].
@@ -60,6 +71,7 @@ mod tests {
             ("event-bus", "event-buss", false),
             ("event-buss", "event-bus", false),
             ("\u{c9}TAT_1", "\u{e9}tat-1", true),
+            ("\u{c9}tat", "E\u{301}tat", true),
             ("\u{212a}", "k", true),
             ("\u{e9}", "e", false),
         ] {

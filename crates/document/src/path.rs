@@ -31,6 +31,34 @@ pub fn joined(folder: &str, path: &str) -> Option<String> {
     Some(joined)
 }
 
+/// Returns the name of a Markdown file without its folder and extension; `None` for
+/// other files.
+///
+/// ```
+/// use review_document::markdown_stem;
+///
+/// assert_eq!(markdown_stem("specs/WEB.md"), Some("WEB"));
+/// assert_eq!(markdown_stem("specs/web.Markdown"), Some("web"));
+/// assert_eq!(markdown_stem("specs/web.txt"), None);
+/// ```
+#[must_use]
+pub fn markdown_stem(path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (stem, extension) = name.rsplit_once('.')?;
+    let mut known = ["md", "markdown"].iter();
+    known
+        .any(|known| extension.eq_ignore_ascii_case(known))
+        .then_some(stem)
+}
+
+/// Returns the path of a file seen from a folder that it is in or below.
+pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
+    match folder.trim_end_matches('/') {
+        "" | "." => Some(path),
+        folder => path.strip_prefix(folder)?.strip_prefix('/'),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

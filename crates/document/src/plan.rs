@@ -8,8 +8,8 @@ use crate::source::SourceText;
 use crate::span::{Place, Spanned};
 use crate::yaml::Node;
 
-/// The file name of a plan.
-pub const PLAN_FILE: &str = "IMPLEMENTATION_PLAN.md";
+/// The file name of a plan, without its extension.
+pub(crate) const PLAN_STEM: &str = "IMPLEMENTATION_PLAN";
 
 /// A key of the front matter of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

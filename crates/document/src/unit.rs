@@ -4,8 +4,10 @@ use review_types::{TaskNumber, UnitId};
 
 use crate::fault::{Fault, FaultKind};
 use crate::near;
-use crate::plan::{PLAN_FILE, Plan};
+use crate::path::{below, markdown_stem};
+use crate::plan::{PLAN_STEM, Plan};
 use crate::source::SourceText;
+use crate::span::Place;
 use crate::task::{TaskFile, TaskKey};
 use crate::{Graph, yaml};
 
@@ -31,7 +33,7 @@ pub enum FileRole {
     Plan,
     /// A Markdown file whose name starts with a number.
     Task,
-    /// A Markdown file that is a task if its front matter says so.
+    /// A Markdown file that is a task if its front matter has a key of tasks.
     Text,
     /// Anything else.
     Other,
@@ -42,13 +44,12 @@ impl FileRole {
     #[must_use]
     pub fn of(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or_default();
-        let has_extension = name.len() > 3
-            && name
-                .get(name.len() - 3..)
-                .is_some_and(|end| end.eq_ignore_ascii_case(".md"));
-        if !has_extension || name.starts_with('.') {
+        let Some(stem) = markdown_stem(name).filter(|stem| !stem.starts_with('.')) else {
+            return Self::Other;
+        };
+        if stem.is_empty() {
             Self::Other
-        } else if near::is_same(name, PLAN_FILE) {
+        } else if near::is_same(stem, PLAN_STEM) {
             Self::Plan
         } else if name.starts_with(|first: char| first.is_ascii_digit()) {
             Self::Task
@@ -61,7 +62,7 @@ impl FileRole {
 impl Unit {
     /// Parses the files of a unit: paths relative to the root, with their contents.
     ///
-    /// Files in subfolders of `dir` and files that are neither plan nor task
+    /// A task in a subfolder of `dir` has a fault; files that are neither plan nor task
     /// are ignored. This never fails: errors become faults.
     ///
     /// ```
@@ -90,16 +91,21 @@ impl Unit {
         let mut tasks = Vec::new();
         for (path, source) in files {
             let (path, source) = (path.as_ref(), source.into());
-            if !is_directly_in(&dir, path) {
+            let Some(name) = below(&dir, path) else {
                 continue;
-            }
+            };
+            let is_below = name.contains('/');
             match FileRole::of(path) {
-                FileRole::Plan => plan = Some(read_plan(&id, path, source)),
-                FileRole::Task => tasks.push(TaskFile::parse(path, source)),
-                FileRole::Text if claims_to_be_a_task(&source) => {
-                    tasks.push(TaskFile::parse(path, source));
+                FileRole::Plan if !is_below => plan = Some(read_plan(&id, path, source)),
+                FileRole::Task if !is_below => tasks.push(TaskFile::parse(path, source)),
+                FileRole::Task | FileRole::Text if claims_to_be_a_task(&source) => {
+                    let mut task = TaskFile::parse(path, source);
+                    if is_below {
+                        task.faults.insert(0, misplaced(path, &dir));
+                    }
+                    tasks.push(task);
                 }
-                FileRole::Text | FileRole::Other => {}
+                FileRole::Plan | FileRole::Task | FileRole::Text | FileRole::Other => {}
             }
         }
         tasks.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
@@ -177,25 +183,28 @@ fn read_plan(id: &UnitId, path: &str, source: SourceText<'_>) -> Plan {
     plan
 }
 
-fn is_directly_in(dir: &str, path: &str) -> bool {
-    let rest = match dir.trim_end_matches('/') {
-        "" | "." => Some(path),
-        dir => path
-            .strip_prefix(dir)
-            .and_then(|rest| rest.strip_prefix('/')),
-    };
-    rest.is_some_and(|name| !name.contains('/'))
+fn misplaced(path: &str, dir: &str) -> Fault {
+    Fault {
+        path: path.to_owned(),
+        place: Place::default(),
+        kind: FaultKind::TaskInSubfolder {
+            folder: dir.to_owned(),
+        },
+    }
 }
 
-/// Returns whether a file without a number in its name has a key `task`.
-fn claims_to_be_a_task(source: &SourceText<'_>) -> bool {
+/// Returns whether the front matter of a file has a key that only tasks have.
+#[must_use]
+pub fn claims_to_be_a_task(source: &SourceText<'_>) -> bool {
     let text = &source.text;
     let Ok(Some(found)) = crate::front_matter::find(text) else {
         return false;
     };
     source.invalid_at.is_none()
-        && yaml::parse_within(text, found.yaml, found.yaml_line)
-            .is_ok_and(|tree| tree.root.get(TaskKey::Task.as_str()).is_some())
+        && yaml::parse_within(text, found.yaml, found.yaml_line).is_ok_and(|tree| {
+            let has = |key: TaskKey| tree.root.get(key.as_str()).is_some();
+            has(TaskKey::Task) || has(TaskKey::Backpressure)
+        })
 }
 
 #[cfg(test)]
@@ -224,6 +233,9 @@ mod tests {
             ("01-a.md", FileRole::Task),
             ("1.md", FileRole::Task),
             ("notes.md", FileRole::Text),
+            ("tasks/web/02-b.markdown", FileRole::Task),
+            ("Implementation_Plan.Markdown", FileRole::Plan),
+            ("notes.mdx", FileRole::Other),
             (".hidden.md", FileRole::Other),
             ("01-a.txt", FileRole::Other),
             (".md", FileRole::Other),
@@ -243,7 +255,7 @@ mod tests {
             ("tasks/web/20-a.md", &one),
             ("tasks/web/late.md", &task(3)),
             ("tasks/web/README.md", "# Read me\n"),
-            ("tasks/web/web/01-nested.md", &one),
+            ("tasks/web/fixtures/01-input.md", "# Input\n"),
             ("tasks/web2/01-other.md", &one),
             ("tasks/web/IMPLEMENTATION_PLAN.md", PLAN),
         ]);
@@ -251,6 +263,30 @@ mod tests {
         assert_eq!(paths, ["20-a.md", "10-b.md", "late.md", "00-broken.md"]);
         assert_eq!(unit.dir, "tasks/web");
         assert_eq!(unit.plan.map(|plan| plan.faults), Some(vec![]));
+    }
+
+    #[test]
+    fn a_task_in_a_subfolder_is_read_and_keeps_the_unit_from_running() {
+        let unit = load(&[
+            ("tasks/web/01-a.md", &task(1)),
+            ("tasks/web/ui/02-b.md", &task(2)),
+            ("tasks/web/ui/page.md", "---\nbackpressure: make\n---\n"),
+        ]);
+        let paths: Vec<_> = unit.tasks.iter().map(|task| task.path.as_str()).collect();
+        let expected = [
+            "tasks/web/01-a.md",
+            "tasks/web/ui/02-b.md",
+            "tasks/web/ui/page.md",
+        ];
+        assert_eq!(paths, expected);
+        let faults = unit.graph().runnable().expect_err("faults");
+        let messages: Vec<_> = faults.iter().map(ToString::to_string).collect();
+        let is_below = "the task is in a folder below tasks/web, the folder of its unit";
+        assert_eq!(messages, [is_below, is_below, "the task has no number"]);
+        assert_eq!(
+            faults[0].hint().as_deref(),
+            Some("move the file to tasks/web")
+        );
     }
 
     #[test]
@@ -270,7 +306,7 @@ mod tests {
             let unit = Unit::load(
                 id("web"),
                 dir,
-                [("01-a.md", task(1)), ("x/02-b.md", task(2))],
+                [("01-a.md", task(1)), ("x/README.md", "# X\n".to_owned())],
             );
             assert_eq!(unit.tasks.len(), 1, "{dir:?}");
         }

@@ -17,6 +17,7 @@ use review_agents::{
 };
 use review_config::Sandbox;
 use review_criteria::Criteria;
+use review_document::spec_name;
 use review_events::AgentRole;
 use review_flow::Seed;
 use review_lane::{ChangeReview, Dirty, LandMode, Pick, TestsPolicy};
@@ -93,8 +94,7 @@ impl Target {
             Self::Unit { id, .. } => return id.to_string(),
             Self::File { path } | Self::Folder { path } => path,
         };
-        let last = name.rsplit('/').next().unwrap_or(name);
-        last.strip_suffix(".md").unwrap_or(last).to_owned()
+        spec_name(name).to_owned()
     }
 
     /// The paths that the locks of a run are on, relative to the root: what the

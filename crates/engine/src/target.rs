@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use review_document::{Catalog, UnitError};
+use review_document::{Catalog, UnitError, spec_name};
 use review_store::{ConfineError, FileArtifact, Reader, Root};
 use review_types::UnitId;
 
@@ -110,8 +110,7 @@ fn near_unit(catalog: &Catalog, id: &UnitId, spec: &str) -> Option<NearUnit> {
         return None;
     }
     let unit = catalog.unit(id.as_str()).ok()?;
-    let name = Path::new(spec).file_stem()?.to_str()?;
-    let renamed = Path::new(&unit.dir).with_file_name(name.to_lowercase());
+    let renamed = Path::new(&unit.dir).with_file_name(spec_name(spec).to_lowercase());
     Some(NearUnit {
         dir: unit.dir.clone(),
         renamed: renamed.to_str()?.to_owned(),

@@ -34,9 +34,8 @@ impl Catalog {
         let path = reference.split('#').next().unwrap_or_default().trim();
         let at_root = joined("", path.trim_start_matches('/'));
         for candidate in [at_root, joined(dir, path)].into_iter().flatten() {
-            let order = |known: &String| known.as_str().cmp(&candidate);
-            if let Ok(at) = self.paths.binary_search_by(order) {
-                return Located::AsWritten(&self.paths[at]);
+            if let Some(path) = self.file(&candidate) {
+                return Located::AsWritten(path);
             }
         }
         let name = base_name(path);

@@ -9,8 +9,10 @@ use std::collections::HashMap;
 
 use review_types::UnitId;
 
-use crate::near::fold;
-use crate::unit::FileRole;
+use crate::near::{composed, fold};
+use crate::path::markdown_stem;
+use crate::source::SourceText;
+use crate::unit::{FileRole, Unit};
 
 pub use locate::Located;
 pub use specs::SpecError;
@@ -45,8 +47,21 @@ pub struct UnitFiles {
     pub dir: String,
     /// Its plan.
     pub plan: Option<String>,
-    /// Its plan and every Markdown file that is or may be a task.
+    /// Its plan and every Markdown file in its folder and below that is or may be a task.
     pub files: Vec<String>,
+}
+
+impl UnitFiles {
+    /// Reads the unit. A file that cannot be read is left out.
+    #[must_use]
+    pub fn load<T: Into<SourceText<'static>>>(
+        &self,
+        mut read: impl FnMut(&str) -> Option<T>,
+    ) -> Unit {
+        let files = self.files.iter();
+        let files = files.filter_map(|path| Some((path, read(path)?)));
+        Unit::load(self.id.clone(), self.dir.as_str(), files)
+    }
 }
 
 impl Catalog {
@@ -77,6 +92,18 @@ impl Catalog {
         self.specs.iter().map(|&at| self.paths[at].as_str())
     }
 
+    /// Returns the `spec.md` of each feature, a folder in `specs`, unless a list of its
+    /// tasks is beside it that can be imported.
+    pub fn features(&self) -> impl Iterator<Item = &str> {
+        let paths = self.paths.iter().map(String::as_str);
+        paths.filter(|path| {
+            let folder = path.strip_suffix("/spec.md");
+            folder.is_some_and(|folder| {
+                split(folder).0 == "specs" && !self.contains(&format!("{folder}/tasks.md"))
+            })
+        })
+    }
+
     /// Returns all units, by folder.
     #[must_use]
     pub fn units(&self) -> &[UnitFiles] {
@@ -86,9 +113,21 @@ impl Catalog {
     /// Returns whether the root contains this file.
     #[must_use]
     pub fn contains(&self, path: &str) -> bool {
-        self.paths
-            .binary_search_by(|known| known.as_str().cmp(path))
-            .is_ok()
+        self.file(path).is_some()
+    }
+
+    /// Returns the file at a path, also where its name is stored with other code points
+    /// for the same characters.
+    fn file(&self, path: &str) -> Option<&str> {
+        let found = self
+            .paths
+            .binary_search_by(|known| known.as_str().cmp(path));
+        if let Ok(at) = found {
+            return Some(&self.paths[at]);
+        }
+        let same = self.by_name.get(&fold(split(path).1)).into_iter().flatten();
+        let mut same = same.map(|&at| self.paths[at].as_str());
+        same.find(|known| composed(known) == composed(path))
     }
 }
 
@@ -97,12 +136,20 @@ fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// Returns the name of a file without `.md`, for comparison.
+/// Returns the name of a file without the extension of Markdown, for comparison.
 fn stem(name: &str) -> String {
-    let folded = fold(name);
-    folded
-        .strip_suffix(".md")
-        .map_or(folded.clone(), str::to_owned)
+    fold(markdown_stem(name).unwrap_or(name))
+}
+
+/// Returns the name of a spec: that of its file without the extension, or that of its
+/// folder for the `spec.md` of a feature.
+#[must_use]
+pub fn spec_name(path: &str) -> &str {
+    let (dir, name) = split(path);
+    match markdown_stem(name).unwrap_or(name) {
+        "spec" if dir.contains('/') => split(dir).1,
+        stem => stem,
+    }
 }
 
 fn is_markdown(name: &str) -> bool {

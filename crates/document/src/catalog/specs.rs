@@ -42,46 +42,44 @@ pub(super) fn is_spec(path: &str) -> bool {
 
 impl Catalog {
     /// Returns the spec that a user means: a path from the root, else a name in
-    /// `specs`, else one in `specs/completed`. Case and `.md` are ignored.
+    /// `specs`, else one in `specs/completed`. Case and the extension are ignored.
     ///
     /// # Errors
     /// [`SpecError`] lists the specs of that name, or near names.
-    pub fn spec(&self, name: &str) -> Result<&str, SpecError> {
-        let path = name.trim_start_matches("./").trim_start_matches('/');
-        if let Ok(at) = self
-            .paths
-            .binary_search_by(|known| known.as_str().cmp(path))
-        {
-            return Ok(&self.paths[at]);
+    pub fn spec(&self, asked: &str) -> Result<&str, SpecError> {
+        let path = asked.trim_start_matches("./").trim_start_matches('/');
+        if let Some(path) = self.file(path) {
+            return Ok(path);
         }
-        let wanted = stem(path);
-        for folder in FOLDERS {
+        let (named, name) = split(path);
+        let wanted = stem(name);
+        let folders = FOLDERS
+            .iter()
+            .filter(|folder| named.is_empty() || named == **folder);
+        for &folder in folders {
             let found: Vec<_> = self
                 .specs()
-                .filter(|spec| split(spec).0 == folder && stem(split(spec).1) == wanted)
+                .filter(|spec| split(spec).0 == folder && stem(spec) == wanted)
                 .collect();
             match found[..] {
                 [] => {}
                 [one] => return Ok(one),
                 _ => {
                     return Err(SpecError::Several {
-                        name: name.to_owned(),
+                        name: asked.to_owned(),
                         paths: found.into_iter().map(str::to_owned).collect(),
                     });
                 }
             }
         }
         Err(SpecError::Unknown {
-            name: name.to_owned(),
-            nearest: self.specs_near(&stem(split(path).1)),
+            name: asked.to_owned(),
+            nearest: self.specs_near(&wanted),
         })
     }
 
     fn specs_near(&self, wanted: &str) -> Vec<String> {
-        let stems: Vec<_> = self
-            .specs()
-            .map(|spec| (stem(split(spec).1), spec))
-            .collect();
+        let stems: Vec<_> = self.specs().map(|spec| (stem(spec), spec)).collect();
         let near = nearest(wanted, stems.iter().map(|(stem, _)| stem.as_str()), 3);
         near.into_iter()
             .flat_map(|near| stems.iter().filter(move |(stem, _)| stem == near))

@@ -9,6 +9,7 @@ const PATHS: &[&str] = &[
     "docs/prd/BILLING.md",
     "docs/prd/tasks/billing/01-a.md",
     "specs/API.md",
+    "specs/Cafe\u{301}.markdown",
     "specs/GIT.md",
     "specs/README.md",
     "specs/Web_UI.md",
@@ -44,6 +45,7 @@ fn specs_are_the_markdown_files_in_their_two_folders() {
         specs,
         [
             "specs/API.md",
+            "specs/Cafe\u{301}.markdown",
             "specs/GIT.md",
             "specs/Web_UI.md",
             "specs/completed/API.md",
@@ -67,7 +69,6 @@ fn units_are_folders_with_a_plan_or_with_tasks_below_tasks() {
         [
             "docs/prd/tasks/billing",
             "specs/completed/tasks/old-thing",
-            "specs/completed/tasks/old-thing/old-thing",
             "specs/completed/tasks/twice",
             "specs/tasks/git",
             "specs/tasks/twice",
@@ -92,6 +93,29 @@ fn units_are_folders_with_a_plan_or_with_tasks_below_tasks() {
 }
 
 #[test]
+fn a_folder_below_a_unit_belongs_to_it_unless_it_has_a_plan() {
+    let units = |paths: &[&str]| -> Vec<(String, Vec<String>)> {
+        let catalog = Catalog::new(paths.iter().copied());
+        let units = catalog.units().iter();
+        units
+            .map(|unit| (unit.dir.clone(), unit.files.clone()))
+            .collect()
+    };
+    let of = |dir: &str, files: &[&str]| {
+        let files = files.iter().map(|&file| file.to_owned()).collect();
+        (dir.to_owned(), files)
+    };
+    let below = ["tasks/web/01-a.md", "tasks/web/x/y/02-b.md"];
+    assert_eq!(units(&below), [of("tasks/web", &below)]);
+    let own = ["tasks/web/01-a.md", "tasks/web/x/IMPLEMENTATION_PLAN.md"];
+    let expected = [of("tasks/web", &own[..1]), of("tasks/web/x", &own[1..])];
+    assert_eq!(units(&own), expected);
+    let all = ["specs/IMPLEMENTATION_PLAN.md", "specs/tasks/web/01-a.md"];
+    let expected = [of("specs", &all[..1]), of("specs/tasks/web", &all[1..])];
+    assert_eq!(units(&all), expected);
+}
+
+#[test]
 fn a_spec_is_a_path_or_a_name() {
     let catalog = catalog();
     for (name, path) in [
@@ -102,6 +126,9 @@ fn a_spec_is_a_path_or_a_name() {
         ("api", "specs/API.md"),
         ("API.MD", "specs/API.md"),
         ("web-ui", "specs/Web_UI.md"),
+        ("specs/web_ui", "specs/Web_UI.md"),
+        ("caf\u{e9}", "specs/Cafe\u{301}.markdown"),
+        ("specs/Caf\u{e9}.markdown", "specs/Cafe\u{301}.markdown"),
         ("old_thing", "specs/completed/OLD-THING.md"),
     ] {
         assert_eq!(catalog.spec(name), Ok(path), "{name}");
@@ -126,6 +153,11 @@ fn an_ambiguous_or_unknown_name_lists_candidates() {
         error.to_string(),
         "spec \"specs/gti.md\" not found; did you mean specs/GIT.md?"
     );
+    let error = catalog.spec("other/web").expect_err("none");
+    assert_eq!(
+        error.to_string(),
+        "spec \"other/web\" not found; did you mean specs/completed/WEB.md?"
+    );
     let error = catalog.spec("banana").expect_err("none");
     assert_eq!(error.to_string(), "spec \"banana\" not found");
 }
@@ -146,6 +178,7 @@ fn folders_are_tried_in_a_fixed_order() {
         ("specs/completed/TWICE.md", "specs/completed/tasks/twice"),
         ("docs/prd/BILLING.md", "docs/prd/tasks/billing"),
         ("BILLING.md", "docs/prd/tasks/billing"),
+        ("specs/api/spec.md", "tasks/api"),
     ] {
         let unit = catalog.unit_of_spec(spec, unread).expect(spec);
         assert_eq!(unit.dir, dir, "{spec}");

@@ -4,7 +4,7 @@ use std::fmt;
 
 use review_types::UnitId;
 
-use super::{Catalog, UnitFiles, split, stem};
+use super::{Catalog, UnitFiles, spec_name, split};
 use crate::near::{fold, is_same, nearest};
 use crate::plan::Plan;
 use crate::task::TaskFile;
@@ -79,7 +79,8 @@ fn near(nearest: &[UnitId]) -> String {
     format!("; near names: {}", names.join(", "))
 }
 
-/// Returns the folders with a plan, and those in a folder `tasks` with a task.
+/// Returns the folders with a plan, and those in a folder `tasks` with a task. What is
+/// below the folder of a unit belongs to it, unless it has a plan of its own.
 pub(super) fn group(paths: &[String]) -> Vec<UnitFiles> {
     let mut units: Vec<UnitFiles> = Vec::new();
     let mut files: Vec<_> = paths
@@ -92,19 +93,38 @@ pub(super) fn group(paths: &[String]) -> Vec<UnitFiles> {
         let dir = folder[0].0;
         let with_role = |role| folder.iter().find(|(_, path)| FileRole::of(path) == role);
         let plan = with_role(FileRole::Plan).map(|(_, path)| (*path).clone());
-        let parent = split(dir).0;
-        let below_tasks = parent.split('/').any(|part| part == "tasks");
+        let paths = folder.iter().map(|(_, path)| (*path).clone());
+        if plan.is_none()
+            && let Some(outer) = outer(dir, &units)
+        {
+            units[outer].files.extend(paths);
+            continue;
+        }
+        let below_tasks = split(dir).0.split('/').any(|part| part == "tasks");
         let is_unit = plan.is_some() || (below_tasks && with_role(FileRole::Task).is_some());
         if let (true, Ok(id)) = (is_unit, UnitId::new(split(dir).1)) {
             units.push(UnitFiles {
                 id,
                 dir: dir.to_owned(),
                 plan,
-                files: folder.iter().map(|(_, path)| (*path).clone()).collect(),
+                files: paths.collect(),
             });
         }
     }
     units
+}
+
+/// Returns the nearest unit above a folder, as far as the next folder `tasks`.
+fn outer(dir: &str, units: &[UnitFiles]) -> Option<usize> {
+    let mut folder = split(dir).0;
+    while !folder.is_empty() && split(folder).1 != "tasks" {
+        let found = units.binary_search_by(|unit| unit.dir.as_str().cmp(folder));
+        if let Ok(found) = found {
+            return Some(found);
+        }
+        folder = split(folder).0;
+    }
+    None
 }
 
 impl Catalog {
@@ -120,8 +140,8 @@ impl Catalog {
         spec: &str,
         mut read: impl FnMut(&str) -> Option<T>,
     ) -> Result<&UnitFiles, UnitError> {
-        let (dir, name) = split(spec);
-        let stem = stem(name);
+        let (dir, _) = split(spec);
+        let stem = fold(spec_name(spec));
         let beside = if dir.is_empty() {
             "tasks".to_owned()
         } else {

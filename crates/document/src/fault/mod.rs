@@ -138,6 +138,12 @@ pub enum FaultKind {
         /// The value found.
         got: String,
     },
+    /// The task is in a folder below the one of its unit.
+    #[error("the task is in a folder below {folder}, the folder of its unit")]
+    TaskInSubfolder {
+        /// The folder of the unit.
+        folder: String,
+    },
     /// The `unit` of a plan is not the name of its folder.
     #[error("the plan names unit \"{unit}\", its folder is {folder}")]
     OtherUnitName {
@@ -240,6 +246,7 @@ impl FaultKind {
             | Self::UnknownStatus { .. }
             | Self::NoCommand
             | Self::BadTimeout { .. }
+            | Self::TaskInSubfolder { .. }
             | Self::DuplicateNumber { .. }
             | Self::SelfDependency { .. }
             | Self::UnknownDependency { .. }
@@ -261,6 +268,7 @@ impl FaultKind {
             | Self::MissingNumber
             | Self::BadNumber { .. }
             | Self::BadDependency { .. }
+            | Self::TaskInSubfolder { .. }
             | Self::DuplicateNumber { .. }
             | Self::SelfDependency { .. }
             | Self::UnknownDependency { .. }
@@ -311,6 +319,7 @@ impl FaultKind {
             Self::UnknownUnit { nearest, .. } => {
                 return (!nearest.is_empty()).then(|| format!("did you mean {}?", listed(nearest)));
             }
+            Self::TaskInSubfolder { folder } => format!("move the file to {folder}"),
             Self::OtherUnitName { folder, .. } => format!("write unit: {folder}"),
             Self::RepeatedDependency { .. } => "remove one of the two".to_owned(),
             Self::WrongType { key, expected } => {

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::near::composed;
+
 /// The files below the root, by their paths with `/` between the parts.
 ///
 /// Folders exist through the files inside them. A clone shares its list with the
@@ -70,10 +72,16 @@ impl PathSet {
     /// Returns whether there is a file at `path`.
     #[must_use]
     pub fn is_file(&self, path: &str) -> bool {
-        self.0
-            .files
+        let files = &self.0.files;
+        let is_written_so = files
             .binary_search_by(|file| file.as_str().cmp(path))
-            .is_ok()
+            .is_ok();
+        is_written_so
+            || !path.is_ascii() && {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                self.named(name)
+                    .any(|file| composed(file) == composed(path))
+            }
     }
 
     /// Returns the files in the folder at `path` and its subfolders; all for the empty
@@ -99,7 +107,12 @@ impl PathSet {
 
     /// Returns the files of this name in any folder.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &str> {
-        let found = self.0.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let name = composed(name);
+        let found = self
+            .0
+            .by_name
+            .get(name.as_ref())
+            .map_or(&[][..], Vec::as_slice);
         found.iter().map(|&at| self.0.files[at].as_str())
     }
 
@@ -118,7 +131,8 @@ impl<S: Into<String>> FromIterator<S> for PathSet {
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, file) in files.iter().enumerate() {
             let name = file.rsplit('/').next().unwrap_or(file);
-            by_name.entry(name.to_owned()).or_default().push(at);
+            let name = composed(name).into_owned();
+            by_name.entry(name).or_default().push(at);
         }
         let has = |language: &Language| files.iter().any(|file| language.is_source(file));
         let languages = Language::ALL.into_iter().filter(has).collect();

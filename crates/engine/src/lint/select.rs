@@ -169,11 +169,19 @@ impl Selection {
             if !unit.files.iter().any(|file| wanted.contains(file)) {
                 continue;
             }
+            // A file that cannot be read names no spec; checking it says why.
+            let loaded = unit.load(|path| reader.read(path).ok());
+            let is_task = |file: &String| loaded.tasks.iter().any(|task| task.path == *file);
+            let mut unit = unit.clone();
+            let dir = Path::new(&unit.dir);
+            unit.files
+                .retain(|file| Path::new(file).parent() == Some(dir) || is_task(file));
             for file in &unit.files {
                 wanted.remove(file);
             }
-            let spec = spec_of(&catalog, unit, &mut reader).filter(|spec| wanted.contains(spec));
-            units.push((unit.clone(), spec));
+            let spec = catalog.spec_of_unit(&loaded).map(str::to_owned);
+            let spec = spec.filter(|spec| wanted.contains(spec));
+            units.push((unit, spec));
         }
         // Several units may share a spec, which is then checked with each.
         for spec in units.iter().filter_map(|(_, spec)| spec.as_ref()) {
@@ -223,16 +231,6 @@ impl SpecAlone {
             files: unit.files.len(),
         })
     }
-}
-
-fn spec_of(catalog: &Catalog, unit: &UnitFiles, reader: &mut Reader<'_>) -> Option<String> {
-    // A file that cannot be read names no spec; checking it says why.
-    let files = unit
-        .files
-        .iter()
-        .filter_map(|file| Some((file, reader.read(file).ok()?)));
-    let loaded = review_document::Unit::load(unit.id.clone(), unit.dir.as_str(), files);
-    catalog.spec_of_unit(&loaded).map(str::to_owned)
 }
 
 /// The files without links to others of them, and of links to one file the

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use review_document::{Catalog, Plan, SpecError as NameError};
+use review_document::{Catalog, Plan, Spanned, SpecError as NameError, UnitFiles, spec_name};
 use review_store::{ConfineError, Reader, Root, RootPath};
 use review_types::{UnitId, plural};
 
@@ -166,7 +166,7 @@ fn below(at: &Path, path: &str) -> String {
 }
 
 /// Returns the absolute paths of all specs of a root: those in its folders of specs, and
-/// those elsewhere that the plan of a unit names.
+/// those elsewhere, of which a unit is the plan or which are a feature's `spec.md`.
 ///
 /// # Errors
 /// When the root cannot be listed.
@@ -177,8 +177,9 @@ pub fn all_specs(root: &Root) -> Result<Vec<PathBuf>, ConfineError> {
     Ok(specs.iter().map(|spec| root.given().join(spec)).collect())
 }
 
-/// Returns the units below `tasks/` whose plans name a spec outside of the folders of
-/// specs, with the absolute paths of these specs.
+/// Returns the absolute paths of the specs outside of the folders of specs, with the names
+/// of their units: those that a plan or a task below `tasks/` names, and `spec.md` of the
+/// features below `specs/`.
 ///
 /// # Errors
 /// When the root cannot be listed.
@@ -193,25 +194,53 @@ pub fn linked_specs(root: &Root) -> Result<Vec<(UnitId, PathBuf)>, ConfineError>
 /// The same, relative to the root; a spec that several units name is there once.
 fn linked(catalog: &Catalog, root: &Root) -> Vec<(UnitId, String)> {
     let mut reader = Reader::new(root);
+    let units = catalog.units().iter();
+    let units = units.filter(|unit| unit.dir.starts_with("tasks/"));
+    let of_units = units.filter_map(|unit| {
+        let spec = spec_of(catalog, unit, root, &mut reader)?;
+        Some((unit.id.clone(), spec))
+    });
+    let features = catalog.features();
+    let features =
+        features.filter_map(|spec| Some((spec_name(spec).parse().ok()?, spec.to_owned())));
     let mut linked: Vec<(UnitId, String)> = Vec::new();
-    for unit in catalog.units() {
-        let plan = unit.plan.as_deref();
-        let plan = plan.filter(|plan| plan.starts_with("tasks/"));
-        let text = plan.and_then(|plan| Some((plan, reader.read(plan).ok()?)));
-        let spec = text.and_then(|(path, text)| Plan::parse(path, text.as_slice()).spec);
-        let spec = spec.and_then(|spec| RootPath::new(spec.value.trim_start_matches('/')).ok());
-        let Some(spec) = spec.filter(|spec| root.resolve(spec).is_ok_and(|spec| spec.is_file()))
-        else {
-            continue;
-        };
-        let spec = spec.as_str();
+    for (unit, spec) in of_units.chain(features) {
         let is_known = catalog.specs().any(|known| known == spec)
-            || linked.iter().any(|(_, known)| known == spec);
+            || linked.iter().any(|(_, known)| *known == spec);
         if !is_known {
-            linked.push((unit.id.clone(), spec.to_owned()));
+            linked.push((unit, spec));
         }
     }
     linked
+}
+
+/// The spec of a unit: named by its plan, else found by its name, else named by a task.
+fn spec_of(
+    catalog: &Catalog,
+    unit: &UnitFiles,
+    root: &Root,
+    reader: &mut Reader<'_>,
+) -> Option<String> {
+    let file = |named: &Spanned<String>| {
+        let path = RootPath::new(named.value.trim_start_matches('/')).ok()?;
+        root.resolve(&path)
+            .ok()?
+            .is_file()
+            .then(|| path.to_string())
+    };
+    let plan = unit.plan.as_deref();
+    let plan = plan.and_then(|path| Some(Plan::parse(path, reader.read(path).ok()?)));
+    let named = plan.and_then(|plan| file(&plan.spec?));
+    if named.is_some() || catalog.spec(unit.id.as_str()).is_ok() {
+        return named;
+    }
+    let loaded = unit.load(|path| reader.read(path).ok());
+    let parents = loaded
+        .tasks
+        .iter()
+        .filter_map(|task| task.parent_spec.as_ref());
+    let named = parents.filter_map(file).next();
+    named.or_else(|| catalog.spec_of_unit(&loaded).map(str::to_owned))
 }
 
 fn only_spec(

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use review_document::{Catalog, Unit, UnitError};
+use review_document::{Catalog, UnitError, spec_name};
 use review_store::{Reader, Root, RootPath, StateDir};
 use review_types::UnitId;
 
@@ -55,28 +55,22 @@ impl NewUnit {
         let catalog = Catalog::new(review_store::paths(root)?);
         let mut reader = Reader::new(root);
         match catalog.unit_of_spec(&spec, |path| reader.read(path).ok()) {
-            Ok(unit) => {
-                let files = unit.files.iter();
-                let files = files.filter_map(|file| Some((file, reader.read(file).ok()?)));
-                let loaded = Unit::load(unit.id.clone(), unit.dir.as_str(), files);
-                match loaded.tasks.len() {
-                    0 => Ok(Self {
-                        spec,
-                        id: unit.id.clone(),
-                        dir: unit.dir.clone(),
-                        existing: unit.files.clone(),
-                        undone: Vec::new(),
-                    }),
-                    tasks => Err(EngineError::HasTasks {
-                        spec,
-                        dir: unit.dir.clone(),
-                        tasks,
-                    }),
-                }
-            }
+            Ok(unit) => match unit.load(|path| reader.read(path).ok()).tasks.len() {
+                0 => Ok(Self {
+                    spec,
+                    id: unit.id.clone(),
+                    dir: unit.dir.clone(),
+                    existing: unit.files.clone(),
+                    undone: Vec::new(),
+                }),
+                tasks => Err(EngineError::HasTasks {
+                    spec,
+                    dir: unit.dir.clone(),
+                    tasks,
+                }),
+            },
             Err(UnitError::Unknown { .. }) => {
-                let stem = Path::new(&spec).file_stem().unwrap_or_default();
-                let id = UnitId::new(stem.to_string_lossy().to_lowercase())?;
+                let id = UnitId::new(spec_name(&spec).to_lowercase())?;
                 let has_units = |folder: &&&str| {
                     let mut units = catalog.units().iter();
                     units.any(|unit| Path::new(&unit.dir).parent() == Some(Path::new(*folder)))

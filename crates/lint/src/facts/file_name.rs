@@ -1,8 +1,8 @@
 //! The task file named in a table cell.
 
-use review_document::Span;
 use review_document::markdown::{Cell, inside};
 use review_document::workspace::Document;
+use review_document::{Span, markdown_stem};
 
 /// A task file named in a table cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +30,9 @@ impl<'a> FileName<'a> {
     /// The name of the file, with its extension.
     pub(crate) fn name(&self) -> String {
         let name = self.path.rsplit('/').next().unwrap_or_default();
-        if has_extension(name) {
-            name.to_owned()
-        } else {
-            format!("{name}.md")
+        match markdown_stem(name) {
+            Some(_) => name.to_owned(),
+            None => format!("{name}.md"),
         }
     }
 }
@@ -43,17 +42,12 @@ impl<'a> FileName<'a> {
 fn is_task_name(name: &str) -> bool {
     let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
+    let stem = markdown_stem(name);
     let speaks = rest.starts_with(['-', '_'])
         && rest[1..].starts_with(char::is_alphabetic)
-        && (has_extension(name) || !rest.contains('.'));
-    let bare = has_extension(name) && rest.len() == ".md".len();
-    rest.len() < name.len() && name.chars().all(is_name) && (speaks || bare)
-}
-
-fn has_extension(name: &str) -> bool {
-    let at = name.len().saturating_sub(".md".len());
-    name.get(at..)
-        .is_some_and(|end| end.eq_ignore_ascii_case(".md"))
+        && (stem.is_some() || !rest.contains('.'));
+    let is_bare = stem.is_some_and(|stem| stem.bytes().all(|byte| byte.is_ascii_digit()));
+    rest.len() < name.len() && name.chars().all(is_name) && (speaks || is_bare)
 }
 
 #[cfg(test)]

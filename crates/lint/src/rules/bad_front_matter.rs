@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use review_document::yaml::YamlErrorKind;
-use review_document::{Fault, FaultKind, PLAN_FILE, PlanKey, Span, TaskKey, Unit, fault};
+use review_document::{Fault, FaultKind, FileRole, PlanKey, Span, TaskKey, Unit, fault};
 use review_types::excerpt;
 
 use crate::facts::Facts;
@@ -17,8 +17,9 @@ rule! {
     ///
     /// ## What it does
     /// Reports invalid YAML, a missing or invalid number, an unknown status, a value of
-    /// the wrong type, and a file that is not UTF-8, as errors; and unknown keys,
-    /// unusual spellings and commands that a `#` truncates, as warnings.
+    /// the wrong type, a file that is not UTF-8, and a task in a folder below the one of
+    /// its unit, as errors; and unknown keys, unusual spellings and commands that a `#`
+    /// truncates, as warnings.
     ///
     /// ## Why is this bad
     /// A task whose front matter is invalid does not run, and a misspelled key has no
@@ -46,7 +47,7 @@ impl BadFrontMatter {
         let unit = facts.workspace.unit.as_ref();
         sink.look_at(facts.task_count() + unit.map_or(0, |unit| unit.plan.iter().count()));
         for fault in facts.faults(Rule::BadFrontMatter) {
-            let is_plan = fault.path.ends_with(PLAN_FILE);
+            let is_plan = FileRole::of(&fault.path) == FileRole::Plan;
             let hint = fault.hint().unwrap_or_else(|| advice(&fault.kind, is_plan));
             let draft = sink.push_fault(fault, sentence(hint));
             draft.fix(status(facts, fault));

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use review_document::near;
 use review_document::workspace::PathSet;
+use review_document::{markdown_stem, near};
 use review_types::excerpt;
 
 use crate::facts::{Facts, SpecReference, spec_path};
@@ -61,7 +61,10 @@ impl MissingParentSpec {
 fn suggestion(reference: &str, paths: &PathSet) -> String {
     let path = spec_path(reference);
     let name = path.rsplit('/').next().unwrap_or_default();
-    let specs = paths.files().iter().filter(|file| file.ends_with(".md"));
+    let specs = paths
+        .files()
+        .iter()
+        .filter(|file| markdown_stem(file).is_some());
     let names = specs.filter_map(|file| file.rsplit('/').next());
     let near = near::nearest(name, names, 1)
         .first()

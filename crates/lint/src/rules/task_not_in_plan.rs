@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use review_document::TaskFile;
+use review_document::{TaskFile, markdown_stem};
 use review_types::{TaskNumber, excerpt};
 
 use crate::facts::{Facts, PlanTables};
@@ -78,7 +78,7 @@ impl<'a> Known<'a> {
 
     fn has(&self, task: &TaskFile) -> bool {
         let name = task.file_name();
-        let stem = name.get(..name.len().saturating_sub(".md".len()));
+        let stem = markdown_stem(name);
         let number = task.number.as_ref().map(|number| number.value);
         number.is_some_and(|number| self.numbers.contains(&number))
             || self.words.contains(name)

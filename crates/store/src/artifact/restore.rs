@@ -58,7 +58,7 @@ pub(super) fn restore(
 fn wanted(scope: &Scope, manifest: &Manifest, texts: &ContentStore) -> io::Result<Vec<Wanted>> {
     let files = manifest.files().iter().map(|entry| {
         let path = RootPath::new(&entry.path)?;
-        if !scope.holds(&path) {
+        if !scope.may_hold(&path) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 NotInArtifact(path),

@@ -1,8 +1,8 @@
 //! The sections of Markdown files.
 
 use review::Section;
-use review_document::front_matter;
 use review_document::markdown::Outline;
+use review_document::{front_matter, markdown_stem};
 
 /// Returns the sections of a file if its path is that of a Markdown file.
 pub(super) fn of(path: &str, text: &[u8]) -> Vec<Section> {
@@ -20,7 +20,7 @@ pub(super) fn of(path: &str, text: &[u8]) -> Vec<Section> {
 }
 
 fn markdown<'t>(path: &str, text: &'t [u8]) -> Option<&'t str> {
-    let is_markdown = path.ends_with(".md") || path.ends_with(".markdown");
+    let is_markdown = markdown_stem(path).is_some();
     std::str::from_utf8(text).ok().filter(|_| is_markdown)
 }
 

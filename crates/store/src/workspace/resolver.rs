@@ -17,9 +17,10 @@ const MAX_FILES: usize = 200_000;
 /// since tasks may be private.
 ///
 /// # Errors
-/// [`ConfineError::NotUtf8`] for a Markdown file whose name is not UTF-8, and
-/// [`ConfineError::NotAFile`] for a pipe, a device or a folder with the name of one: it
-/// would be missing from every later decision.
+/// [`ConfineError::NotUtf8`] for a Markdown file whose name is not UTF-8,
+/// [`ConfineError::DeadLink`] for a dangling link with the name of one, and
+/// [`ConfineError::NotAFile`] for a pipe, a device or a folder: it would be missing from
+/// every later decision.
 pub fn paths(root: &Root) -> Result<Vec<String>, ConfineError> {
     let mut found = Vec::new();
     for folder in FOLDERS {
@@ -122,7 +123,7 @@ fn entries(folder: &Path, limit: usize) -> Vec<FoundEntry> {
             };
             let is_file = kind.is_file() || kind.is_symlink() && entry.path().is_file();
             let is_odd = match kind.is_symlink() {
-                true => entry.path().metadata().is_ok_and(|target| !target.is_dir()),
+                true => !entry.path().is_dir(),
                 false => !kind.is_dir() || is_markdown(&path),
             };
             if is_file || is_odd {

@@ -192,7 +192,7 @@ fn links_are_followed_only_inside_the_root() {
     let outside = Folder::with(&[("secret.md", "secret")]);
     let folder = unit_files();
     folder.link("tasks/web/03-c.md", "../../specs/OTHER.md");
-    folder.link("tasks/web/04-dead.md", "nowhere.md");
+    folder.link("tasks/web/.#04-lock.md", "nowhere.md");
     folder.link("tasks/web/05-folder.md", "deep");
     let artifact = unit(&folder);
     let snapshot = take(&artifact);
@@ -205,6 +205,40 @@ fn links_are_followed_only_inside_the_root() {
         error.starts_with("tasks/web/06-out.md is a symbolic link to "),
         "{error}"
     );
+    folder.link("tasks/web/04-dead.md", "nowhere.md");
+    let error = artifact.snapshot(None).expect_err("dangling").to_string();
+    assert_eq!(error, "tasks/web/04-dead.md is a dangling symbolic link");
+}
+
+#[test]
+fn a_task_below_the_folder_of_a_unit_is_part_of_it() {
+    let folder = unit_files();
+    let task = "---\ntask: 2\n---\n";
+    folder.write("tasks/web/deep/ui/02-b.md", task);
+    folder.write("tasks/web/deep/.old/02-b.md", task);
+    folder.write("tasks/web/own/03-c.md", task);
+    folder.write(
+        "tasks/web/own/IMPLEMENTATION_PLAN.md",
+        "---\nunit: own\n---\n",
+    );
+    let snapshot = take(&unit(&folder));
+    assert_eq!(
+        paths(&snapshot),
+        [
+            "specs/WEB.md",
+            "tasks/web/01-a.md",
+            "tasks/web/IMPLEMENTATION_PLAN.md",
+            "tasks/web/deep/ui/02-b.md",
+        ]
+    );
+    let blobs = ContentStore::new(Arc::new(MemoryBlobs::default()));
+    let artifact = unit(&folder);
+    let before = artifact.snapshot(Some(&blobs)).expect("a snapshot");
+    folder.write("tasks/web/deep/ui/02-b.md", "changed");
+    artifact
+        .restore(&before.manifest, &blobs)
+        .expect("restored");
+    assert_eq!(folder.read("tasks/web/deep/ui/02-b.md"), task);
 }
 
 #[test]

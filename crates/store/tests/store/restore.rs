@@ -212,8 +212,8 @@ fn a_manifest_cannot_reach_beyond_the_artifact() {
             "specs/OTHER.md is not a file of the artifact to restore",
         ),
         (
-            "tasks/web/deep/x.md",
-            "tasks/web/deep/x.md is not a file of the artifact to restore",
+            "tasks/web/deep/x.txt",
+            "tasks/web/deep/x.txt is not a file of the artifact to restore",
         ),
         (
             "tasks/web/notes.txt",

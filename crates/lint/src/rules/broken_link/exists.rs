@@ -31,6 +31,7 @@ pub(super) fn may_exist(path: &str, paths: &PathSet) -> bool {
     let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
     path.is_empty()
         || is_page
+        || paths.is_file(path)
         || path.split('/').any(|part| GENERATED.contains(&part))
         || begins && (paths.contains(path) || with(".md") || with(".mdx") || with("x"))
         || above.any(|folder| paths.is_file(folder))
@@ -42,13 +43,15 @@ mod tests {
 
     #[test]
     fn a_path_that_is_not_listed_may_exist() {
-        let paths = PathSet::from_iter(["docs/a.md", "docs/b/c.mdx", "linked"]);
+        let paths =
+            PathSet::from_iter(["docs/Cafe\u{301}.md", "docs/a.md", "docs/b/c.mdx", "linked"]);
         for path in [
             "",
             "docs",
             "docs/b",
             "docs/a",
             "docs/b/c",
+            "docs/Caf\u{e9}.md",
             "linked/x/y",
             "target/doc/x",
             "x/y.html",
