@@ -81,10 +81,10 @@ fn specs<'r>(roots: impl Iterator<Item = &'r Path>) -> Check {
 
 /// What a checkout of an agent needs before its work, where nothing prepares it.
 fn setup(root: &Path, config: &Config) -> Option<Check> {
-    let is_missing = config.lane_setup.as_slice().is_empty();
+    let is_missing = config.lane.setup.is_empty();
     let setup = is_missing.then(|| proposed_setup(root)).flatten()?;
     let message = "checkouts of agents have what git tracks, and nothing installs the rest";
-    Some(match &config.implementer {
+    Some(match &config.task.implementer {
         Some(_) => {
             let hint = format!("set `{setup}` in ralph.toml");
             Check::bad("setup", CheckState::Warning, message, hint)
