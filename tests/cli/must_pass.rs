@@ -97,10 +97,7 @@ fn a_listed_test_that_did_not_run_fails_the_task_by_name() {
 
 #[test]
 fn a_listed_test_that_was_skipped_or_failed_fails_the_task_by_name() {
-    let project = project(
-        "cargo test",
-        &["`test_needs_net`", "TestStore", "It all works"],
-    );
+    let project = project("cargo test", &["`test_needs_net`", "It all works"]);
     prints(&project.environment, "cargo", CARGO);
     let report = project.run(&["--format", "json"]).run().exits(1).json();
     let reason = only_task(&report)["reason"].as_str().unwrap();
@@ -197,45 +194,135 @@ fn where_the_runner_names_no_tests_the_task_passes_and_the_report_says_so() {
 }
 
 #[test]
-fn cells_that_need_not_name_a_test_fail_nothing() {
-    let cells = [
-        "`cargo clippy`",
-        "`clippy`",
-        "Build succeeds",
-        "`TestStore`",
-        "`a` and `b`",
-    ];
+fn only_cells_that_can_be_names_are_listed_tests_and_each_has_to_run() {
+    let cells = ["Build succeeds", "`a` and `b`", "`test_keeps_links`"];
     let project = project("cargo test", &cells);
     prints(&project.environment, "cargo", CARGO);
     let report = project.run(&["--format", "json"]).run().exits(0).json();
-    let names = only_task(&report)["must_pass"]["tests"]
-        .as_array()
-        .unwrap()
-        .iter();
-    let names: Vec<_> = names.map(|test| &test["name"]).collect();
-    assert_eq!(names, ["cargo clippy", "clippy", "TestStore"]);
+    let tests = only_task(&report)["must_pass"]["tests"].as_array().unwrap();
+    let names: Vec<_> = tests.iter().map(|test| &test["name"]).collect();
+    assert_eq!(names, ["test_keeps_links"]);
+    for name in ["cargo clippy", "clippy", "TestStore"] {
+        list(&project, "cargo test", &[&format!("`{name}`")]);
+        let report = project.run(&["--format", "json"]).run().exits(1).json();
+        assert_eq!(only_task(&report)["status"], "tests_missing", "{name}");
+    }
 }
 
 #[test]
-fn pytest_is_asked_to_name_the_tests_that_passed_unless_the_user_sets_its_options() {
+fn pytest_is_asked_to_name_the_tests_that_passed_beside_the_options_of_the_user() {
     let project = project("pytest -q", &["`tests/test_a.py::test_reopen`"]);
     project.environment.program(
         "pytest",
-        "case $PYTEST_ADDOPTS in -rp*) echo 'PASSED tests/test_a.py::test_keeps';; esac\n\
-         echo '1 passed in 0.01s'",
+        "case $PYTEST_ADDOPTS in *-rp*) echo 'PASSED tests/test_a.py::test_keeps';; esac\n\
+         echo \"$PYTEST_ADDOPTS\" > \"$HOME/options\"; echo '1 passed in 0.01s'",
     );
-    let run = || project.run(&["--format", "json"]);
-    let report = run().run().exits(1).json();
-    let reason = only_task(&report)["reason"].as_str().unwrap();
-    assert!(
-        reason.contains("`tests/test_a.py::test_reopen` did not run"),
-        "{reason}"
+    for (set, options) in [
+        (None, "-rpXxfE\n"),
+        (Some(""), "-rpXxfE\n"),
+        (Some("--color=yes"), "--color=yes -rpXxfE\n"),
+    ] {
+        let run = project.run(&["--format", "json"]);
+        let run = match set {
+            Some(set) => run.env("PYTEST_ADDOPTS", set),
+            None => run,
+        };
+        let report = run.run().exits(1).json();
+        let reason = only_task(&report)["reason"].as_str().unwrap();
+        assert!(
+            reason.contains("`tests/test_a.py::test_reopen` did not run"),
+            "{reason}"
+        );
+        let options_file = project.environment.home().join("options");
+        assert_eq!(std::fs::read_to_string(options_file).unwrap(), options);
+    }
+}
+
+#[test]
+fn node_names_its_tests_and_a_file_without_tests_is_none() {
+    let tests = "import test from \"node:test\";\ntest(\"greets\", () => {});\n";
+    let project = project("node --test a.test.mjs", &["`greets`"]);
+    project.write("a.test.mjs", tests);
+    project.run(&[]).run().exits(0);
+    for listed in ["uploads", "uploadsFile", "greets twice", "gree"] {
+        let cell = format!("`{listed}`");
+        list(&project, "node --test a.test.mjs", &[&cell]);
+        let report = project.run(&["--format", "json"]).run().exits(1).json();
+        assert_eq!(only_task(&report)["status"], "tests_missing", "{listed}");
+    }
+    project.write("a.test.mjs", "import \"node:assert\";\n");
+    for reporter in ["tap", "spec"] {
+        let command = format!("node --test --test-reporter={reporter} a.test.mjs");
+        list(&project, &command, &[]);
+        let report = project.run(&["--format", "json"]).run().exits(1).json();
+        assert_eq!(only_task(&report)["status"], "no_tests", "{reporter}");
+    }
+}
+
+#[test]
+fn a_runner_that_says_in_words_that_it_ran_no_test_has_not_passed() {
+    let project = project("ctest --test-dir build -R upload", &[]);
+    prints(
+        &project.environment,
+        "ctest",
+        "Test project /home/me/demo/build\nNo tests were found!!!\n",
     );
-    let report = run().env("PYTEST_ADDOPTS", "").run().exits(0).json();
+    let report = project.run(&["--format", "json"]).run().exits(1).json();
+    assert_eq!(only_task(&report)["status"], "no_tests");
+}
+
+#[test]
+fn the_setup_scripts_of_nextest_are_no_tests() {
+    let project = project("cargo nextest run", &["`uploads_file`"]);
+    prints(
+        &project.environment,
+        "cargo",
+        "    Starting 1 test across 1 binary\n  SETUP PASS [   0.005s] (1/1) db-seed: ./seed.sh\n\
+         \x20       PASS [   0.004s] (1/1) demo tests::greets\n\
+         \x20    Summary [   0.010s] 1 test run: 1 passed, 0 skipped\n",
+    );
+    let report = project.run(&["--format", "json"]).run().exits(1).json();
+    assert_eq!(only_task(&report)["status"], "tests_missing");
+}
+
+#[test]
+fn that_tests_are_not_named_is_said_before_anything_is_paid_for_and_can_be_refused() {
+    let python = "import unittest\n\nclass Sums(unittest.TestCase):\n    \
+                  def test_adds(self):\n        \"\"\"Adds.\"\"\"\n";
+    let project = project("python3 -m unittest test_sums", &["`test_adds`"]);
+    project.write("test_sums.py", python);
+    let unnamed = "listed tests are not checked by name in task 1: \
+                   tests are not named by `unittest` without `-v`";
+    let ran = project.run(&[]).run().exits(0);
+    assert_eq!(ran.stderr.matches(unnamed).count(), 1, "{ran:#?}");
+    project.write(
+        "ralph.toml",
+        "reviewer = \"cmd:judge\"\n[task]\nrequire_names = true\n",
+    );
+    let refused = project.run(&[]).run().exits(2);
+    assert!(refused.stderr.contains(unnamed), "{refused:#?}");
+    let report = gate(&project, &[]).exits(1).json();
+    let claim = &report["specs"][0]["tasks"][0];
     assert_eq!(
-        only_task(&report)["must_pass"]["unknown_because"],
-        "tests are not all named by `pytest` without `-v`"
+        claim["reason"].as_str().unwrap().split(';').next(),
+        Some(
+            "tests_missing: listed test `test_adds` was not named, as `task.require_names` demands"
+        )
     );
+    list(
+        &project,
+        "python3 -m unittest -v test_sums",
+        &["`test_adds`"],
+    );
+    let ran = project.run(&[]).run().exits(0);
+    assert!(!ran.stderr.contains("not checked by name"), "{ran:#?}");
+    list(
+        &project,
+        "python3 -m unittest -v test_sums",
+        &["`test_subs`"],
+    );
+    let report = project.run(&["--format", "json"]).run().exits(1).json();
+    assert_eq!(only_task(&report)["status"], "tests_missing");
 }
 
 #[test]

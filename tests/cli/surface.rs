@@ -14,7 +14,7 @@ use crate::support::TestEnvironment;
 const MOST: &[(&str, usize)] = &[
     ("commands", 44),
     ("options", 83),
-    ("keys", 53),
+    ("keys", 54),
     ("events", 36),
     ("words", 139),
     ("Block codes", 20),

@@ -221,6 +221,10 @@ pub struct TaskTable {
     #[serde(with = "duration")]
     #[schemars(schema_with = "duration::schema", extend("default" = "10m"))]
     pub timeout: Duration,
+    /// Whether the output of a task's command has to name the tests that the task lists.
+    /// Where it does not, the task passes by its command alone, unless this is `true`.
+    #[schemars(extend("default" = false))]
+    pub require_names: bool,
     /// How many tasks agents implement at a time, each in a checkout of its own; without
     /// an implementer, how many commands of independent tasks run at a time, in one tree.
     /// What one of them changes counts against all that ran beside it: none of them is

@@ -70,6 +70,7 @@ impl RunSettings {
             },
             models: config.models.clone(),
             task_timeout: config.task.timeout,
+            require_names: config.task.require_names,
             notify: Notify::of(config),
             history: Vec::new(),
             lint: config.lint(&[]),

@@ -202,6 +202,8 @@ pub struct RunSettings {
     pub models: Models,
     /// Time of a task's command that names none.
     pub task_timeout: Duration,
+    /// Whether the output of a task's command has to name the tests that the task lists.
+    pub require_names: bool,
     /// The program that is notified of the end of the run, unless no file may change.
     pub notify: Option<Notify>,
     /// Rounds that another process had with a reviewer before this run.

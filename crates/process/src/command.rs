@@ -84,7 +84,8 @@ impl Environment {
 
     /// Returns the value that this environment sets for a variable; the last one takes
     /// precedence.
-    pub(crate) fn named(&self, name: &str) -> Option<&OsString> {
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<&OsString> {
         let (Self::Inherit { set: variables } | Self::Only(variables)) = self;
         let found = variables.iter().rev().find(|(key, _)| key == name);
         found.map(|(_, value)| value)

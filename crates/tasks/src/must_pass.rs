@@ -1,20 +1,18 @@
 //! The results of the tests that a task lists, by the output of its command.
 //!
-//! A test is missing only if a reporter that would have named it named every
-//! test that passed. Otherwise its result is unknown.
+//! A test is missing if every runner that could have named it named all tests that
+//! passed, whatever the listed name looks like. Otherwise its result is unknown.
 
 use review::events::{ListedTest, MustPass, TestResult};
-use review_document::command::{
-    Invocation, IsTest, Joint, Reporter, Runner, RunsTests, Script, SimpleCommand,
-};
+use review_document::command::{Invocation, Joint, Runner, RunsTests, Script, SimpleCommand};
 
-use crate::runners::{Marks, ObservedTests};
+use crate::runners::{Marks, ObservedTests, TestRunner, test_runners};
 
 /// The reason that the result of a listed test is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Unknown {
-    /// Its reporter does not name every test.
-    Unnamed(Reporter),
+    /// Its runner does not name every test.
+    Unnamed(&'static TestRunner),
     /// A program that runs tests reported none.
     Silent,
     /// The command hides a part of the output.
@@ -23,20 +21,18 @@ enum Unknown {
     Unfinished,
     /// The name of another test may mean it.
     Near,
-    /// It may not be a test.
-    NoTest,
 }
 
 impl Unknown {
-    const fn why(self) -> &'static str {
-        match self {
-            Self::Unnamed(reporter) => reporter.unnamed(),
+    fn why(self) -> String {
+        let why = match self {
+            Self::Unnamed(runner) => return runner.unnamed(),
             Self::Silent => "no known test runner reported its tests",
             Self::Hidden => "the command hides a part of the output of its tests",
             Self::Unfinished => "the output does not show how a started test ended",
             Self::Near => "a listed name resembles that of a different test that ran",
-            Self::NoTest => "a listed name may not be the name of a test",
-        }
+        };
+        why.to_owned()
     }
 }
 
@@ -50,12 +46,13 @@ pub(crate) fn judge(
         return None;
     }
     let output = Output::new(scripts, observed);
-    let mut because: Vec<Unknown> = Vec::new();
+    let mut because: Vec<String> = Vec::new();
     let tests = names.iter().enumerate().map(|(at, name)| {
         let marks = observed.marks.get(at).copied().unwrap_or_default();
         let result = output.result(name, marks).unwrap_or_else(|unknown| {
-            if !because.contains(&unknown) {
-                because.push(unknown);
+            let why = unknown.why();
+            if !because.contains(&why) {
+                because.push(why);
             }
             TestResult::Unknown
         });
@@ -65,7 +62,6 @@ pub(crate) fn judge(
         }
     });
     let tests = tests.collect();
-    let because: Vec<_> = because.into_iter().map(Unknown::why).collect();
     Some(MustPass {
         tests,
         unknown_because: (!because.is_empty()).then(|| because.join("; ")),
@@ -73,37 +69,41 @@ pub(crate) fn judge(
 }
 
 /// How completely the output of a command shows which tests ran.
-struct Output<'h> {
-    observed: &'h ObservedTests,
-    /// Reporters that must have run tests but printed nothing.
-    silent: Vec<Reporter>,
+struct Output {
+    /// The runners that reported tests, and whether they named all that passed. One
+    /// that never names tests counts only if it is alone.
+    runners: Vec<(&'static TestRunner, bool)>,
+    /// The runners that must have run tests but reported nothing.
+    silent: Vec<Runner>,
     is_hidden: bool,
 }
 
-impl<'h> Output<'h> {
-    fn new(scripts: &[String], observed: &'h ObservedTests) -> Self {
+impl Output {
+    fn new(scripts: &[String], observed: &ObservedTests) -> Self {
+        let spoke = |row: &'static TestRunner| {
+            let mut runners = observed.runners.iter();
+            let (_, all) = runners.find(|(name, _)| *name == row.name)?;
+            Some((row, *all))
+        };
+        let mut runners: Vec<_> = test_runners().iter().filter_map(spoke).collect();
+        let is_heard = |runner: &Runner| {
+            let name = runner.reporter().map(|(name, _)| name);
+            let mut runners = runners.iter();
+            name.is_none_or(|name| runners.any(|(row, _)| row.standard || row.is_or_wraps(name)))
+        };
         let mut silent = Vec::new();
         let mut is_hidden = false;
-        let is_standard = observed
-            .reporters
-            .iter()
-            .any(|(reporter, _)| matches!(reporter, Reporter::Tap | Reporter::JUnit));
-        let is_heard = |reporter| {
-            is_standard
-                || observed
-                    .reporters
-                    .iter()
-                    .any(|(known, _)| *known == reporter)
-        };
         for script in scripts {
             let script = Script::parse(script);
             is_hidden |= hides(&script);
-            let runs = script.invocations().iter();
-            let reporters = runs.filter_map(|run| run.runner.reporter());
-            silent.extend(reporters.filter(|reporter| !is_heard(*reporter)));
+            let called = script.invocations().iter().map(|run| run.runner);
+            silent.extend(called.filter(|runner| !is_heard(runner)));
+        }
+        if runners.iter().any(|(row, _)| row.names_tests()) {
+            runners.retain(|(row, _)| row.names_tests());
         }
         Self {
-            observed,
+            runners,
             silent,
             is_hidden,
         }
@@ -116,15 +116,18 @@ impl<'h> Output<'h> {
         if marks.has(Marks::PASSED) {
             return Ok(TestResult::Passed);
         }
-        let may_be = |reporter: Reporter| reporter.is_test(name) != IsTest::No;
-        let mut reporters = self.observed.reporters.iter();
         if self.is_hidden {
             return Err(Unknown::Hidden);
         }
-        if let Some((unnamed, _)) = reporters.find(|(reporter, all)| !all && may_be(*reporter)) {
-            return Err(Unknown::Unnamed(*unnamed));
+        let unnamed = || self.runners.iter().filter(|(_, all)| !all);
+        let may_be = |(row, _): &&(&TestRunner, bool)| row.form.name(name).is_some();
+        let names_none = unnamed().count() == self.runners.len();
+        let mut unnamed = unnamed().filter(|runner| names_none || may_be(runner));
+        if let Some((row, _)) = unnamed.next() {
+            return Err(Unknown::Unnamed(row));
         }
-        if self.observed.reporters.is_empty() || self.silent.iter().any(|silent| may_be(*silent)) {
+        let may_run = |silent: &Runner| silent.test_name(name).is_some();
+        if self.runners.is_empty() || self.silent.iter().any(may_run) {
             return Err(Unknown::Silent);
         }
         if marks.has(Marks::SKIPPED) {
@@ -136,16 +139,7 @@ impl<'h> Output<'h> {
         if marks.has(Marks::NEAR) {
             return Err(Unknown::Near);
         }
-        let is_sure = |reporter: Reporter| reporter.is_test(name) == IsTest::Surely;
-        match self
-            .observed
-            .reporters
-            .iter()
-            .any(|(reporter, _)| is_sure(*reporter))
-        {
-            true => Ok(TestResult::NotRun),
-            false => Err(Unknown::NoTest),
-        }
+        Ok(TestResult::NotRun)
     }
 }
 
@@ -158,6 +152,35 @@ pub(crate) fn name_tests(scripts: &[String]) -> bool {
         runs.any(|run| run.runner.reporter().is_some())
     };
     scripts().any(calls_runner) && !scripts().any(|script| hides(&script))
+}
+
+/// Returns why the output of these scripts cannot name the tests that ran; `None` if it may.
+pub(crate) fn why_unnamed(scripts: &[String]) -> Option<String> {
+    let scripts: Vec<_> = scripts.iter().map(|script| Script::parse(script)).collect();
+    if scripts.iter().any(hides) {
+        return Some(Unknown::Hidden.why());
+    }
+    let mut why = None;
+    for script in &scripts {
+        for run in script.invocations() {
+            let program = script.commands()[run.command].program();
+            let Some(program) = program.filter(|_| run.runner.runs_tests() != RunsTests::No) else {
+                continue;
+            };
+            let arguments: Vec<_> = program.args.iter().map(|word| &*word.text).collect();
+            let command = format!("{} {}", program.name, arguments.join(" "));
+            let known = run.runner.reporter().map(|(name, _)| name);
+            let row = test_runners().iter().find(|row| match known {
+                Some(name) => row.name == name,
+                None => row.is_called(&command),
+            });
+            match row {
+                Some(row) if !row.may_name(&arguments) => why = Some(row.unnamed()),
+                _ => return None,
+            }
+        }
+    }
+    why
 }
 
 /// Returns whether a script may hide a part of the output of its tests.

@@ -18,7 +18,7 @@ mod tree;
 mod vacuous;
 
 pub use meaning::{Filter, FilterKind, Folder, Invocation, Runner, RunsTests};
-pub use naming::{IsTest, Reporter};
+pub use naming::NameForm;
 pub use normal::NormalForm;
 pub use paths::{PathKind, PathUse};
 pub use program::Program;

@@ -70,6 +70,7 @@ pub async fn start(
     settings.check_implementer()?;
     settings.check_budget()?;
     settings.check_size(&artifact)?;
+    settings.check_test_names(&artifact)?;
     let looked = lane::look(project, &settings, &artifact, &run).await?;
     lane::refuse_without_room(project, &settings, &run)?;
     let dir = project.state.create_run(&run)?;

@@ -258,9 +258,7 @@ pub(crate) fn task_context(
         state: project.state.clone(),
         run,
         shell: Shell::find(path.map(|path| &**path), project.root.path()),
-        sets_pytest_options: !project
-            .env
-            .contains_key(std::ffi::OsStr::new("PYTEST_ADDOPTS")),
+        require_names: settings.require_names,
         timeout: settings.task_timeout,
         deadline,
         redactor: project.redactor(settings),

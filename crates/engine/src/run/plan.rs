@@ -11,7 +11,7 @@ use review_types::Manifest;
 
 use super::artifact_of;
 use crate::error::{EngineError, halted};
-use crate::settings::{RunSettings, Stages, Target};
+use crate::settings::{Purpose, RunSettings, Stages, Target};
 
 pub(super) fn recorded_plan(
     settings: &RunSettings,
@@ -63,6 +63,27 @@ pub(super) fn current_plan(
 }
 
 impl RunSettings {
+    /// Says which tasks list tests that their commands cannot name, or refuses to pay for
+    /// them if they have to be named.
+    pub(super) fn check_test_names(&self, artifact: &FileArtifact) -> Result<(), EngineError> {
+        if self.stages == Stages::Review {
+            return Ok(());
+        }
+        let plan = current_plan(self, artifact)
+            .map_err(|stop| EngineError::Artifact(std::io::Error::other(stop.to_string())))?;
+        let Some(unnamed) = plan.and_then(|plan| plan.unnamed_tests()) else {
+            return Ok(());
+        };
+        if self.require_names && self.purpose == Purpose::Work {
+            return Err(EngineError::Unable {
+                message: format!("{unnamed}; `task.require_names` demands it"),
+                hint: "make their commands name the tests that ran".to_owned(),
+            });
+        }
+        tracing::warn!("{unnamed}");
+        Ok(())
+    }
+
     /// Runs only the tasks that a user selects, without a review.
     ///
     /// # Errors

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::events::{CheckReport, MustPass, TestResult};
+use review::events::{CheckReport, ListedTest, MustPass, TestResult};
 use review::{CheckOutcome, LimitReached};
 use review_flow::{Step, Stop};
 use review_process::{
-    Command, Context, Ended, EndedBy, Exit, GroupId, Limits, Overflow, SpawnError, run,
+    Command, Context, Ended, EndedBy, Environment, Exit, GroupId, Limits, Overflow, SpawnError, run,
 };
 use review_store::LogFile;
 use review_types::TaskNumber;
@@ -18,14 +18,7 @@ use super::tail::Tail;
 use super::watch::StepWatch;
 use crate::machine::{CommandFailure, FailureCause, ListedRun, PlannedTask};
 use crate::must_pass::judge;
-use crate::runners::{Listed, ObservedTests, TestNames, TestReader};
-
-/// With this option pytest names every test that ran in the summary at its end,
-/// even with `-q`; those that failed come last.
-const PYTEST_OPTIONS: &str = "-rpXxfE";
-
-/// With these pytest names every skipped test as well.
-const PYTEST_NAMES: &str = "-rpXxfE -vv";
+use crate::runners::{Listed, ObservedTests, TestNames, TestReader, names_variables};
 
 /// The result of a command, as this process saw it.
 pub(super) struct CommandRun {
@@ -207,8 +200,13 @@ async fn run_scripts(
         }
     }
     let must_pass = judge(scripts.must_pass, scripts.texts, &running.observed);
-    let missing = must_pass.iter().flat_map(MustPass::missing);
-    let tests: Vec<_> = missing.cloned().collect();
+    let listed = must_pass.iter().flat_map(|listed| &listed.tests);
+    let is_missing = |test: &&ListedTest| match test.result {
+        TestResult::Passed => false,
+        TestResult::Unknown => context.require_names,
+        TestResult::Failed | TestResult::Skipped | TestResult::NotRun => true,
+    };
+    let tests: Vec<_> = listed.filter(is_missing).cloned().collect();
     let failure = (!tests.is_empty()).then_some(CommandFailure {
         step: steps,
         steps,
@@ -286,15 +284,7 @@ impl Running<'_> {
 
     fn command(&self, script: &str, wall: Duration) -> Command {
         let mut command = self.context.shell.command(script, self.context.root.path());
-        let mut set = Vec::new();
-        if self.listed.wants_names() && self.context.sets_pytest_options {
-            let options = match self.names {
-                Names::Listed => PYTEST_OPTIONS,
-                Names::All => PYTEST_NAMES,
-            };
-            set.push(("PYTEST_ADDOPTS".into(), options.into()));
-        }
-        command.env = self.context.environment.with(set);
+        command.env = self.environment();
         command.sandbox.clone_from(&self.context.sandbox);
         command.limits = Limits {
             wall: Some(wall),
@@ -305,6 +295,28 @@ impl Running<'_> {
             ..Limits::default()
         };
         command
+    }
+
+    /// Returns the variables of the command, with those that make runners name tests
+    /// appended to what the user set.
+    fn environment(&self) -> Environment {
+        let environment = &self.context.environment;
+        if !self.listed.wants_names() {
+            return environment.clone();
+        }
+        environment.with(names_variables().map(|names| {
+            let options = match self.names {
+                Names::Listed => &names.listed,
+                Names::All => &names.all,
+            };
+            let mut value = environment
+                .named(&names.variable)
+                .cloned()
+                .unwrap_or_default();
+            value.push(if value.is_empty() { "" } else { " " });
+            value.push(options);
+            (names.variable.clone().into(), value)
+        }))
     }
 
     fn end(

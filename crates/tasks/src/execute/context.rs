@@ -32,9 +32,8 @@ pub struct TaskContext {
     pub run: RunDir,
     /// The shell that runs commands.
     pub shell: Shell,
-    /// Whether ralph may set the options of pytest: the user has not set the variable
-    /// `PYTEST_ADDOPTS`.
-    pub sets_pytest_options: bool,
+    /// Whether a listed test whose result is unknown has not passed.
+    pub require_names: bool,
     /// Default time limit of the command of a task.
     pub timeout: Duration,
     /// When the time limit of the whole run is reached.

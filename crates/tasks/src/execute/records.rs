@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use review::events::Approval;
+use review::events::{Approval, MustPass, TestResult};
 use review_document::file_hash;
 use review_flow::Stop;
 use review_store::{Found, Reader, TaskRecord, TreeHash};
@@ -54,7 +54,10 @@ impl TaskExecutor {
         match self.context.state.records().task(&self.unit, task.number) {
             Found::Record(record) => {
                 let proves = record.proves(&task.commands, &task.must_pass, proof.file, tree);
-                proves.then_some(record)
+                let unknown = |listed: &MustPass| listed.count(TestResult::Unknown);
+                let unknown = record.must_pass.as_ref().map_or(0, unknown);
+                let is_named = unknown == 0 || !self.context.require_names;
+                (proves && is_named).then_some(record)
             }
             Found::Unreadable(bad) => {
                 tracing::warn!("{bad}");

@@ -191,6 +191,10 @@ fn write_missing(tests: &[ListedTest], f: &mut fmt::Formatter<'_>) -> fmt::Resul
         (TestResult::NotRun, "did not run"),
         (TestResult::Failed, "failed"),
         (TestResult::Skipped, "was skipped"),
+        (
+            TestResult::Unknown,
+            "was not named, as `task.require_names` demands",
+        ),
     ];
     let mut separator = "";
     for (result, words) in kinds {

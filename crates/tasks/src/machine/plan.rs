@@ -9,6 +9,8 @@ use review_document::{Fault, SourceText, TaskFile, Unit, listed_tests};
 use review_types::{TaskNumber, TaskStatus, UnitId};
 use serde::{Deserialize, Serialize};
 
+use crate::must_pass::why_unnamed;
+
 /// The tasks of a unit, or the faults that keep all of them from running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskPlan {
@@ -65,6 +67,27 @@ impl fmt::Display for Hint<'_> {
 }
 
 impl TaskPlan {
+    /// Returns which tasks list tests that their commands cannot name, and why, in words;
+    /// `None` if there are none.
+    #[must_use]
+    pub fn unnamed_tests(&self) -> Option<String> {
+        let mut unnamed: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for task in self.tasks.iter().filter(|task| !task.must_pass.is_empty()) {
+            if let Some(why) = why_unnamed(&task.commands) {
+                unnamed
+                    .entry(why)
+                    .or_default()
+                    .push(task.number.to_string());
+            }
+        }
+        let said = unnamed.iter().map(|(why, tasks)| {
+            let noun = if tasks.len() == 1 { "task" } else { "tasks" };
+            format!("{noun} {}: {why}", tasks.join(", "))
+        });
+        let said = said.collect::<Vec<_>>().join("; ");
+        (!said.is_empty()).then(|| format!("listed tests are not checked by name in {said}"))
+    }
+
     /// Returns the plan of the unit in a folder, from its files: paths relative to the
     /// root, with their contents.
     ///

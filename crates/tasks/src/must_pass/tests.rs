@@ -118,34 +118,31 @@ fn a_result_that_the_output_does_not_show_is_unknown() {
             "crate::store::keeps",
             "a listed name resembles that of a different test that ran",
         ),
-        (
-            &[("cargo test", CARGO)],
-            "cargo clippy",
-            "a listed name may not be the name of a test",
-        ),
-        (
-            &[("cargo test", CARGO)],
-            "clippy",
-            "a listed name may not be the name of a test",
-        ),
-        (
-            &[("go test -v", GO_VERBOSE)],
-            "PRDStatusDraft",
-            "a listed name may not be the name of a test",
-        ),
-        (
-            &[("jest", JEST)],
-            "npm run build",
-            "a listed name may not be the name of a test",
-        ),
-        (
-            &[("jest", JEST)],
-            "adds %i + %i",
-            "a listed name may not be the name of a test",
-        ),
     ] {
         let expected = (vec![TestResult::Unknown], Some(why.to_owned()));
         assert_eq!(judged(steps, &[name]), expected, "{steps:?} {name}");
+    }
+}
+
+#[test]
+fn a_listed_test_is_missing_whatever_it_looks_like() {
+    for (script, output, name) in [
+        ("cargo test", CARGO, "cargo clippy"),
+        ("cargo test", CARGO, "clippy"),
+        ("cargo test", CARGO, "TestStore"),
+        ("go test -v", GO_VERBOSE, "PRDStatusDraft"),
+        ("go test -v", GO_VERBOSE, "in german"),
+        ("jest", JEST, "npm run build"),
+        ("jest", JEST, "adds %i + %i"),
+        ("jest", JEST, "uploads"),
+        ("jest", JEST, "two numbers"),
+    ] {
+        let expected = (vec![TestResult::NotRun], None);
+        assert_eq!(
+            judged(&[(script, output)], &[name]),
+            expected,
+            "{script} {name}"
+        );
     }
 }
 
@@ -170,6 +167,9 @@ fn a_runner_that_could_not_name_a_test_does_not_hide_that_it_is_missing() {
         (vec![TestResult::NotRun], None)
     );
     assert_eq!(judged(&steps, &["TestA"]).0, [TestResult::Unknown]);
+    let zero = "No tests were found!!!\n";
+    let steps = [("ctest", zero), ("cargo test", CARGO)];
+    assert_eq!(judged(&steps, &["gone"]).0, [TestResult::NotRun]);
 }
 
 #[test]
@@ -178,4 +178,43 @@ fn without_listed_tests_there_are_no_results() {
         judge(&[], &["cargo test".to_owned()], &observed(&[CARGO], &[])),
         None
     );
+}
+
+#[test]
+fn a_command_that_cannot_name_its_tests_shows_it() {
+    let go = "tests are not named by `go test` without `-v` or `-json`";
+    let cargo = "tests are not all named by `cargo test` with `-q` or `--nocapture`";
+    let unittest = "tests are not named by `unittest` without `-v`";
+    let hidden = "the command hides a part of the output of its tests";
+    for (command, why) in [
+        ("go test ./...", Some(go)),
+        ("cd a && go test ./...", Some(go)),
+        ("go test -v ./...", None),
+        ("go test -json ./...", None),
+        ("cargo test -q", Some(cargo)),
+        ("cargo test a -- --nocapture", Some(cargo)),
+        ("cargo test a", None),
+        ("python3 -m unittest test_a", Some(unittest)),
+        ("python3 -m unittest -v test_a", None),
+        ("ctest", Some("the names that `ctest` prints are not read")),
+        (
+            "npx playwright test a",
+            Some("the names that `playwright` prints are not read"),
+        ),
+        (
+            "./gradlew test",
+            Some("the names that `gradle` prints are not read"),
+        ),
+        ("cargo test > log", Some(hidden)),
+        ("cargo test | tail -5", Some(hidden)),
+        ("go test ./... && cargo test", None),
+        ("npm run e2e && go test ./...", None),
+        ("pytest", None),
+        ("make test", None),
+        ("./check.sh", None),
+        ("test -f a", None),
+    ] {
+        let found = why_unnamed(&[command.to_owned()]);
+        assert_eq!(found.as_deref(), why, "{command}");
+    }
 }

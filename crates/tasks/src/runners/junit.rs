@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use review_document::command::Reporter;
-
 use super::lines::LONGEST;
-use super::listed::{Ended, Kind, Listed, SeenTests};
-use super::{Naming, Runner, TestCount};
+use super::listed::{Ended, Listed, SeenTests};
+use super::output::Naming;
 
 /// Maximum nesting of suites.
 const MAX_DEPTH: usize = 16;
 
 /// The cases of a report. They are counted by the program that prints a summary.
 pub(super) struct JUnit {
-    seen: SeenTests,
+    pub(super) seen: SeenTests,
     suites: Vec<String>,
     depth: u64,
     case: Option<Case>,
@@ -32,7 +30,7 @@ struct Case {
 impl JUnit {
     pub(super) fn new(listed: &Arc<Listed>) -> Self {
         Self {
-            seen: SeenTests::new(listed, Kind::Parametrized),
+            seen: SeenTests::new(listed),
             suites: Vec::new(),
             depth: 0,
             case: None,
@@ -90,16 +88,18 @@ impl JUnit {
                 "" => name.clone(),
                 class => format!("{class}.{name}"),
             };
-            self.seen
-                .ended(whole, class.split('.').chain([name.as_str()]), ended);
-            let suites = self.suites.iter().map(String::as_str);
-            self.seen.mark(suites.chain([name.as_str()]), ended.into());
+            self.seen.ended(whole, ended, true);
+            let bare = name.split('[').next().unwrap_or_default();
+            for name in [&*name, bare] {
+                self.seen.mark(class.split('.').chain([name]), ended.into());
+                let suites = self.suites.iter().map(String::as_str);
+                self.seen.mark(suites.chain([name]), ended.into());
+            }
         }
     }
-}
 
-impl Runner for JUnit {
-    fn line(&mut self, line: &str) {
+    /// Handles a line.
+    pub(super) fn line(&mut self, line: &str) {
         let mut rest = line;
         if self.depth == 0 && !rest.trim_start().starts_with("<") && !rest.contains("<testsuite") {
             return;
@@ -117,20 +117,13 @@ impl Runner for JUnit {
         self.is_cut |= self.depth > 0 && line.len() >= LONGEST;
     }
 
-    fn spoken(&self) -> TestCount {
-        TestCount::Silent
-    }
-
-    fn reporter(&self) -> Reporter {
-        Reporter::JUnit
-    }
-
-    fn naming(&self) -> Naming<'_> {
-        match (self.is_there, self.depth == 0 && !self.is_cut) {
-            (false, _) => Naming::Silent,
-            (true, true) => Naming::All(&self.seen),
-            (true, false) => Naming::Some(&self.seen),
-        }
+    /// Returns the naming, at the end of the output; `None` if there was no report.
+    pub(super) fn naming(&self) -> Option<Naming> {
+        let is_whole = self.depth == 0 && !self.is_cut;
+        self.is_there.then_some(match is_whole {
+            true => Naming::All,
+            false => Naming::Some,
+        })
     }
 }
 

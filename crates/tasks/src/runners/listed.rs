@@ -13,9 +13,6 @@ use super::names::TestNames;
 /// Maximum number of parts of a name that are compared: the last ones.
 const MAX_PARTS: usize = 16;
 
-/// Maximum number of words of a title that a listed name may omit.
-const MAX_WORDS: usize = 64;
-
 /// Longer names are ignored.
 const MAX_NAME: usize = 1024;
 
@@ -53,8 +50,8 @@ impl Marks {
     pub(crate) const SKIPPED: Self = Self(4);
     /// It started.
     pub(crate) const BEGUN: Self = Self(8);
-    /// A test was named that may be it: its name is shorter, longer by more
-    /// than a case, or ends with the listed words.
+    /// A test was named that may be it: its name is the end of the listed one, or the
+    /// listed one is a suite of it.
     pub(crate) const NEAR: Self = Self(16);
 
     pub(crate) const fn has(self, other: Self) -> bool {
@@ -92,9 +89,14 @@ impl Listed {
                     listed.ends.entry(end).or_default().push(at);
                 }
             }
-            let name = canonical(&bare);
-            listed.longest = listed.longest.max(name.len());
-            listed.names.entry(name).or_default().push(at);
+            // `go test` replaces spaces by underscores.
+            for name in [canonical(&bare), canonical(&bare.replace(' ', "_"))] {
+                listed.longest = listed.longest.max(name.len());
+                let known = listed.names.entry(name).or_default();
+                if known.last() != Some(&at) {
+                    known.push(at);
+                }
+            }
         }
         listed
     }
@@ -124,15 +126,8 @@ fn bare(name: &str) -> String {
         .iter()
         .find_map(|word| name.strip_prefix(word))
         .unwrap_or(name);
-    let name = name
-        .strip_suffix("()")
-        .unwrap_or(name)
-        .replace(".py::", "::");
-    // `go test` replaces spaces by underscores.
-    match name.starts_with("Test") && name.contains('/') {
-        true => name.replace(' ', "_"),
-        false => name,
-    }
+    let name = name.strip_suffix("()").unwrap_or(name);
+    name.replace(".py::", "::")
 }
 
 fn canonical(text: &str) -> String {
@@ -156,45 +151,29 @@ fn push_canonical(name: &mut String, text: &str) {
 pub(super) struct SeenTests {
     listed: Arc<Listed>,
     marks: Vec<Marks>,
-    /// The number of tests that it named as passed.
-    pub(super) passed: u64,
     /// The number of tests that it named as passed or failed.
     pub(super) ended: u64,
     /// The names of all tests, if they are collected.
     names: TestNames,
-    kind: Kind,
     name: String,
     starts: Vec<usize>,
 }
 
-/// The form of the last part of a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A name, with the name of a case after it.
-    Path,
-    /// A name, with its parameters in brackets.
-    Parametrized,
-    /// Any string.
-    Title,
-}
-
 impl SeenTests {
-    pub(super) fn new(listed: &Arc<Listed>, kind: Kind) -> Self {
+    pub(super) fn new(listed: &Arc<Listed>) -> Self {
         Self {
             marks: vec![Marks::default(); listed.len()],
             listed: Arc::clone(listed),
-            passed: 0,
             ended: 0,
             names: TestNames::default(),
-            kind,
             name: String::new(),
             starts: Vec::new(),
         }
     }
 
-    /// Returns whether no names are needed.
+    /// Returns whether no tests are listed.
     pub(super) fn is_idle(&self) -> bool {
-        !self.listed.wants_names()
+        self.marks.is_empty()
     }
 
     pub(super) const fn names(&self) -> &TestNames {
@@ -205,51 +184,35 @@ impl SeenTests {
         &self.marks
     }
 
-    /// Records the end of a test whose name has these parts.
-    pub(super) fn ended<'p>(
-        &mut self,
-        name: impl FnOnce() -> String,
-        parts: impl IntoIterator<Item = &'p str>,
-        how: Ended,
-    ) {
+    /// Records the end of a test, which may be named once more.
+    pub(super) fn ended(&mut self, name: impl FnOnce() -> String, how: Ended, repeats: bool) {
         if self.listed.collects {
-            match self.kind {
-                // The summary names it once more.
-                Kind::Parametrized => self.names.ended_once(name(), how),
-                Kind::Path | Kind::Title => self.names.ended(name(), how),
+            match repeats {
+                true => self.names.ended_once(name(), how),
+                false => self.names.ended(name(), how),
             }
-        }
-        if how == Ended::Passed {
-            self.passed = self.passed.saturating_add(1);
         }
         if how != Ended::Skipped {
             self.ended = self.ended.saturating_add(1);
         }
-        self.mark(parts, how.into());
     }
 
-    /// Marks the listed tests with this name.
+    /// Marks the listed tests whose name has these parts.
     pub(super) fn mark<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>, mark: Marks) {
-        if self.marks.is_empty() {
-            return;
-        }
         self.read(parts);
-        let Some(&last) = self.starts.last() else {
-            return;
-        };
         self.mark_ends(self.name.len(), mark);
-        let case = match self.kind {
-            Kind::Parametrized if self.name.ends_with(']') => {
-                self.name[last..].find('[').map(|at| last + at)
-            }
-            // rstest: `name::case_1`.
-            Kind::Path if self.name[last..].starts_with("case_") => last.checked_sub(1),
-            _ => None,
-        };
-        if let Some(end) = case {
-            self.mark_ends(end, mark);
+        for at in 1..self.starts.len() {
+            self.mark_ends(self.starts[at] - 1, Marks::NEAR);
         }
-        self.mark_near();
+        for at in self
+            .listed
+            .ends
+            .get(self.name.as_str())
+            .into_iter()
+            .flatten()
+        {
+            self.marks[*at].add(Marks::NEAR);
+        }
     }
 
     fn read<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>) {
@@ -287,27 +250,6 @@ impl SeenTests {
             listed.mark(name[*start..end].trim_end(), mark, marks);
         }
     }
-
-    fn mark_near(&mut self) {
-        for at in 1..self.starts.len() {
-            self.mark_ends(self.starts[at] - 1, Marks::NEAR);
-        }
-        let Self {
-            listed,
-            marks,
-            name,
-            kind,
-            ..
-        } = self;
-        if *kind == Kind::Title {
-            for (at, _) in name.match_indices(' ').take(MAX_WORDS) {
-                listed.mark(&name[at + 1..], Marks::NEAR, marks);
-            }
-        }
-        for at in listed.ends.get(name.as_str()).into_iter().flatten() {
-            marks[*at].add(Marks::NEAR);
-        }
-    }
 }
 
 impl Listed {
@@ -325,66 +267,48 @@ impl Listed {
 mod tests {
     use super::*;
 
-    fn mark(listed: &str, kind: Kind, parts: &[&str]) -> Marks {
-        let mut seen = SeenTests::new(&Arc::new(Listed::new([listed])), kind);
+    fn mark(listed: &str, parts: &[&str]) -> Marks {
+        let mut seen = SeenTests::new(&Arc::new(Listed::new([listed])));
         seen.mark(parts.iter().copied(), Marks::PASSED);
         seen.marks()[0]
     }
 
     #[test]
     fn a_listed_name_is_a_test_or_a_suffix_of_whole_parts() {
-        use Kind::{Parametrized, Path, Title};
-        for (listed, kind, parts) in [
-            ("keeps", Path, &["store", "keeps"] as &[&str]),
-            ("store::keeps", Path, &["store", "keeps"]),
-            ("fn keeps()", Path, &["keeps"]),
-            ("keeps", Path, &["store", "keeps", "case_1_empty"]),
-            ("TestX/sub case", Path, &["TestX", "sub_case"]),
-            ("TestX/v1.2", Path, &["TestX", "v1.2"]),
+        for (listed, parts) in [
+            ("keeps", &["store", "keeps"] as &[&str]),
+            ("store::keeps", &["store", "keeps"]),
+            ("fn keeps()", &["keeps"]),
+            ("TestX/sub case", &["TestX", "sub_case"]),
+            ("sub case", &["TestX", "sub_case"]),
+            ("TestX/v1.2", &["TestX", "v1.2"]),
             (
                 "tests/test_x.py::TestC::test_y[a b]",
-                Parametrized,
                 &["tests", "test_x", "TestC", "test_y[a b]"],
             ),
-            (
-                "test_x.py::TestC::test_y",
-                Parametrized,
-                &["tests", "test_x", "TestC", "test_y[d::e]"],
-            ),
-            ("sum > adds two", Title, &["a.test.ts", "sum", "adds two"]),
-            ("sum › adds two", Title, &["sum", "adds two"]),
-            ("sum adds two", Title, &["sum", "adds two"]),
-            ("'adds two'", Title, &["sum", "adds two"]),
-            (
-                "a.test.ts > sum > adds",
-                Title,
-                &["x", "a.test.ts", "sum", "adds"],
-            ),
+            ("sum > adds two", &["a.test.ts", "sum", "adds two"]),
+            ("sum › adds two", &["sum", "adds two"]),
+            ("sum adds two", &["sum", "adds two"]),
+            ("'adds two'", &["sum", "adds two"]),
+            ("a.test.ts > sum > adds", &["x", "a.test.ts", "sum", "adds"]),
         ] {
-            assert!(mark(listed, kind, parts).has(Marks::PASSED), "{listed}");
+            assert!(mark(listed, parts).has(Marks::PASSED), "{listed}");
         }
     }
 
     #[test]
     fn other_names_are_near_at_most() {
-        use Kind::{Parametrized, Path, Title};
-        for (listed, kind, parts, near) in [
-            ("keeps", Path, &["store", "never_keeps"] as &[&str], false),
-            ("keeps", Path, &["store", "keeps_not"], false),
-            ("other::keeps", Path, &["store", "keeps"], false),
-            ("other::keeps", Path, &["keeps"], true),
-            ("store", Path, &["store", "keeps"], true),
-            ("TestX/a", Path, &["TestX"], false),
-            (
-                "test_y",
-                Parametrized,
-                &["test_x", "test_yes[test_y]"],
-                false,
-            ),
-            ("adds two", Title, &["sum", "never adds two"], true),
-            ("sum", Title, &["all", "sum", "deep", "adds"], true),
+        for (listed, parts, near) in [
+            ("keeps", &["store", "never_keeps"] as &[&str], false),
+            ("keeps", &["store", "keeps_not"], false),
+            ("other::keeps", &["store", "keeps"], false),
+            ("other::keeps", &["keeps"], true),
+            ("store", &["store", "keeps"], true),
+            ("TestX/a", &["TestX"], false),
+            ("adds two", &["sum", "never adds two"], false),
+            ("sum", &["all", "sum", "deep", "adds"], true),
         ] {
-            let marks = mark(listed, kind, parts);
+            let marks = mark(listed, parts);
             assert!(!marks.has(Marks::PASSED), "{listed}");
             assert_eq!(marks.has(Marks::NEAR), near, "{listed}");
         }

@@ -6,87 +6,27 @@
 //! listed tests is kept. A summary that a program prints
 //! for other reasons is counted as well.
 
-mod bun;
-mod cargo;
-mod go;
 mod junit;
 mod lines;
 mod listed;
 mod names;
-mod node;
-mod number;
-mod python;
-mod tap;
-mod title;
+mod output;
+mod suites;
+mod table;
 
 use std::sync::Arc;
 
-use review_document::command::Reporter;
 use review_process::Stream;
 
+use junit::JUnit;
 use lines::Lines;
 use listed::SeenTests;
+use output::{Naming, RunnerOutput, TestCount};
+use table::{LineKind, table};
 
 pub(crate) use listed::{Listed, Marks};
 pub use names::{TestChanges, TestNames};
-
-/// The number of tests that a runner reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TestCount {
-    /// Nothing: the runner did not run.
-    Silent,
-    /// Tests ran, but the number is unknown.
-    Uncounted,
-    /// This many tests ran.
-    Ran(u64),
-}
-
-/// How a runner named the tests that it ran.
-enum Naming<'s> {
-    /// Nothing: it did not run, or prints no names that are parsed.
-    Silent,
-    /// It named some of the tests that ran, or none.
-    Some(&'s SeenTests),
-    /// It named every test that passed.
-    All(&'s SeenTests),
-}
-
-impl<'s> Naming<'s> {
-    /// Returns the naming of a runner that counted this many passed tests, if it
-    /// ran.
-    fn of(passed: Option<u64>, seen: &'s SeenTests) -> Self {
-        match passed {
-            None => Self::Silent,
-            Some(passed) if passed == seen.passed => Self::All(seen),
-            // The output of a program looks like tests that passed.
-            Some(passed) if passed < seen.passed => Self::Silent,
-            Some(_) => Self::Some(seen),
-        }
-    }
-}
-
-/// Parses the output of one runner, line by line.
-trait Runner: Send {
-    /// Parses a line without its end and without escape sequences.
-    fn line(&mut self, line: &str);
-
-    /// Returns the number of tests, at the end of the output.
-    fn spoken(&self) -> TestCount;
-
-    /// Returns the number of tests that it named as ended so far, in a runner that
-    /// counts only at the end.
-    fn named(&self) -> u64 {
-        0
-    }
-
-    /// Returns the reporter of the output.
-    fn reporter(&self) -> Reporter;
-
-    /// Returns the naming, at the end of the output.
-    fn naming(&self) -> Naming<'_> {
-        Naming::Silent
-    }
-}
+pub(crate) use table::{TestRunner, names_variables, test_runners};
 
 /// The tests of a command, by its output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,8 +34,8 @@ pub struct ObservedTests {
     /// The number of tests that ran, over all runners; `None` if none reported or none
     /// knew the number.
     pub tests_run: Option<u64>,
-    /// The reporters, each once, and whether it named all passed tests.
-    pub(crate) reporters: Vec<(Reporter, bool)>,
+    /// The runners that reported tests, each once, and whether it named all that passed.
+    pub(crate) runners: Vec<(&'static str, bool)>,
     /// The marks of each listed test.
     pub(crate) marks: Vec<Marks>,
     /// The names of the tests, if they were collected.
@@ -108,24 +48,30 @@ impl ObservedTests {
         if let Some(tests) = later.tests_run {
             self.tests_run = Some(self.tests_run.unwrap_or(0).saturating_add(tests));
         }
-        for (reporter, names_all) in &later.reporters {
-            match self
-                .reporters
-                .iter_mut()
-                .find(|(known, _)| known == reporter)
-            {
-                Some((_, all)) => *all &= names_all,
-                None => self.reporters.push((*reporter, *names_all)),
-            }
+        for (runner, names_all) in &later.runners {
+            self.spoke(runner, *names_all);
         }
         self.take(&later.marks);
         self.names.add(&later.names);
         self.count_names();
     }
 
+    fn spoke(&mut self, runner: &'static str, names_all: bool) {
+        let mut known = self.runners.iter_mut();
+        match known.find(|(known, _)| *known == runner) {
+            Some((_, all)) => *all &= names_all,
+            None => self.runners.push((runner, names_all)),
+        }
+    }
+
+    fn named(&mut self, seen: &SeenTests) {
+        self.take(seen.marks());
+        self.names.add(seen.names());
+    }
+
     /// Notes how many tests the names are of, and whether all are named.
     fn count_names(&mut self) {
-        let is_whole = self.reporters.iter().all(|(_, all)| *all);
+        let is_whole = self.runners.iter().all(|(_, all)| *all);
         let names = std::mem::take(&mut self.names);
         self.names = names.counted(self.tests_run, is_whole);
     }
@@ -154,7 +100,49 @@ impl ObservedTests {
 pub struct TestReader {
     stdout: Lines,
     stderr: Lines,
-    runners: [Box<dyn Runner>; 9],
+    tests: Tests,
+}
+
+/// What the runners say in both outputs.
+struct Tests {
+    runners: Vec<RunnerOutput>,
+    junit: JUnit,
+    /// The runner that alone speaks, up to its summary.
+    inside: Option<usize>,
+}
+
+impl Tests {
+    fn line(&mut self, line: &str) {
+        let table = table();
+        let mut handled = None;
+        for at in &table.set.matches(line) {
+            let pattern = &table.patterns[at];
+            let (row, kind) = (pattern.row, pattern.kind);
+            let is_out = match self.inside {
+                Some(inside) => inside != row,
+                None => kind == LineKind::Test && table.rows[row].runs_inside(),
+            };
+            let is_handled = match kind {
+                LineKind::Suite => {
+                    handled.is_some_and(|(of, kind)| of == row && kind != LineKind::Started)
+                }
+                _ => handled == Some((row, kind)),
+            };
+            let found = pattern.regex.captures(line);
+            let Some(found) = found.filter(|_| !is_out && !is_handled) else {
+                continue;
+            };
+            handled = Some((row, kind));
+            match kind {
+                LineKind::Other => handled = Some((row, LineKind::Test)),
+                LineKind::Inside => self.inside = Some(row),
+                LineKind::Summary => self.inside = None,
+                _ => {}
+            }
+            self.runners[row].line(kind, at, line, &found);
+        }
+        self.junit.line(line);
+    }
 }
 
 impl Default for TestReader {
@@ -172,20 +160,18 @@ impl TestReader {
 
     /// Returns a reader that looks for these tests.
     pub(crate) fn new(listed: &Arc<Listed>) -> Self {
+        let table = table();
+        let rows = table.rows.iter().zip(&table.files);
+        let runner =
+            |(row, files): (_, &'static Option<_>)| RunnerOutput::new(row, files.as_ref(), listed);
         Self {
             stdout: Lines::default(),
             stderr: Lines::default(),
-            runners: [
-                Box::new(cargo::Cargo::new(listed)),
-                Box::new(go::Go::new(listed)),
-                Box::new(python::Pytest::new(listed)),
-                Box::<python::Unittest>::default(),
-                Box::new(node::JestOrVitest::new(listed)),
-                Box::new(node::Mocha::new(listed)),
-                Box::<bun::Bun>::default(),
-                Box::new(tap::Tap::new(listed)),
-                Box::new(junit::JUnit::new(listed)),
-            ],
+            tests: Tests {
+                runners: rows.map(runner).collect(),
+                junit: JUnit::new(listed),
+                inside: None,
+            },
         }
     }
 
@@ -206,11 +192,9 @@ impl TestReader {
             Stream::Stdout => &mut self.stdout,
             Stream::Stderr => &mut self.stderr,
         };
-        let runners = &mut self.runners;
+        let tests = &mut self.tests;
         lines.push(bytes, &mut |line| {
-            for runner in runners.iter_mut() {
-                runner.line(line);
-            }
+            tests.line(line);
             each(line);
         });
     }
@@ -218,12 +202,14 @@ impl TestReader {
     /// Returns the number of tests that ended so far: those that runners counted, or
     /// named before they count.
     pub(crate) fn tests_so_far(&self) -> Option<u64> {
-        let runners = self.runners.iter();
-        let tests = runners.map(|runner| match runner.spoken() {
-            TestCount::Ran(tests) => tests.max(runner.named()),
-            TestCount::Silent | TestCount::Uncounted => runner.named(),
+        let runners = || self.tests.runners.iter();
+        let counted = runners().map(|runner| match runner.count() {
+            TestCount::Ran(tests) => tests,
+            TestCount::Silent | TestCount::Uncounted => 0,
         });
-        Some(tests.fold(0, u64::saturating_add)).filter(|tests| *tests > 0)
+        let named = runners().map(|runner| runner.seen.ended).max();
+        let tests = counted.fold(0, u64::saturating_add).max(named.unwrap_or(0));
+        Some(tests).filter(|tests| *tests > 0)
     }
 
     /// Returns the tests of the command.
@@ -236,30 +222,38 @@ impl TestReader {
     pub(crate) fn finish_telling(mut self, each: &mut dyn FnMut(&str)) -> ObservedTests {
         self.push_telling(Stream::Stdout, b"\n", each);
         self.push_telling(Stream::Stderr, b"\n", each);
+        let spoke = |runner: &&RunnerOutput| runner.count() != TestCount::Silent;
+        let runners: Vec<_> = self.tests.runners.iter().filter(spoke).collect();
+        let has = |name: &str| runners.iter().any(|runner| runner.row.name == name);
         let mut observed = ObservedTests::default();
         let mut sum = None;
         let mut uncounted = false;
-        for runner in &self.runners {
-            match runner.spoken() {
+        for runner in &runners {
+            let is_wrapped = runners
+                .iter()
+                .any(|other| other.row.wraps.as_ref() == Some(&runner.row.name));
+            match runner.count() {
+                _ if is_wrapped => {}
                 TestCount::Silent => {}
                 TestCount::Uncounted => uncounted = true,
                 TestCount::Ran(tests) => sum = Some(tests.saturating_add(sum.unwrap_or(0))),
             }
-            let names_all = match runner.naming() {
-                Naming::Silent if runner.spoken() == TestCount::Silent => continue,
-                Naming::Silent => false,
-                Naming::Some(seen) => {
-                    observed.take(seen.marks());
-                    observed.names.add(seen.names());
-                    false
-                }
-                Naming::All(seen) => {
-                    observed.take(seen.marks());
-                    observed.names.add(seen.names());
-                    true
-                }
+            // The names are those of the runner that it wraps.
+            if runner.row.wraps.as_deref().is_some_and(has) {
+                continue;
+            }
+            let naming = match runner.row.names_tests() {
+                true => runner.naming(),
+                false => Naming::Some,
             };
-            observed.reporters.push((runner.reporter(), names_all));
+            if naming != Naming::Doubtful {
+                observed.named(&runner.seen);
+            }
+            observed.spoke(&runner.row.name, naming == Naming::All);
+        }
+        if let Some(naming) = self.tests.junit.naming() {
+            observed.named(&self.tests.junit.seen);
+            observed.spoke("JUnit", naming == Naming::All);
         }
         observed.tests_run = sum.filter(|tests| *tests > 0 || !uncounted);
         observed.count_names();

@@ -430,8 +430,8 @@ fn an_output_without_any_summary_is_not_counted() {
 }
 
 /// Returns the listed tests of an output, each with its mark, and the
-/// reporters that named all passed tests.
-fn named(text: &str, listed: &[&str]) -> (Vec<&'static str>, Vec<(Reporter, bool)>) {
+/// runners that named all passed tests.
+fn named(text: &str, listed: &[&str]) -> (Vec<&'static str>, Vec<(&'static str, bool)>) {
     let index = Arc::new(Listed::new(listed.iter().copied()));
     let mut reader = TestReader::new(&index);
     reader.push(Stream::Stdout, text.as_bytes());
@@ -450,13 +450,13 @@ fn named(text: &str, listed: &[&str]) -> (Vec<&'static str>, Vec<(Reporter, bool
     } else {
         &observed.marks
     };
-    (marks.iter().map(word).collect(), observed.reporters)
+    (marks.iter().map(word).collect(), observed.runners)
 }
 
 /// A reporter, whether it names all tests, its output, and the listed tests
 /// with their marks.
 type Named = (
-    Reporter,
+    &'static str,
     bool,
     &'static str,
     &'static [(&'static str, &'static str)],
@@ -464,10 +464,9 @@ type Named = (
 
 #[test]
 fn listed_tests_are_found_in_the_output_of_every_runner() {
-    use Reporter::{CargoNextest, CargoTest, GoTest, JUnit, Jest, Mocha, Pytest, Tap, Vitest};
     let table: &[Named] = &[
         (
-            CargoTest,
+            "cargo test",
             true,
             CARGO,
             &[
@@ -481,31 +480,31 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            CargoTest,
+            "cargo test",
             false,
             "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored\n",
             &[("a", "-")],
         ),
         (
-            CargoTest,
+            "cargo test",
             false,
             "running 2 tests\nhellotest a ... ok\ntest b ... ok\n\ntest result: ok. 2 passed; 0 failed; 0 ignored\n",
             &[("a", "-"), ("b", "passed")],
         ),
         (
-            CargoTest,
+            "cargo test",
             true,
             "test m::sums::case_1_ab ... ok\ntest m::sums::case_2 ... FAILED\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n",
             &[("sums", "failed")],
         ),
         (
-            CargoTest,
+            "cargo test",
             true,
             "test a ... ok\ntest result: ok. 1 passed; 0 failed\ntest a ... FAILED\ntest result: FAILED. 0 passed; 1 failed\n",
             &[("a", "failed")],
         ),
         (
-            CargoNextest,
+            "cargo nextest",
             true,
             NEXTEST,
             &[
@@ -517,13 +516,13 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            CargoNextest,
+            "cargo nextest",
             false,
             "    Starting 3 tests across 1 binary\n     Summary [   0.007s] 3 tests run: 3 passed, 0 skipped\n",
             &[("a", "-")],
         ),
         (
-            GoTest,
+            "go test",
             true,
             "=== RUN   TestA\n=== RUN   TestA/sub_case\n--- PASS: TestA (0.00s)\n    --- PASS: TestA/sub_case (0.00s)\n=== RUN   TestB\n--- SKIP: TestB (0.00s)\n=== RUN   TestC\nout--- PASS: TestC (0.00s)\nPASS\nok  \tx/a\t0.1s\n",
             &[
@@ -536,20 +535,20 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            GoTest,
+            "go test",
             true,
             "=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \tx/a\t0.1s\n=== RUN   TestA\n--- FAIL: TestA (0.00s)\nFAIL\nFAIL\tx/b\t0.1s\n",
             &[("TestA", "failed")],
         ),
-        (GoTest, false, "ok  \tx/a\t0.1s\n", &[("TestA", "-")]),
+        ("go test", false, "ok  \tx/a\t0.1s\n", &[("TestA", "-")]),
         (
-            GoTest,
+            "go test",
             true,
             "{\"Action\":\"run\",\"Package\":\"x/a\",\"Test\":\"TestA\"}\n{\"Action\":\"pass\",\"Package\":\"x/a\",\"Test\":\"TestA\"}\n{\"Action\":\"skip\",\"Package\":\"x/a\",\"Test\":\"TestB\"}\n",
             &[("TestA", "passed"), ("TestB", "skipped"), ("TestC", "-")],
         ),
         (
-            Pytest,
+            "pytest",
             true,
             PYTEST_VERBOSE,
             &[
@@ -565,7 +564,7 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            Pytest,
+            "pytest",
             true,
             PYTEST_SHORT,
             &[
@@ -576,31 +575,31 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            Pytest,
+            "pytest",
             true,
             "[gw1] [ 50%] PASSED tests/test_x.py::test_a \n[gw0] [100%] SKIPPED tests/test_x.py::test_b \n=== 1 passed, 1 skipped in 0.02s ===\n",
             &[("test_a", "passed"), ("test_b", "skipped")],
         ),
         (
-            Pytest,
+            "pytest",
             false,
             "..   [100%]\n2 passed in 0.02s\n",
             &[("test_a", "-")],
         ),
         (
-            Pytest,
+            "pytest",
             true,
             "tests/test_x.py::test_y[a] PASSED [ 50%]\ntests/test_x.py::test_y[b] FAILED [100%]\n=== 1 failed, 1 passed in 0.02s ===\n",
             &[("test_y", "failed"), ("test_y[a]", "passed")],
         ),
         (
-            Jest,
+            "jest",
             true,
             JEST,
             &[
                 ("sum > deep > adds two numbers", "passed"),
                 ("adds two numbers", "passed"),
-                ("two numbers", "near"),
+                ("two numbers", "-"),
                 ("sum", "near"),
                 ("root one", "passed"),
                 ("never runs", "skipped"),
@@ -609,13 +608,13 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            Jest,
+            "jest",
             false,
             "PASS j/other.test.js\nPASS j/sum.test.js\n\nTests:       2 skipped, 8 passed, 10 total\n",
             &[("root one", "-")],
         ),
         (
-            Vitest,
+            "vitest",
             true,
             VITEST,
             &[
@@ -628,13 +627,13 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            Vitest,
+            "vitest",
             false,
             " ✓ vt/b.test.mjs (6 tests | 1 skipped) 2ms\n\n      Tests  5 passed | 1 skipped (6)\n",
             &[("root one", "-")],
         ),
         (
-            Mocha,
+            "mocha",
             true,
             MOCHA,
             &[
@@ -646,13 +645,13 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            Mocha,
+            "mocha",
             false,
             "  ..,,..\n\n  4 passing (104ms)\n  2 pending\n",
             &[("root one", "-")],
         ),
         (
-            Tap,
+            "TAP",
             true,
             NODE_TAP,
             &[
@@ -666,7 +665,7 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            Tap,
+            "node --test",
             true,
             NODE_SPEC,
             &[
@@ -679,7 +678,7 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            Tap,
+            "TAP",
             true,
             "TAP version 14\n1..3\nok 1 - keeps links\nnot ok 2 - loses links\nok 3 - sends # SKIP no net\n",
             &[
@@ -689,25 +688,25 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            Tap,
+            "TAP",
             true,
             "TAP version 13\n# first thing\nok 1 is fine\n\n1..1\n# tests 1\n# pass  1\n\n# ok\n",
             &[("first thing", "begun"), ("is fine", "passed")],
         ),
         (
-            Tap,
+            "TAP",
             false,
             "ok 1\nok 2 - named\n1..2\n",
             &[("named", "passed"), ("other one", "-")],
         ),
         (
-            Tap,
+            "node --test",
             false,
             "......\nℹ tests 6\nℹ pass 6\nℹ fail 0\n",
             &[("root one", "-")],
         ),
         (
-            JUnit,
+            "JUnit",
             true,
             JUNIT,
             &[
@@ -720,7 +719,7 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             ],
         ),
         (
-            JUnit,
+            "JUnit",
             false,
             "<testsuites>\n<testsuite name=\"a\">\n<testcase name=\"one\"/>\n",
             &[("one", "passed")],
@@ -986,11 +985,7 @@ fn a_line_that_contradicts_the_count_names_no_test() {
         let observed = reader.finish();
         let passed = observed.marks.iter().any(|marks| marks.has(Marks::PASSED));
         assert!(!passed, "{output}");
-        assert_eq!(
-            observed.reporters,
-            [(Reporter::CargoTest, false)],
-            "{output}"
-        );
+        assert_eq!(observed.runners, [("cargo test", false)], "{output}");
     }
 }
 
@@ -1132,5 +1127,202 @@ fn a_run_that_names_only_some_tests_is_not_whole() {
         "test a ... ok\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured\n",
     ] {
         assert_eq!(all_names(output)["is_whole"], false, "{output}");
+    }
+}
+
+fn fixture(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/runners");
+    let file = format!("{folder}/{name}.txt");
+    std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+#[test]
+fn a_run_of_no_test_is_known_by_the_words_of_each_runner() {
+    for name in [
+        "ctest",
+        "googletest",
+        "gotestsum",
+        "maven",
+        "gradle",
+        "phpunit",
+        "rspec",
+        "rspec-filtered",
+        "minitest",
+        "swift",
+        "dotnet",
+        "deno",
+        "exunit",
+        "exunit-excluded",
+        "prove",
+        "prove-skipped",
+        "tap",
+        "playwright",
+        "cypress",
+        "busted",
+        "zig",
+        "nextest",
+        "node",
+        "node-spec",
+        "node-filtered",
+        "go",
+        "unittest",
+        "jest",
+        "jest-skipped",
+        "mocha",
+        "vitest",
+        "vitest-skipped",
+    ] {
+        assert_eq!(count(&fixture(&format!("{name}-none"))), Some(0), "{name}");
+    }
+}
+
+#[test]
+fn tests_of_recorded_runs_are_counted_and_named_if_their_runner_names_them() {
+    for (file, runner, tests, names_all) in [
+        ("cargo-ran", "cargo test", Some(1), true),
+        ("trybuild-ran", "cargo test", Some(2), true),
+        ("nextest-ran", "cargo nextest", Some(1), true),
+        ("go-ran", "go test", Some(1), true),
+        ("go-json-ran", "go test", Some(1), true),
+        ("gotestsum-ran", "gotestsum", Some(3), false),
+        ("gotestsum-verbose-ran", "go test", Some(3), true),
+        ("pytest-classic-ran", "pytest", Some(4), true),
+        ("pytest-count-ran", "pytest", Some(4), true),
+        ("pytest-times-ran", "pytest", Some(4), true),
+        ("pytest-progress-ran", "pytest", Some(4), true),
+        ("xdist-classic-ran", "pytest", Some(4), true),
+        ("xdist-count-ran", "pytest", Some(4), true),
+        ("xdist-times-ran", "pytest", Some(4), true),
+        ("xdist-progress-ran", "pytest", Some(4), true),
+        ("unittest-ran", "unittest", Some(4), true),
+        ("jest-ran", "jest", Some(3), true),
+        ("vitest-ran", "vitest", Some(3), true),
+        ("mocha-ran", "mocha", Some(3), true),
+        ("cypress-ran", "mocha", Some(1), true),
+        ("node-ran", "TAP", Some(2), true),
+        ("node-and-file-ran", "TAP", Some(2), true),
+        ("tap-ran", "TAP", Some(1), true),
+        ("busted-tap-ran", "TAP", Some(1), true),
+        ("prove-ran", "TAP", Some(2), true),
+        ("playwright-ran", "playwright", Some(1), false),
+        ("deno-ran", "deno", Some(1), false),
+        ("ctest-ran", "ctest", Some(2), false),
+        ("googletest-ran", "googletest", Some(2), false),
+        ("maven-ran", "maven", Some(2), false),
+        ("gradle-uncounted", "gradle", None, false),
+        ("phpunit-ran", "phpunit", Some(2), false),
+        ("phpunit-skipped-ran", "phpunit", Some(2), false),
+        ("rspec-ran", "rspec", Some(1), false),
+        ("minitest-ran", "minitest", Some(1), false),
+        ("swift-uncounted", "swift", None, false),
+        ("dotnet-ran", "dotnet", Some(3), false),
+        ("exunit-ran", "exunit", Some(2), false),
+        ("busted-ran", "busted", Some(1), false),
+        ("zig-ran", "zig", Some(1), false),
+    ] {
+        let mut reader = TestReader::default();
+        reader.push(Stream::Stdout, fixture(file).as_bytes());
+        let observed = reader.finish();
+        assert_eq!(observed.tests_run, tests, "{file}");
+        assert_eq!(observed.runners, [(runner, names_all)], "{file}");
+    }
+}
+
+#[test]
+fn tests_of_recorded_runs_are_named_by_any_style_of_output() {
+    let pytest = [
+        ("test_divides", "passed"),
+        ("test_y", "passed"),
+        ("test_a.py::test_y[a b]", "passed"),
+        ("test_y[c::d]", "passed"),
+        ("TestC::test_in", "passed"),
+        ("test_sk", "skipped"),
+        ("test_uploads", "-"),
+    ];
+    let mut table: Vec<(String, &[(&str, &str)])> = Vec::new();
+    for style in ["classic", "count", "times", "progress"] {
+        table.push((format!("pytest-{style}-ran"), &pytest));
+        table.push((format!("xdist-{style}-ran"), &pytest));
+    }
+    let others: [(&str, &[(&str, &str)]); 5] = [
+        (
+            "unittest-ran",
+            &[
+                ("test_adds", "passed"),
+                ("ut.Sums.test_doc", "passed"),
+                ("Sums.test_sub", "passed"),
+                ("test_sk", "skipped"),
+                ("test_xf", "failed"),
+                ("test_uploads", "-"),
+            ],
+        ),
+        (
+            "go-json-ran",
+            &[
+                ("TestGreets/in german", "passed"),
+                ("in german", "passed"),
+                ("TestGreets/a<b", "passed"),
+                ("demo.TestGreets", "passed"),
+                ("TestSk", "skipped"),
+                ("in french", "-"),
+            ],
+        ),
+        (
+            "nextest-ran",
+            &[
+                ("greets", "passed"),
+                ("db-seed", "-"),
+                ("uploads_file", "-"),
+            ],
+        ),
+        (
+            "trybuild-ran",
+            &[("ui", "passed"), ("full", "-"), ("full.rs", "-")],
+        ),
+        (
+            "node-and-file-ran",
+            &[
+                ("greets", "passed"),
+                ("suite a > does this", "passed"),
+                ("empty.test.mjs", "-"),
+                ("uploads", "-"),
+            ],
+        ),
+    ];
+    table.extend(others.map(|(file, tests)| (file.to_owned(), tests)));
+    for (file, tests) in table {
+        let names: Vec<_> = tests.iter().map(|(name, _)| *name).collect();
+        let expected: Vec<_> = tests.iter().map(|(_, mark)| *mark).collect();
+        assert_eq!(
+            named(&fixture(&file), &names).0,
+            expected,
+            "{file} {names:?}"
+        );
+    }
+}
+
+#[test]
+fn the_page_of_runners_has_the_rows_of_the_table() {
+    let page = include_str!("../../../../docs/reference/runners.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    let rows: Vec<_> = rows
+        .map(|row| {
+            let mut cells = row.split(" | ");
+            let name = cells.next().unwrap().trim_end_matches('`');
+            (name, cells.next().unwrap() != "no")
+        })
+        .collect();
+    let mut known: Vec<_> = test_runners()
+        .iter()
+        .map(|row| (row.name.as_str(), row.names_tests() || row.wraps.is_some()))
+        .collect();
+    known.dedup();
+    let listed: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+    assert_eq!(
+        rows.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        listed
+    );
+    for ((name, named), (_, known)) in rows.iter().zip(&known) {
+        assert!(*named == *known || *name == "busted", "{name}");
     }
 }

@@ -115,7 +115,7 @@ impl Project {
             state: self.state(),
             run: self.run_dir(),
             shell: Shell::find(path.as_deref(), self.root()),
-            sets_pytest_options: true,
+            require_names: false,
             timeout: DEFAULT_TIMEOUT,
             deadline: None,
             redactor: Redactor::default(),

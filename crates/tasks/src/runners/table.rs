@@ -1,0 +1,203 @@
+//! The table of test runners, `data/runners.toml`, with its regular expressions.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+use review_document::command::NameForm;
+use serde::Deserialize;
+
+/// What a line of a runner says. If a line says several things, they are handled in this
+/// order; a suite's title may start a test, but says nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum LineKind {
+    Inside,
+    Repeats,
+    File,
+    Other,
+    Test,
+    Started,
+    Zero,
+    Summary,
+    More,
+    Some,
+    Package,
+    Plan,
+    Suite,
+}
+
+/// How special characters of a name are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Escape {
+    Tap,
+    Json,
+}
+
+/// A row of the table; its fields are explained there.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TestRunner {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) form: NameForm,
+    unnamed: Option<String>,
+    #[serde(default)]
+    calls: Vec<String>,
+    #[serde(default)]
+    needs: Vec<String>,
+    #[serde(default)]
+    hides: Vec<String>,
+    #[serde(default)]
+    pub(crate) standard: bool,
+    pub(crate) wraps: Option<String>,
+    #[serde(default)]
+    pub(super) parts: Vec<String>,
+    #[serde(default = "dot")]
+    pub(super) joint: String,
+    #[serde(default)]
+    pub(super) repeats: bool,
+    pub(super) escape: Option<Escape>,
+    files: Option<String>,
+    names: Option<NamesVariable>,
+    #[serde(default)]
+    pub(super) nouns: Nouns,
+    #[serde(default)]
+    lines: BTreeMap<LineKind, Vec<String>>,
+}
+
+fn dot() -> String {
+    ".".to_owned()
+}
+
+/// A variable that makes a runner name the tests that ran.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NamesVariable {
+    pub(crate) variable: String,
+    pub(crate) listed: String,
+    pub(crate) all: String,
+}
+
+/// The nouns of a list of numbers, by what they count.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Nouns {
+    pub(super) passed: Vec<String>,
+    pub(super) failed: Vec<String>,
+    pub(super) skipped: Vec<String>,
+    pub(super) other: Vec<String>,
+}
+
+impl TestRunner {
+    /// Returns why it did not name all tests that ran.
+    pub(crate) fn unnamed(&self) -> String {
+        match &self.unnamed {
+            Some(unnamed) => unnamed.clone(),
+            None => format!("the names that `{}` prints are not read", self.name),
+        }
+    }
+
+    /// Returns whether its names are read.
+    pub(crate) const fn names_tests(&self) -> bool {
+        self.unnamed.is_some()
+    }
+
+    /// Returns whether a command that starts with these words is it.
+    pub(crate) fn is_called(&self, command: &str) -> bool {
+        let is_after = |rest: &str| rest.is_empty() || rest.starts_with(' ');
+        let mut calls = self.calls.iter();
+        calls.any(|call| command.strip_prefix(call.as_str()).is_some_and(is_after))
+    }
+
+    /// Returns whether it names its tests with these arguments, as far as they show.
+    pub(crate) fn may_name(&self, arguments: &[&str]) -> bool {
+        let has = |options: &[String]| options.iter().any(|option| arguments.contains(&&**option));
+        self.names_tests() && (self.needs.is_empty() || has(&self.needs)) && !has(&self.hides)
+    }
+
+    /// Returns whether it has this name, or counts the tests of the runner that has.
+    pub(crate) fn is_or_wraps(&self, name: &str) -> bool {
+        self.name == name || self.wraps.as_deref() == Some(name)
+    }
+
+    /// Returns whether its tests are named between a first line and a summary.
+    pub(super) fn runs_inside(&self) -> bool {
+        self.lines.contains_key(&LineKind::Inside)
+    }
+}
+
+/// A regular expression of the table.
+pub(super) struct Pattern {
+    /// The index of its row.
+    pub(super) row: usize,
+    pub(super) kind: LineKind,
+    pub(super) regex: Regex,
+}
+
+/// The table.
+pub(super) struct Table {
+    pub(super) rows: Vec<TestRunner>,
+    /// By row, then by kind.
+    pub(super) patterns: Vec<Pattern>,
+    /// All patterns, to find those that match a line.
+    pub(super) set: RegexSet,
+    /// The names of tests that are files, by row.
+    pub(super) files: Vec<Option<Regex>>,
+}
+
+#[derive(Deserialize)]
+struct Rows {
+    runner: Vec<TestRunner>,
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "the table is part of the program; tests read it"
+)]
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    Table::parse(include_str!("../../data/runners.toml")).expect("the table of runners is valid")
+});
+
+/// Returns the table.
+pub(super) fn table() -> &'static Table {
+    &TABLE
+}
+
+/// Returns the rows of the table.
+pub(crate) fn test_runners() -> &'static [TestRunner] {
+    &TABLE.rows
+}
+
+/// Returns the variables that make runners name their tests.
+pub(crate) fn names_variables() -> impl Iterator<Item = &'static NamesVariable> {
+    TABLE.rows.iter().filter_map(|row| row.names.as_ref())
+}
+
+impl Table {
+    fn parse(text: &str) -> Result<Self, String> {
+        let rows: Rows = toml::from_str(text).map_err(|error| error.to_string())?;
+        let rows = rows.runner;
+        let regex = |text: &str| Regex::new(text).map_err(|error| error.to_string());
+        let mut patterns = Vec::new();
+        let mut files = Vec::new();
+        for (row, runner) in rows.iter().enumerate() {
+            for (kind, texts) in &runner.lines {
+                for text in texts {
+                    let (kind, regex) = (*kind, regex(text)?);
+                    patterns.push(Pattern { row, kind, regex });
+                }
+            }
+            files.push(runner.files.as_deref().map(regex).transpose()?);
+        }
+        let texts = patterns.iter().map(|pattern| pattern.regex.as_str());
+        let set = RegexSet::new(texts).map_err(|error| error.to_string())?;
+        Ok(Self {
+            rows,
+            patterns,
+            set,
+            files,
+        })
+    }
+}
