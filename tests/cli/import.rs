@@ -119,6 +119,12 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
             }
         }
     }
+    for command in ["run", "status"] {
+        let ran = environment.ralph([command, "TODO.md"]).exits(2);
+        let elsewhere = "error: the tasks in tasks/todo are those of specs/TODO.md, not of TODO.md\n  \
+                         hint: name specs/TODO.md\n";
+        assert_eq!(ran.stderr, elsewhere);
+    }
     let pending = "specs/TODO.md: 1 pending, 2 pending, 3 pending";
     assert_eq!(status(&environment), [pending]);
     let gate = environment.ralph(["gate"]).exits(1);
@@ -245,9 +251,6 @@ TBD
 #[test]
 fn what_cannot_be_imported_says_why_and_writes_nothing() {
     let environment = TestEnvironment::new();
-    environment.write("both/spec.md", "# A\n");
-    environment.write("both/proposal.md", "# A\n");
-    environment.write("both/tasks.md", "- [ ] T001 a\n");
     environment.write("large.md", "- [ ] a\n".repeat(200_000));
     environment.write("binary.md", [0xff, 0xfe]);
     environment.write("plain.md", "# Words\n");
@@ -264,7 +267,6 @@ fn what_cannot_be_imported_says_why_and_writes_nothing() {
     for (arguments, code, expected) in [
         (&["none.md"][..], 2, "no such file or folder: none.md"),
         (&["../home", "--root", "."], 2, "outside"),
-        (&["both"], 2, "both has several things to import"),
         (&["large.md"], 2, "large.md is larger than 1 MiB"),
         (&["binary.md"], 2, "binary.md is not UTF-8"),
         (

@@ -313,7 +313,7 @@ impl From<TargetError> for CommandError {
     fn from(error: TargetError) -> Self {
         let kind = match &error {
             TargetError::Confine(_) | TargetError::Missing(_) => ErrorKind::Input,
-            TargetError::Unit(_) => ErrorKind::Usage,
+            TargetError::Unit(_) | TargetError::Elsewhere { .. } => ErrorKind::Usage,
             TargetError::Empty(_) => ErrorKind::Nothing,
         };
         let told = Self::new(kind, error.to_string());
@@ -321,6 +321,7 @@ impl From<TargetError> for CommandError {
             TargetError::Confine(ConfineError::Outside { .. } | ConfineError::LinkOut { .. }) => {
                 told.hint("name a root that holds it with --root")
             }
+            TargetError::Elsewhere { of, .. } => told.hint(format!("name {of}")),
             TargetError::Confine(
                 ConfineError::DeadLink { .. }
                 | ConfineError::NotUtf8 { .. }

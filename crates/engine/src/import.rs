@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use review_document::import::{
-    CommandTemplate, ImportError, ImportNote, ImportShape, Imported, Numbered, Story, plan_text,
-    slug, source_line, spec_text, task_text,
+    CommandTemplate, ImportNote, ImportShape, Imported, Numbered, Story, plan_text, slug,
+    source_line, spec_text, task_text,
 };
 use review_document::{Catalog, Unit, front_matter};
 use review_store::{ConfineError, Reader, Root, RootPath};
-use review_types::{IdError, UnitId};
+use review_types::UnitId;
 
 /// The most bytes of a source.
 const MAX_SIZE: usize = 1024 * 1024;
@@ -66,13 +66,10 @@ pub enum ImportFailure {
     /// A path leads out of the root, or a file cannot be read or written.
     #[error(transparent)]
     Confine(#[from] ConfineError),
-    /// Nothing is there.
-    #[error("no such file or folder: {0}")]
-    Missing(String),
     /// Its form is not known.
     #[error("{0} is no prd.json, Markdown with boxes, feature of spec-kit or change of OpenSpec")]
     NoShape(String),
-    /// It has several forms, or holds several sources.
+    /// It holds several sources.
     #[error("{path} has several things to import; say which one")]
     Several {
         /// The path.
@@ -80,25 +77,6 @@ pub enum ImportFailure {
         /// What it has.
         sources: Vec<String>,
     },
-    /// It is not text of a size that is read.
-    #[error("{path} {why}")]
-    NotText {
-        /// The file.
-        path: String,
-        /// Why.
-        why: &'static str,
-    },
-    /// No task can be taken from it.
-    #[error("cannot import {path}: {error}")]
-    Source {
-        /// The file.
-        path: String,
-        /// Why.
-        error: ImportError,
-    },
-    /// Its name can be no name of a unit.
-    #[error(transparent)]
-    Name(#[from] IdError),
     /// Its spec has tasks elsewhere.
     #[error("{spec} has its tasks in {dir}")]
     HasUnit {
@@ -107,12 +85,12 @@ pub enum ImportFailure {
         /// The folder of the unit.
         dir: String,
     },
-    /// The unit has the highest number already.
-    #[error("there is no number for another task in {0}")]
-    NoNumber(String),
-    /// A file was written by someone else in the meantime.
-    #[error("{0} is there now; nothing was written")]
-    Appeared(RootPath),
+    /// It can be read, and has no task.
+    #[error("{0}")]
+    NoTask(String),
+    /// It cannot be read, or its unit cannot be written; the text says why.
+    #[error("{0}")]
+    Unusable(String),
 }
 
 /// What is read: the file, its form, and the spec that is there with it.
@@ -123,12 +101,19 @@ struct Source {
     spec: Option<String>,
 }
 
-/// The unit as it is.
+/// A task that was imported before.
+struct KnownTask {
+    number: u32,
+    path: String,
+    text: String,
+    has_command: bool,
+}
+
+/// The unit as it is: its imported tasks by the line of their source, and its highest
+/// number.
 #[derive(Default)]
 struct Existing {
-    /// The numbers and texts of tasks, with their paths, by the line of their source.
-    tasks: HashMap<String, (u32, String, String)>,
-    commands: HashMap<String, bool>,
+    tasks: HashMap<String, KnownTask>,
     highest: u32,
 }
 
@@ -145,7 +130,7 @@ impl Importing {
         let paths = review_store::paths(root)?;
         let source = Source::find(root, &root.relative(path)?, &paths)?;
         let work = source.read(root)?;
-        let unit = UnitId::new(source.name.clone())?;
+        let unit = UnitId::new(source.name.clone()).map_err(unusable)?;
         let dir = format!("tasks/{unit}");
         let catalog = Catalog::new(paths);
         let named = || format!("specs/{}.md", source.name.to_uppercase());
@@ -158,7 +143,7 @@ impl Importing {
             return Err(ImportFailure::HasUnit { spec, dir });
         }
         let existing = Existing::load(&catalog, &unit, &dir, &mut reader);
-        let numbered = existing.number(&work.stories, &source.file, &dir)?;
+        let numbered = existing.number(&work.stories, &source.file)?;
         let mut importing = Self {
             criteria: work.stories.iter().map(|story| story.criteria.len()).sum(),
             dependencies: work.stories.iter().map(|story| story.after.len()).sum(),
@@ -177,7 +162,7 @@ impl Importing {
             let command = command.map(|command| command.of(task.story));
             let (head, body) = task_text(task, &spec, &source.file, command.as_deref());
             let known = existing.tasks.get(&source_line(task.story, &source.file));
-            let path = known.map_or(&new, |(_, path, _)| path).clone();
+            let path = known.map_or(new, |known| known.path.clone());
             if known.is_some() {
                 importing.kept.push(path.clone());
             } else {
@@ -187,13 +172,9 @@ impl Importing {
                 number: task.number,
                 id: task.story.id.clone(),
                 is_claimed: task.story.is_claimed,
-                has_command: existing
-                    .commands
-                    .get(&path)
-                    .copied()
-                    .unwrap_or(command.is_some()),
+                has_command: known.map_or(command.is_some(), |known| known.has_command),
                 was_there: known.is_some(),
-                differs: known.is_some_and(|(.., text)| markdown_of(text) != body.trim()),
+                differs: known.is_some_and(|known| markdown_of(&known.text) != body.trim()),
                 path,
             });
         }
@@ -218,7 +199,9 @@ impl Importing {
     /// [`ImportFailure`] where one cannot be written, or is there now.
     pub fn write(&self, root: &Root) -> Result<(), ImportFailure> {
         match root.create_all(&self.files)? {
-            Some(path) => Err(ImportFailure::Appeared(path)),
+            Some(path) => Err(unusable(format!(
+                "{path} is there now; nothing was written"
+            ))),
             None => Ok(()),
         }
     }
@@ -228,106 +211,72 @@ impl Source {
     fn find(root: &Root, given: &RootPath, paths: &[String]) -> Result<Self, ImportFailure> {
         let path = given.as_str();
         let real = root.resolve(given)?;
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let mut sources = sources_of(paths);
         if real.is_dir() {
-            return match Self::of_folder(root, path)? {
-                Some(source) => Ok(source),
-                None => Self::only_below(root, path, paths),
+            sources.retain(|source| path.is_empty() || Path::new(&source.file).starts_with(path));
+            let shown = if path.is_empty() { "." } else { path }.to_owned();
+            return match sources.len() {
+                0 => Err(ImportFailure::NoShape(shown)),
+                1 => Ok(sources.remove(0)),
+                _ => Err(ImportFailure::Several {
+                    path: shown,
+                    sources: sources.iter().map(|one| one.given().to_owned()).collect(),
+                }),
             };
         }
         if !real.is_file() {
-            return Err(ImportFailure::Missing(path.to_owned()));
+            return Err(unusable(format!("no such file or folder: {path}")));
         }
-        if matches!(name, TASKS | "spec.md" | "proposal.md")
-            && let Some(source) = Self::of_folder(root, folder)?
-        {
+        sources.retain(|source| source.file == path || source.spec.as_deref() == Some(path));
+        if let Some(source) = sources.pop() {
             return Ok(source);
         }
-        let extension = Path::new(name).extension().and_then(|text| text.to_str());
-        let shape = match extension.map(str::to_ascii_lowercase).as_deref() {
-            Some("json") => ImportShape::Prd,
-            Some("md" | "markdown") => ImportShape::Checklist,
-            _ => return Err(ImportFailure::NoShape(path.to_owned())),
-        };
+        let extension = Path::new(path).extension().and_then(|text| text.to_str());
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            Some("json") => Ok(Self::file(path, ImportShape::Prd)),
+            Some("md" | "markdown") => Ok(Self::file(path, ImportShape::Checklist)),
+            _ => Err(ImportFailure::NoShape(path.to_owned())),
+        }
+    }
+
+    /// A file that has no spec.
+    fn file(path: &str, shape: ImportShape) -> Self {
         let stem = Path::new(path).with_extension("");
-        Ok(Self {
+        Self {
             shape,
             file: path.to_owned(),
             name: slug(&stem.to_string_lossy(), "imported"),
             spec: None,
-        })
-    }
-
-    /// The feature of spec-kit or change of OpenSpec that a folder is.
-    fn of_folder(root: &Root, folder: &str) -> Result<Option<Self>, ImportFailure> {
-        let file = |name: &str| below(folder, name);
-        let there = |name: &str| -> Result<bool, ConfineError> {
-            Ok(root.resolve(&RootPath::new(&file(name))?)?.is_file())
-        };
-        let forms = [
-            ("spec.md", ImportShape::SpecKit),
-            ("proposal.md", ImportShape::OpenSpec),
-        ];
-        let mut found = Vec::new();
-        for (name, shape) in forms {
-            if there(TASKS)? && there(name)? {
-                found.push((file(name), shape));
-            }
-        }
-        match &found[..] {
-            [] => Ok(None),
-            [(spec, shape)] => Ok(Some(Self {
-                shape: *shape,
-                file: file(TASKS),
-                name: slug(folder.rsplit('/').next().unwrap_or_default(), "imported"),
-                spec: Some(spec.clone()),
-            })),
-            _ => Err(ImportFailure::Several {
-                path: named(folder),
-                sources: found.into_iter().map(|(spec, _)| spec).collect(),
-            }),
         }
     }
 
-    /// The only source below a folder.
-    fn only_below(root: &Root, folder: &str, paths: &[String]) -> Result<Self, ImportFailure> {
-        let inside = |path: &String| folder.is_empty() || Path::new(path).starts_with(folder);
-        let mut sources = sources_of(paths);
-        sources.retain(inside);
-        let prd = below(folder, "prd.json");
-        if !sources.contains(&prd) && root.resolve(&RootPath::new(&prd)?)?.is_file() {
-            sources.push(prd);
-        }
-        match &sources[..] {
-            [] => Err(ImportFailure::NoShape(named(folder))),
-            [one] => Self::find(root, &RootPath::new(one)?, &[]),
-            _ => Err(ImportFailure::Several {
-                path: named(folder),
-                sources,
-            }),
+    /// What a user names: the file, or the folder of tasks with their spec.
+    fn given(&self) -> &str {
+        match (&self.spec, self.file.rsplit_once('/')) {
+            (Some(_), folder) => folder.map_or(".", |(folder, _)| folder),
+            (None, _) => &self.file,
         }
     }
 
     fn read(&self, root: &Root) -> Result<Imported, ImportFailure> {
         let path = &self.file;
-        let wrong = |why| ImportFailure::NotText {
-            path: path.clone(),
-            why,
-        };
+        let wrong = |why| unusable(format!("{path} {why}"));
         if path.contains(|char: char| char.is_control() || char == '`') {
             return Err(wrong(
                 "has a character in its name that Markdown cannot hold",
             ));
         }
-        let bytes = root.read(path)?;
-        let bytes = bytes.ok_or_else(|| ImportFailure::Missing(path.clone()))?;
+        let bytes = root.read(path)?.ok_or_else(|| wrong("is gone"))?;
         if bytes.len() > MAX_SIZE {
             return Err(wrong("is larger than 1 MiB"));
         }
         let text = std::str::from_utf8(&bytes).map_err(|_| wrong("is not UTF-8"))?;
-        Imported::read(self.shape, text).map_err(|error| ImportFailure::Source {
-            path: path.clone(),
-            error,
+        Imported::read(self.shape, text).map_err(|error| {
+            let message = format!("cannot import {path}: {error}");
+            match error.is_empty() {
+                true => ImportFailure::NoTask(message),
+                false => ImportFailure::Unusable(message),
+            }
         })
     }
 }
@@ -338,27 +287,25 @@ impl Existing {
         let Some(unit) = catalog.units().iter().find(|unit| unit.dir == dir) else {
             return existing;
         };
-        let mut files: Vec<(&String, String)> = Vec::new();
-        for path in &unit.files {
-            if let Ok(bytes) = reader.read(path) {
-                files.push((path, String::from_utf8_lossy(&bytes).into_owned()));
-            }
-        }
-        let texts: HashMap<_, _> = files
-            .iter()
-            .map(|(path, text)| (path.as_str(), text))
-            .collect();
-        let of_unit = files.iter().map(|(path, text)| (path.as_str(), text));
+        let texts = unit.files.iter().filter_map(|path| {
+            let bytes = reader.read(path).ok()?;
+            Some((path.as_str(), String::from_utf8_lossy(&bytes).into_owned()))
+        });
+        let texts: BTreeMap<&str, String> = texts.collect();
+        let of_unit = texts.iter().map(|(path, text)| (*path, text));
         for task in Unit::load(id.clone(), dir, of_unit).tasks {
-            let has_command = !task.backpressure.is_empty();
-            existing.commands.insert(task.path.clone(), has_command);
             let (Some(number), Some(text)) = (task.number, texts.get(task.path.as_str())) else {
                 continue;
             };
             let number = number.value.get();
             existing.highest = existing.highest.max(number);
             if let Some(line) = text.lines().find(|line| line.starts_with("**Source**: ")) {
-                let known = (number, task.path.clone(), (*text).clone());
+                let known = KnownTask {
+                    number,
+                    has_command: !task.backpressure.is_empty(),
+                    path: task.path,
+                    text: text.clone(),
+                };
                 existing.tasks.insert(line.to_owned(), known);
             }
         }
@@ -370,35 +317,36 @@ impl Existing {
         &self,
         stories: &'s [Story],
         source: &str,
-        dir: &str,
     ) -> Result<Vec<Numbered<'s>>, ImportFailure> {
         let mut highest = self.highest;
-        let mut numbered = Vec::new();
+        let mut numbers = Vec::new();
         for story in stories {
             let known = self.tasks.get(&source_line(story, source));
-            let number = match known {
-                Some((number, ..)) => *number,
+            numbers.push(match known {
+                Some(known) => known.number,
                 None => {
                     let next = highest.checked_add(1);
-                    highest = next.ok_or_else(|| ImportFailure::NoNumber(dir.to_owned()))?;
+                    highest = next.ok_or_else(|| unusable("its unit has the highest number"))?;
                     highest
                 }
-            };
-            numbered.push(Numbered {
-                story,
-                number,
-                file: format!("{number:02}-{}.md", story.name),
-                depends_on: Vec::new(),
             });
         }
-        let numbers: Vec<_> = numbered.iter().map(|task| task.number).collect();
-        for task in &mut numbered {
-            let mut first: Vec<_> = task.story.after.iter().map(|at| numbers[*at]).collect();
-            first.sort_unstable();
-            task.depends_on = first;
-        }
-        Ok(numbered)
+        let numbered = stories.iter().zip(&numbers).map(|(story, number)| {
+            let mut depends_on: Vec<_> = story.after.iter().map(|at| numbers[*at]).collect();
+            depends_on.sort_unstable();
+            Numbered {
+                story,
+                number: *number,
+                file: format!("{number:02}-{}.md", story.name),
+                depends_on,
+            }
+        });
+        Ok(numbered.collect())
     }
+}
+
+fn unusable(why: impl ToString) -> ImportFailure {
+    ImportFailure::Unusable(why.to_string())
 }
 
 /// The Markdown of a task file.
@@ -408,35 +356,29 @@ fn markdown_of(text: &str) -> &str {
     text.get(start..).unwrap_or_default().trim()
 }
 
-/// The name of a folder of the root.
-fn named(folder: &str) -> String {
-    match folder {
-        "" => ".".to_owned(),
-        folder => folder.to_owned(),
-    }
-}
-
-fn below(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        folder => format!("{folder}/{name}"),
-    }
-}
-
-/// The files and folders among these paths that other tools planned work in.
-fn sources_of(paths: &[String]) -> Vec<String> {
-    let mut sources: Vec<String> = Vec::new();
+/// What other tools planned among these paths: `prd.json`, features of spec-kit and changes
+/// of OpenSpec that are not archived.
+fn sources_of(paths: &[String]) -> Vec<Source> {
+    let mut sources = Vec::new();
     for path in paths {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let beside = |name: &str| paths.contains(&below(folder, name));
-        let is_change = folder
-            .rsplit_once('/')
-            .is_some_and(|(above, _)| above == CHANGES || above.ends_with(&format!("/{CHANGES}")));
+        let above = Path::new(folder).parent();
+        let is_change = above.is_some_and(|above| above.ends_with(CHANGES));
+        let forms = [
+            ("spec.md", ImportShape::SpecKit, true),
+            ("proposal.md", ImportShape::OpenSpec, is_change),
+        ];
         match name {
-            "prd.json" => sources.push(path.clone()),
-            TASKS if beside("spec.md") || is_change && beside("proposal.md") => {
-                sources.push(folder.to_owned());
-            }
+            "prd.json" => sources.push(Source::file(path, ImportShape::Prd)),
+            TASKS => sources.extend(forms.into_iter().find_map(|(name, shape, fits)| {
+                let spec = path.strip_suffix(TASKS)?.to_owned() + name;
+                (fits && paths.contains(&spec)).then(|| Source {
+                    shape,
+                    file: path.clone(),
+                    name: slug(folder.rsplit('/').next().unwrap_or_default(), "imported"),
+                    spec: Some(spec),
+                })
+            })),
             _ => {}
         }
     }
@@ -451,11 +393,11 @@ pub fn importable(root: &Path) -> Vec<PathBuf> {
     let Ok(opened) = Root::open(root) else {
         return Vec::new();
     };
-    let mut sources = sources_of(&review_store::paths(&opened).unwrap_or_default());
-    let lists = CHECKLISTS.into_iter().map(str::to_owned);
-    sources.extend(lists.filter(|list| open_boxes(&opened, list) > 0));
-    let sources = sources.into_iter();
-    sources.map(|source| root.join(source)).collect()
+    let sources = sources_of(&review_store::paths(&opened).unwrap_or_default());
+    let sources = sources.iter().map(Source::given);
+    let lists = CHECKLISTS.into_iter();
+    let lists = lists.filter(|list| open_boxes(&opened, list) > 0);
+    sources.chain(lists).map(|one| root.join(one)).collect()
 }
 
 /// Returns the number of open boxes of a Markdown file; 0 where it cannot be read.
@@ -492,8 +434,9 @@ mod tests {
             "tasks/x/01-a.md",
         ];
         let sources = sources_of(&paths.map(str::to_owned));
+        let given: Vec<_> = sources.iter().map(Source::given).collect();
         assert_eq!(
-            sources,
+            given,
             [
                 "docs/prd.json",
                 "openspec/changes/a",

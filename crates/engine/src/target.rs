@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use review_document::{Catalog, UnitError, spec_name};
+use review_document::{Catalog, Plan, UnitError, UnitFiles, spec_name};
 use review_store::{ConfineError, FileArtifact, Reader, Root};
 use review_types::UnitId;
 
@@ -38,6 +38,16 @@ pub enum TargetError {
     /// Several units could belong to the spec.
     #[error(transparent)]
     Unit(UnitError),
+    /// The plan of its tasks names another spec.
+    #[error("the tasks in {dir} are those of {of}, not of {spec}")]
+    Elsewhere {
+        /// The spec.
+        spec: String,
+        /// The folder of the tasks.
+        dir: String,
+        /// The spec that the plan names.
+        of: String,
+    },
     /// A folder without a Markdown file.
     #[error("no *.md file in {}", .0.display())]
     Empty(PathBuf),
@@ -50,24 +60,30 @@ impl Target {
     /// The unit that belongs to a spec, or the spec alone.
     ///
     /// # Errors
-    /// When the spec leads out of the root, or several units could belong to it.
+    /// When the spec leads out of the root, several units could belong to it, or the file
+    /// is in no folder of specs and the plan of its unit names another one.
     pub fn of_spec(root: &Root, spec: &Path) -> Result<SpecTarget, TargetError> {
         let spec = root.relative(spec)?;
         let catalog = Catalog::new(review_store::paths(root)?);
+        let is_spec = catalog.specs().any(|known| known == spec.as_str());
         let mut reader = Reader::new(root);
         let read = |path: &str| {
             let bytes = reader.read(path).ok()?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         };
         match catalog.unit_of_spec(spec.as_str(), read) {
-            Ok(unit) => Ok(SpecTarget {
-                target: Self::Unit {
-                    spec: spec.to_string(),
-                    id: unit.id.clone(),
-                    dir: unit.dir.clone(),
-                },
-                near: Vec::new(),
-            }),
+            Ok(unit) => {
+                let of = named_by_plan(root, unit).filter(|of| !is_spec && of != spec.as_str());
+                let (spec, dir) = (spec.to_string(), unit.dir.clone());
+                if let Some(of) = of {
+                    return Err(TargetError::Elsewhere { spec, dir, of });
+                }
+                let id = unit.id.clone();
+                Ok(SpecTarget {
+                    target: Self::Unit { spec, id, dir },
+                    near: Vec::new(),
+                })
+            }
             Err(UnitError::Unknown { nearest, .. }) => Ok(SpecTarget {
                 target: Self::File {
                     path: spec.to_string(),
@@ -102,6 +118,15 @@ impl Target {
             Err(TargetError::Missing(real))
         }
     }
+}
+
+/// The spec that the plan of a unit names, if it is there.
+fn named_by_plan(root: &Root, unit: &UnitFiles) -> Option<String> {
+    let path = unit.plan.as_deref()?;
+    let plan = Plan::parse(path, root.read(path).ok()??);
+    let spec = plan.spec?.value.trim_start_matches('/').to_owned();
+    root.read(&spec).ok()??;
+    Some(spec)
 }
 
 /// What a near name stands for; `None` where a spec has that name.

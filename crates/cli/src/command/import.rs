@@ -140,16 +140,11 @@ fn rows(importing: &Importing, args: &ImportTasksArgs) -> Vec<(&'static str, Str
 /// The error of an import, with what can be imported where that was not said.
 fn failed(context: &Context, root: &Path, error: &ImportFailure) -> CommandError {
     let kind = match error {
-        ImportFailure::Source { error, .. } if error.is_empty() => ErrorKind::Refused,
+        ImportFailure::NoTask(_) => ErrorKind::Refused,
         ImportFailure::Several { .. } | ImportFailure::HasUnit { .. } => ErrorKind::Usage,
-        ImportFailure::Confine(_)
-        | ImportFailure::Missing(_)
-        | ImportFailure::NoShape(_)
-        | ImportFailure::NotText { .. }
-        | ImportFailure::Source { .. }
-        | ImportFailure::Name(_)
-        | ImportFailure::NoNumber(_)
-        | ImportFailure::Appeared(_) => ErrorKind::Input,
+        ImportFailure::Confine(_) | ImportFailure::NoShape(_) | ImportFailure::Unusable(_) => {
+            ErrorKind::Input
+        }
     };
     let failed = CommandError::new(kind, error.to_string());
     match error {

@@ -9,7 +9,7 @@ mod spec_kit;
 mod text;
 mod write;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashSet;
 
 pub use command::{CommandTemplate, TemplateError};
 pub use text::slug;
@@ -59,7 +59,7 @@ pub struct Story {
     pub criteria: Vec<String>,
     /// The heading that it is below.
     pub group: Option<String>,
-    /// The tasks that come first, by their places in the list, without a circle.
+    /// The tasks that come first, by their places in the list.
     pub after: Vec<usize>,
     /// Whether the source says that it is done.
     pub is_claimed: bool,
@@ -156,7 +156,10 @@ impl Imported {
             many if many > MAX_TASKS => Err(ImportError::TooMany(many)),
             _ => {
                 work.name_stories();
-                work.break_circles();
+                for story in &mut work.stories {
+                    story.after.sort_unstable();
+                    story.after.dedup();
+                }
                 Ok(work)
             }
         }
@@ -195,47 +198,6 @@ impl Imported {
         }
         for text in repeated {
             self.note(ImportNoteKind::Changed, text);
-        }
-    }
-
-    /// Removes dependencies until no story waits for itself.
-    fn break_circles(&mut self) {
-        let count = self.stories.len();
-        let mut later: HashMap<usize, Vec<usize>> = HashMap::new();
-        let mut waits = vec![0_usize; count];
-        for (at, story) in self.stories.iter_mut().enumerate() {
-            story.after.sort_unstable();
-            story.after.dedup();
-            waits[at] = story.after.len();
-            for first in &story.after {
-                later.entry(*first).or_default().push(at);
-            }
-        }
-        let mut ready: VecDeque<usize> = (0..count).filter(|at| waits[*at] == 0).collect();
-        while let Some(done) = ready.pop_front() {
-            for at in later.remove(&done).unwrap_or_default() {
-                waits[at] -= 1;
-                if waits[at] == 0 {
-                    ready.push_back(at);
-                }
-            }
-        }
-        let mut removed = Vec::new();
-        for at in (0..count).filter(|at| waits[*at] > 0) {
-            let (kept, dropped) = self.stories[at]
-                .after
-                .iter()
-                .partition(|first| **first < at);
-            let dropped: Vec<usize> = dropped;
-            self.stories[at].after = kept;
-            let id = |at: usize| &self.stories[at].id;
-            removed.extend(dropped.iter().map(|first| {
-                let (at, first) = (id(at), id(*first));
-                format!("{at} waits for {first} no more: they are in a circle")
-            }));
-        }
-        for text in removed {
-            self.note(ImportNoteKind::Lost, text);
         }
     }
 }
