@@ -54,8 +54,12 @@ fn output() -> String {
     let environment = TestEnvironment::without_project();
     copy(&repository().join("examples/search"), &environment.root());
     let ran = environment.ralph(["run", "--color", "always"]).exits(0);
-    let mut output = String::from("\x1b[1m$ ralph run\x1b[0m\n");
-    for line in ran.stdout.lines() {
+    format!("\x1b[1m$ ralph run\x1b[0m\n{}", same_times(&ran.stdout))
+}
+
+fn same_times(printed: &str) -> String {
+    let mut output = String::new();
+    for line in printed.lines() {
         let line = match line.rsplit_once(", ") {
             Some((head, _)) if line.starts_with("  task ") => format!("{head}, 9ms\x1b[0m"),
             _ => line.to_owned(),
@@ -203,6 +207,19 @@ fn is_in(path: &str, drawn: &str) {
     }
     let written = fs::read_to_string(&path).unwrap();
     assert_eq!(written, drawn, "`just picture` draws it");
+}
+
+#[test]
+fn the_second_run_of_the_manual_is_a_real_one() {
+    let environment = TestEnvironment::without_project();
+    copy(&repository().join("examples/search"), &environment.root());
+    environment.ralph(["run"]).exits(0);
+    let ran = environment.ralph(["run"]).exits(0);
+    let id = Regex::new(r"run [0-9a-f]{8}\n").unwrap();
+    let printed = id.replace(&ran.stdout, "run 0198c3f2\n");
+    let page = fs::read_to_string(repository().join("docs/get-started/first-run.md")).unwrap();
+    let shown = format!("```console\n$ ralph run\n{printed}```\n");
+    assert!(page.contains(&shown), "{shown}");
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn a_status_that_could_not_be_written_is_told_and_changes_no_verdict() {
                 that allows no safe change of the status";
     let line = format!("    warning not set to complete: {kept}\n");
     assert!(ran.stdout.contains(&line), "{}", ran.stdout);
-    assert_eq!(ran.stderr, format!(" WARN {kept}\n"));
+    assert_eq!(ran.stderr, format!("warning: {kept}\n"));
     assert_eq!(project.environment.read(path), listed);
 
     let report = project

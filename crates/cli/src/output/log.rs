@@ -5,9 +5,14 @@
     reason = "the log writes to standard error from wherever it is"
 )]
 
+use std::fmt;
 use std::io::{self, Write};
 
+use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
 
 use super::commands::CommandBreaker;
 
@@ -34,6 +39,31 @@ impl Write for LogWriter {
     }
 }
 
+/// A line that begins as the other lines on standard error do.
+struct Line;
+
+impl<S, N> FormatEvent<S, N> for Line
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut out: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let word = match *event.metadata().level() {
+            Level::ERROR => "error",
+            Level::WARN => "warning",
+            _ => "note",
+        };
+        write!(out, "{word}: ")?;
+        context.field_format().format_fields(out.by_ref(), event)?;
+        writeln!(out)
+    }
+}
+
 /// Shows warnings, with `verbosity` 1 also notes and with 2 everything;
 /// nothing but errors when `quiet`. The first call counts.
 pub(crate) fn show_log(quiet: bool, verbosity: u8, is_ci: bool) {
@@ -49,8 +79,7 @@ pub(crate) fn show_log(quiet: bool, verbosity: u8, is_ci: bool) {
             commands: is_ci.then(CommandBreaker::default),
         })
         .with_ansi(false)
-        .with_target(false)
-        .without_time()
+        .event_format(Line)
         .finish();
     // A subscriber that is there already goes on.
     let _ = tracing::subscriber::set_global_default(subscriber);

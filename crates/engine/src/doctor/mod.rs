@@ -304,7 +304,10 @@ impl Doctor<'_> {
             false => self.root,
         };
         match find_program(program, self.search_path(), folder) {
-            Some(found) => Check::ok(role, format!("cmd:{line}, found at {}", found.display())),
+            Some(found) => {
+                let found: PathBuf = found.components().collect();
+                Check::ok(role, format!("cmd:{line}, found at {}", found.display()))
+            }
             None => Check::bad(
                 role,
                 CheckState::Error,

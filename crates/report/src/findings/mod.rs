@@ -144,8 +144,9 @@ pub(crate) fn text_place(place: &FindingPlace) -> String {
 #[must_use]
 pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
     let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
+    let word = if rounds.len() == 1 { "round" } else { "rounds" };
     let mut text = format!(
-        "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{}{}{RESET}\n",
+        "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in {word} {}{}{}{}{RESET}\n",
         finding.id,
         finding.severity,
         styled(finding.status, 0),
