@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use review_config::{Config, Setting};
 use review_engine::location::{SpecError, all_specs};
-use review_engine::{NearUnit, SpecTarget, Target};
-use review_store::Root;
+use review_engine::{ListedRoot, NearUnit, SpecTarget, Target};
+use review_store::{Root, StateDir};
 
 use crate::context::{Context, unknown_spec};
 use crate::error::{CommandError, ErrorKind};
@@ -19,7 +20,10 @@ pub(crate) fn unit_target(
     root: &Root,
     spec: &Path,
 ) -> Result<Target, CommandError> {
-    let SpecTarget { target, near } = Target::of_spec(root, spec)?;
+    Ok(noted(context, Target::of_spec(root, spec)?))
+}
+
+fn noted(context: &mut Context, SpecTarget { target, near }: SpecTarget) -> Target {
     if !near.is_empty() {
         context.streams.note(&format!(
             "no unit belongs to {}, so it is reviewed alone; {}",
@@ -27,7 +31,57 @@ pub(crate) fn unit_target(
             links(target.spec(), &near)
         ));
     }
-    Ok(target)
+    target
+}
+
+/// A root of which several specs are looked at.
+pub(crate) struct SpecRoot {
+    pub(crate) path: PathBuf,
+    /// Its name in reports.
+    pub(crate) name: String,
+    pub(crate) settings: Config,
+    pub(crate) state: StateDir,
+    listed: ListedRoot,
+}
+
+impl SpecRoot {
+    /// Reads the configuration of a root, where options set `overrides`, and lists its
+    /// files. Its state is made if it is missing, where `writes`.
+    ///
+    /// # Errors
+    /// When the configuration or the state cannot be used, or the files not be listed.
+    pub(crate) fn open(
+        context: &mut Context,
+        path: PathBuf,
+        overrides: &[Setting],
+        writes: bool,
+    ) -> Result<Self, CommandError> {
+        let settings = context.settings(&path, overrides)?;
+        let listed = ListedRoot::list(open_root(&path)?)?;
+        let state = match writes {
+            true => context.state(&settings, &path, false)?,
+            false => context.existing_state(&settings, &path)?,
+        };
+        Ok(Self {
+            name: context.root_name(&path),
+            path,
+            settings,
+            state,
+            listed,
+        })
+    }
+
+    /// What a spec of the root is for a run, as of [`unit_target`].
+    ///
+    /// # Errors
+    /// When the spec leads out of the root, or several units could belong to it.
+    pub(crate) fn target(
+        &self,
+        context: &mut Context,
+        spec: &Path,
+    ) -> Result<Target, CommandError> {
+        Ok(noted(context, self.listed.target_of(spec)?))
+    }
 }
 
 /// What makes one of these units belong to a spec.

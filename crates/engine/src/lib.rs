@@ -66,4 +66,4 @@ pub use run::{
 pub use settings::{
     CallLimits, ImplementSettings, Notify, Purpose, RunSettings, Stages, Target, Tracking,
 };
-pub use target::{NearUnit, SpecTarget, TargetError};
+pub use target::{ListedRoot, NearUnit, SpecTarget, TargetError};

@@ -56,45 +56,73 @@ pub enum TargetError {
     Missing(PathBuf),
 }
 
-impl Target {
+/// A root whose files are listed, to find the units of its specs.
+#[derive(Clone, Debug)]
+pub struct ListedRoot {
+    root: Root,
+    catalog: Catalog,
+}
+
+impl ListedRoot {
+    /// Lists the files of a root.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn list(root: Root) -> Result<Self, TargetError> {
+        let catalog = Catalog::new(review_store::paths(&root)?);
+        Ok(Self { root, catalog })
+    }
+
     /// The unit that belongs to a spec, or the spec alone.
     ///
     /// # Errors
     /// When the spec leads out of the root, several units could belong to it, or the file
     /// is in no folder of specs and the plan of its unit names another one.
-    pub fn of_spec(root: &Root, spec: &Path) -> Result<SpecTarget, TargetError> {
-        let spec = root.relative(spec)?;
-        let catalog = Catalog::new(review_store::paths(root)?);
-        let is_spec = catalog.specs().any(|known| known == spec.as_str());
-        let mut reader = Reader::new(root);
+    pub fn target_of(&self, spec: &Path) -> Result<SpecTarget, TargetError> {
+        let spec = self.root.relative(spec)?;
+        let mut reader = Reader::new(&self.root);
         let read = |path: &str| {
             let bytes = reader.read(path).ok()?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         };
-        match catalog.unit_of_spec(spec.as_str(), read) {
+        match self.catalog.unit_of_spec(spec.as_str(), read) {
             Ok(unit) => {
-                let of = named_by_plan(root, unit).filter(|of| !is_spec && of != spec.as_str());
+                let of = match self.catalog.is_spec(spec.as_str()) {
+                    true => None,
+                    false => named_by_plan(&self.root, unit),
+                };
+                let of = of.filter(|of| of != spec.as_str());
                 let (spec, dir) = (spec.to_string(), unit.dir.clone());
                 if let Some(of) = of {
                     return Err(TargetError::Elsewhere { spec, dir, of });
                 }
                 let id = unit.id.clone();
                 Ok(SpecTarget {
-                    target: Self::Unit { spec, id, dir },
+                    target: Target::Unit { spec, id, dir },
                     near: Vec::new(),
                 })
             }
             Err(UnitError::Unknown { nearest, .. }) => Ok(SpecTarget {
-                target: Self::File {
+                target: Target::File {
                     path: spec.to_string(),
                 },
                 near: nearest
                     .iter()
-                    .filter_map(|id| near_unit(&catalog, id, spec.as_str()))
+                    .filter_map(|id| near_unit(&self.catalog, id, spec.as_str()))
                     .collect(),
             }),
             Err(error) => Err(TargetError::Unit(error)),
         }
+    }
+}
+
+impl Target {
+    /// The unit that belongs to a spec, or the spec alone.
+    ///
+    /// # Errors
+    /// When the spec leads out of the root, or several units could belong to it.
+    pub fn of_spec(root: &Root, spec: &Path) -> Result<SpecTarget, TargetError> {
+        ListedRoot::list(root.clone())?.target_of(spec)
     }
 
     /// A file or folder as one artifact, without tasks.

@@ -5,7 +5,7 @@ use std::path::Path;
 use review_config::Setting;
 use review_engine::doctor::Doctor;
 use review_engine::location::state_folder;
-use review_engine::{Target, importable};
+use review_engine::{ListedRoot, importable};
 use review_report::{NextStep, doctor, shown};
 use review_types::ExitCode;
 
@@ -19,11 +19,10 @@ use crate::world::World;
 fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, CommandError> {
     let specs = context.specs(&[])?;
     let mut has_tasks = false;
-    for spec in &specs {
-        let root = open_root(&context.root_of(spec))?;
-        has_tasks |= Target::of_spec(&root, spec)?.target.unit_dir().is_some();
-        if has_tasks {
-            break;
+    for of_root in specs.chunk_by(|one, other| context.root_of(one) == context.root_of(other)) {
+        let listed = ListedRoot::list(open_root(&context.root_of(&of_root[0]))?)?;
+        for spec in of_root {
+            has_tasks = has_tasks || listed.target_of(spec)?.target.unit_dir().is_some();
         }
     }
     let folder = context.environment.folder().to_owned();

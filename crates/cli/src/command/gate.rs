@@ -1,5 +1,6 @@
 //! `ralph gate`: what claims to be complete is proven, or it is not.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::live::GateSink;
 use crate::runs::replay;
-use crate::target::{open_root, unit_target};
+use crate::target::SpecRoot;
 use crate::world::World;
 use review_report::shown;
 
@@ -75,25 +76,30 @@ fn check_specs(
         let root = context.current_root();
         report.suggest_first(context.import_hints(&root, &root));
     }
+    let mut roots = BTreeMap::new();
     for spec in specs {
-        let root_path = context.root_of(&spec);
-        let settings = context.settings(&root_path, overrides)?;
-        let root = open_root(&root_path)?;
-        let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
-        run.prompts = active_prompts(&root_path, &settings)?;
-        let state = match mode {
-            GateMode::Verify => context.state(&settings, &root_path, false)?,
-            GateMode::Offline => context.existing_state(&settings, &root_path)?,
+        let (root, prompts) = match roots.entry(context.root_of(&spec)) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(place) => {
+                let path = place.key().clone();
+                let root = SpecRoot::open(context, path, overrides, mode == GateMode::Verify)?;
+                let prompts = active_prompts(&root.path, &root.settings)?;
+                place.insert((root, prompts))
+            }
         };
+        let mut run = RunSettings::of(&root.settings, root.target(context, &spec)?);
+        run.prompts = prompts.clone();
         let gate = Checked {
             world: &world,
-            root: &root_path,
-            state,
+            root: &root.path,
+            name: root.name.clone(),
+            state: root.state.clone(),
             mode,
             require_all: args.require_all,
         };
         let checked = gate.check(context, &run)?;
-        let (_, held) = runs.entry(root_path).or_insert_with(|| (run, Vec::new()));
+        let runs = runs.entry(root.path.clone());
+        let (_, held) = runs.or_insert_with(|| (run, Vec::new()));
         held.extend(held_tasks(&checked));
         let run = run_command(context, args, &checked);
         report.push(checked, run);
@@ -220,6 +226,8 @@ fn mode(args: &GateArgs) -> GateMode {
 struct Checked<'a> {
     world: &'a World,
     root: &'a Path,
+    /// The name of the root in reports.
+    name: String,
     state: StateDir,
     mode: GateMode,
     require_all: bool,
@@ -229,7 +237,7 @@ impl Checked<'_> {
     fn check(self, context: &Context, run: &RunSettings) -> Result<SpecGate, CommandError> {
         let (mode, require_all) = (self.mode, self.require_all);
         let environment = &context.environment;
-        let root = context.root_name(self.root);
+        let root = self.name;
         let checked = self.world.block_on(
             environment,
             self.root,
@@ -262,6 +270,7 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let gate = Checked {
         world: &world,
         root,
+        name: context.root_name(root),
         state: dir.state(),
         mode: mode(args),
         require_all: args.require_all,

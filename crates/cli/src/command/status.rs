@@ -1,5 +1,9 @@
 //! `ralph status`.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::Path;
+
 use review::NoSink;
 use review_engine::{RunSettings, inspect};
 use review_report::shown;
@@ -11,7 +15,7 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::gone;
 use crate::output::Version;
-use crate::target::{open_root, unit_target};
+use crate::target::SpecRoot;
 use crate::world::World;
 
 /// Carries out `status`.
@@ -32,8 +36,16 @@ pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
         v: Version,
         specs: Vec::new(),
     };
+    let mut roots = BTreeMap::new();
     for spec in &specs {
-        report.specs.push(spec_status(context, &world, spec)?);
+        let root = match roots.entry(context.root_of(spec)) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(place) => {
+                let path = place.key().clone();
+                place.insert(SpecRoot::open(context, path, &[], false)?)
+            }
+        };
+        report.specs.push(spec_status(context, &world, root, spec)?);
     }
     match args.format {
         StatusFormat::Json => context.streams.print_json(&report)?,
@@ -85,24 +97,21 @@ fn gone_status() -> CommandError {
 fn spec_status(
     context: &mut Context,
     world: &World,
-    spec: &std::path::Path,
+    root: &SpecRoot,
+    spec: &Path,
 ) -> Result<SpecStatus, CommandError> {
-    let root_path = context.root_of(spec);
-    let settings = context.settings(&root_path, &[])?;
-    let root = open_root(&root_path)?;
-    let run = RunSettings::of(&settings, unit_target(context, &root, spec)?);
-    let state = context.existing_state(&settings, &root_path)?;
-    let environment = &context.environment;
-    let inspected = world.block_on(environment, &root_path, state, &NoSink, async |project| {
+    let run = RunSettings::of(&root.settings, root.target(context, spec)?);
+    let (environment, state) = (&context.environment, root.state.clone());
+    let inspected = world.block_on(environment, &root.path, state, &NoSink, async |project| {
         inspect(project, &run).await
     })?;
     let inspection = inspected.map_err(CommandError::from)?;
-    let mut status = inspection.status(&context.root_name(&root_path), &run.target);
+    let mut status = inspection.status(&root.name, &run.target);
     if let Some(run) = &inspection.live {
         status.is_worked_at(run, &context.given_options());
         return Ok(status);
     }
-    let path = shown(context.environment.folder(), &root_path.join(&status.spec));
+    let path = shown(context.environment.folder(), &root.path.join(&status.spec));
     let mut words = vec!["ralph".to_owned(), "run".to_owned(), path];
     words.extend(context.given_options());
     status.suggest(&shell_words::join(words));

@@ -36,6 +36,7 @@ pub struct Catalog {
     by_name: HashMap<String, Vec<usize>>,
     specs: Vec<usize>,
     units: Vec<UnitFiles>,
+    units_by_id: HashMap<String, Vec<usize>>,
 }
 
 /// A unit before its files are read.
@@ -79,12 +80,24 @@ impl Catalog {
             .filter(|&at| specs::is_spec(&paths[at]))
             .collect();
         let units = units::group(&paths);
+        let mut units_by_id: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, unit) in units.iter().enumerate() {
+            let id = fold(unit.id.as_str());
+            units_by_id.entry(id).or_default().push(at);
+        }
         Self {
             paths,
             by_name,
             specs,
             units,
+            units_by_id,
         }
+    }
+
+    /// The units whose ids are this one after [`fold`].
+    fn units_named(&self, folded: &str) -> impl Iterator<Item = &UnitFiles> {
+        let named = self.units_by_id.get(folded).into_iter().flatten();
+        named.map(|&at| &self.units[at])
     }
 
     /// Returns all specs: the Markdown files in `specs` and `specs/completed`.
@@ -102,6 +115,12 @@ impl Catalog {
                 split(folder).0 == "specs" && !self.contains(&format!("{folder}/tasks.md"))
             })
         })
+    }
+
+    /// Returns whether this path is one of [`Self::specs`].
+    #[must_use]
+    pub fn is_spec(&self, path: &str) -> bool {
+        specs::is_spec(path) && self.contains(path)
     }
 
     /// Returns all units, by folder.

@@ -156,15 +156,19 @@ impl Catalog {
             (Rule::DocsPrd, &["docs/prd/tasks"]),
         ];
         for (rule, parents) in rules {
-            let belongs = |unit: &&UnitFiles| match rule {
-                Rule::PlanNamesSpec => self.plan_names(unit, spec, &stem, &mut read),
-                Rule::ParentSpec => self.tasks_name(unit, spec, &mut read),
-                Rule::RootTasks | Rule::TasksBesideSpec | Rule::SpecsTasks | Rule::DocsPrd => {
-                    let (parent, name) = split(&unit.dir);
-                    parents.contains(&parent) && is_same(name, &stem)
-                }
+            let all = self.units.iter();
+            let found: Vec<_> = match rule {
+                Rule::PlanNamesSpec => all
+                    .filter(|unit| self.plan_names(unit, spec, &stem, &mut read))
+                    .collect(),
+                Rule::ParentSpec => all
+                    .filter(|unit| self.tasks_name(unit, spec, &mut read))
+                    .collect(),
+                Rule::RootTasks | Rule::TasksBesideSpec | Rule::SpecsTasks | Rule::DocsPrd => self
+                    .units_named(&stem)
+                    .filter(|unit| parents.contains(&split(&unit.dir).0))
+                    .collect(),
             };
-            let found: Vec<_> = self.units.iter().filter(belongs).collect();
             match found[..] {
                 [] => {}
                 [one] => return Ok(one),
@@ -189,13 +193,10 @@ impl Catalog {
         if let Some(unit) = self.units.iter().find(|unit| unit.dir == path) {
             return Ok(unit);
         }
-        let found: Vec<_> = self
-            .units
-            .iter()
-            .filter(|unit| is_same(unit.id.as_str(), path))
-            .collect();
+        let folded = fold(path);
+        let found: Vec<_> = self.units_named(&folded).collect();
         match found[..] {
-            [] => Err(self.unknown(name, &fold(path))),
+            [] => Err(self.unknown(name, &folded)),
             [one] => Ok(one),
             _ => Err(UnitError::Several {
                 name: name.to_owned(),
