@@ -198,12 +198,12 @@ fn an_answer_for_another_iteration_or_target_is_refused() {
         (
             "/iteration/number",
             json!(7),
-            "iteration: must be 1, the number of this round, got 7",
+            "iteration.number: must be 1, the number of this round, got 7",
         ),
         (
             "/target/path",
             json!("/etc/passwd"),
-            "target.path must be specs/doc.md, which is reviewed, got /etc/passwd",
+            "target.path: must be specs/doc.md, which is reviewed, got /etc/passwd",
         ),
     ] {
         let mut given = document();

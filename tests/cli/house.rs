@@ -20,6 +20,7 @@ const CORE: &[(&str, &[&str])] = &[
             "memchr",
             "serde",
             "serde_json",
+            "serde_path_to_error",
             "thiserror",
         ],
     ),

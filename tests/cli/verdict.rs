@@ -224,7 +224,7 @@ fn a_response_of_the_protocol_is_read_in_its_dialect() {
     );
     let unsure = response("").replace("\"high\"", "\"sure\"");
     let error = read(&unsure, &afp).exits(3).json();
-    assert_eq!(error["err"], "confidence");
+    assert_eq!(error["err"], "feedback.confidence.level");
     read(&response(""), &[]).exits(3);
     let refused = r#"{"protocol_version":"1.2","iteration":1,"status":"error","error":{"code":"","message":"m"}}"#;
     let error = read(refused, &afp[..2]).exits(3).stdout;

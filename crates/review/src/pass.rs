@@ -71,7 +71,7 @@ impl PassDoubt {
 
     /// Returns it as an error of the answer.
     pub(crate) fn error(self) -> SchemaError {
-        SchemaError::of(Field::Json, self.message())
+        SchemaError::of(Field::json(), self.message())
     }
 
     /// The part of the answer that it is about.

@@ -56,8 +56,7 @@ impl VagueAnswer {
             .collect();
         let (first, violation) = found.first()?;
         let field = |at: usize, violation: &Violation<'_>| {
-            let (index, key) = (at - proved, violation.key());
-            Field::Item { index, key }.in_dialect(dialect)
+            Field::of_item(dialect, at - proved, violation.key()).to_string()
         };
         let first_field = field(*first, violation);
         let asked = found.iter().take(MAX_ASKED).map(|(at, violation)| {

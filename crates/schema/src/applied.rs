@@ -7,11 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use review_types::{Decision, DecisionStatus, FeedbackId, ReasonCode, TakenDecision};
 
-use crate::Mode;
-use crate::afp::Decoder;
-use crate::input::Input;
-use crate::objects::{Braced, for_each_object};
+use crate::judge::contradicts;
+use crate::objects::Objects;
 use crate::parse::{Node, Property, Value};
+use crate::{Mode, input};
 
 /// The field that holds the decisions.
 const FIELD: &str = "applied_feedback";
@@ -64,12 +63,11 @@ pub struct UnreadableDecision {
 /// ```
 #[must_use]
 pub fn read_decisions(report: &[u8]) -> ReportedDecisions {
-    let Ok(input) = Input::decode(report, Mode::Tolerant) else {
+    let Ok((text, _)) = input::decode(report, Mode::Tolerant) else {
         return ReportedDecisions::default();
     };
-    let text = &*input.text;
     let mut found = FoundDecisions {
-        decoder: Decoder::repairing(text),
+        text: &text,
         stated: BTreeMap::new(),
         unreadable: BTreeMap::new(),
         contradicted: BTreeSet::new(),
@@ -77,19 +75,19 @@ pub fn read_decisions(report: &[u8]) -> ReportedDecisions {
         order: 0,
     };
     let (mut rest, mut end) = (String::new(), 0);
-    for_each_object(text, |braced| match braced {
-        Braced::Object(object) => {
-            found.take(&object);
-            if UNDECIDING.iter().any(|field| object.get(field).is_some()) {
-                rest.push_str(text.get(end..object.span.start).unwrap_or_default());
-                end = object.span.end;
+    for braced in Objects::of(&text) {
+        let raw = text.get(braced.span.clone()).unwrap_or_default();
+        match braced.object {
+            Ok(object) => {
+                found.take(&object);
+                if UNDECIDING.iter().any(|field| object.get(field).is_some()) {
+                    rest.push_str(text.get(end..braced.span.start).unwrap_or_default());
+                    end = braced.span.end;
+                }
             }
+            Err(_) => found.is_cut |= raw.contains(FIELD) && !is_template(raw),
         }
-        Braced::Broken(range, _) => {
-            let broken = text.get(range).unwrap_or_default();
-            found.is_cut |= broken.contains(FIELD) && !is_template(broken);
-        }
-    });
+    }
     found.is_cut |= text.lines().any(is_yaml);
     rest.push_str(text.get(end..).unwrap_or_default());
     found.into_reported(rest)
@@ -108,7 +106,7 @@ fn is_yaml(line: &str) -> bool {
 
 /// The decisions found so far, with their order in the report.
 struct FoundDecisions<'t> {
-    decoder: Decoder<'t>,
+    text: &'t str,
     stated: BTreeMap<String, (usize, TakenDecision)>,
     /// By their ids; what may be about any item has the empty one.
     unreadable: BTreeMap<String, (usize, UnreadableDecision)>,
@@ -119,8 +117,8 @@ struct FoundDecisions<'t> {
     order: usize,
 }
 
-impl<'t> FoundDecisions<'t> {
-    fn take(&mut self, object: &Node<'t>) {
+impl FoundDecisions<'_> {
+    fn take(&mut self, object: &Node<'_>) {
         let applied = object.get(FIELD);
         let is_named = applied.is_some();
         let applied = applied.unwrap_or(object);
@@ -142,11 +140,11 @@ impl<'t> FoundDecisions<'t> {
         }
     }
 
-    fn decision(&mut self, id: Option<&Node<'t>>, item: &Node<'t>, is_named: bool) {
+    fn decision(&mut self, id: Option<&Node<'_>>, item: &Node<'_>, is_named: bool) {
         let read = id.and_then(|id| FeedbackId::new(id.text()?).ok());
         match id.filter(|_| read.is_none() && is_named) {
             Some(id) => {
-                let id = self.decoder.raw(id);
+                let id = id.raw(self.text);
                 self.note(None, format!("has the id {id}, which no item has"));
             }
             None => self.decision_on(read, item, is_named),
@@ -155,7 +153,7 @@ impl<'t> FoundDecisions<'t> {
 
     /// Takes a decision, or notes one that cannot be read: any in `applied_feedback`, and
     /// elsewhere an object with an id and a status.
-    fn decision_on(&mut self, id: Option<FeedbackId>, item: &Node<'t>, is_named: bool) {
+    fn decision_on(&mut self, id: Option<FeedbackId>, item: &Node<'_>, is_named: bool) {
         self.order += 1;
         let is_meant = is_named || id.is_some() && item.get("status").is_some();
         let read = match &id {
@@ -184,7 +182,7 @@ impl<'t> FoundDecisions<'t> {
     }
 
     /// Returns the decision that an item states, or what is wrong with it.
-    fn written(&mut self, id: FeedbackId, item: &Node<'t>) -> Result<TakenDecision, String> {
+    fn written(&self, id: FeedbackId, item: &Node<'_>) -> Result<TakenDecision, String> {
         let status = match &item.value {
             Value::Text(word) => Some(word.to_string()),
             _ => self.word(item, "status")?,
@@ -223,12 +221,18 @@ impl<'t> FoundDecisions<'t> {
 
     /// Returns a field as a string, that of another type as it is written; `None` if it is
     /// missing or blank.
-    fn word(&mut self, item: &Node<'t>, key: &'static str) -> Result<Option<String>, String> {
-        let found = self.decoder.find(item, key);
-        let found = found.map_err(|error| error.to_string())?;
-        let word = found.map(|node| match node.text() {
-            Some(text) => text.to_owned(),
-            None => self.decoder.raw(node).to_owned(),
+    fn word(&self, item: &Node<'_>, key: &'static str) -> Result<Option<String>, String> {
+        if !item.is_object() {
+            return Err("expected object".to_owned());
+        }
+        if contradicts(item, key, self.text) {
+            return Err(format!("{key}: duplicate key with different values"));
+        }
+        let found = item.get(key).filter(|node| !node.is_null());
+        let word = found.map(|node| {
+            node.text()
+                .unwrap_or_else(|| node.raw(self.text))
+                .to_owned()
         });
         Ok(word.filter(|word| !word.trim().is_empty()))
     }

@@ -1,8 +1,73 @@
-//! The outcome of each candidate of an answer.
+//! The result of parsing an answer, with the outcome of each of its candidates.
 
 use std::ops::Range;
 
-use crate::{Parsed, SchemaError};
+use review_types::Review;
+
+use crate::actionable::ActionableFeedback;
+use crate::afp::{FeedbackResponse, ResponseBody};
+use crate::{Repair, SchemaError};
+
+/// What an answer says about the mark at the end of its prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EndMark {
+    /// There is none.
+    Missing,
+    /// It is this one.
+    Named(String),
+}
+
+/// A validated review and how it was parsed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    /// The review.
+    pub review: Review,
+    /// The response of the Agent Feedback Protocol that contained it, in that
+    /// dialect.
+    pub response: Option<Box<FeedbackResponse>>,
+    /// The actionable-feedback document that contained it, in that dialect.
+    pub document: Option<Box<ActionableFeedback>>,
+    /// What it says about the mark at the end of its prompt (`end_id`), if anything.
+    pub end_mark: Option<EndMark>,
+    /// Whether it has the requested `review_id`.
+    pub has_review_id: bool,
+    /// Whether there is nothing around the object but blanks, thinking before it, and the
+    /// fence of one code block.
+    pub is_alone: bool,
+    /// The repairs, in the order in which they were made, at most
+    /// [`Parsed::MAX_REPAIRS`].
+    pub repairs: Vec<Repair>,
+    /// The byte range of the review in the answer. For a review inside a string this
+    /// is the range of the string.
+    pub span: Range<usize>,
+    /// The number of candidates, including this one.
+    pub candidates: usize,
+    /// The number of objects that are not candidates: not a review, a template,
+    /// thinking, or without the `review_id`.
+    pub discarded: usize,
+}
+
+impl Parsed {
+    /// Maximum number of repairs that are recorded for one review.
+    pub const MAX_REPAIRS: usize = 100;
+
+    /// Returns whether it is a response of the protocol with the verdict of the reviewer in
+    /// its extension, which has fields for the ids of the prompt.
+    #[must_use]
+    pub fn has_outcome(&self) -> bool {
+        let body = self.response.as_ref().map(|response| &response.body);
+        matches!(body, Some(ResponseBody::Success(success)) if success.outcome().is_some())
+    }
+
+    /// Returns whether the reviewer leaves the decision to a human. The review is then a
+    /// revision that must not be applied.
+    #[must_use]
+    pub fn is_escalated(&self) -> bool {
+        self.document
+            .as_ref()
+            .is_some_and(|document| document.is_escalated())
+    }
+}
 
 /// The result of parsing an answer, with the outcome of every candidate.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,25 +86,6 @@ pub struct Explanation {
 impl Explanation {
     /// Maximum number of candidates that are listed.
     pub const MAX_LISTED: usize = 100;
-
-    /// Returns all reported offsets in the answer.
-    pub(crate) fn places(&mut self) -> Vec<&mut usize> {
-        let mut places = Vec::new();
-        match &mut self.result {
-            Ok(parsed) => {
-                places.extend([&mut parsed.span.start, &mut parsed.span.end]);
-                places.extend(parsed.repairs.iter_mut().map(|repair| &mut repair.at));
-            }
-            Err(error) => places.extend(&mut error.at),
-        }
-        for report in &mut self.candidates {
-            places.extend([&mut report.span.start, &mut report.span.end]);
-            if let CandidateOutcome::Invalid(error) = &mut report.outcome {
-                places.extend(&mut error.at);
-            }
-        }
-        places
-    }
 }
 
 /// An object of an answer, with its outcome.
@@ -95,22 +141,8 @@ struct Line {
 }
 
 impl Trace {
-    /// Adds an object that is not a candidate.
-    pub(crate) fn add(&mut self, span: Range<usize>, outcome: CandidateOutcome) {
-        self.push(span, false, outcome);
-    }
-
-    /// Adds a candidate with or without the `review_id`.
-    pub(crate) fn add_candidate(
-        &mut self,
-        span: Range<usize>,
-        signed: bool,
-        outcome: CandidateOutcome,
-    ) {
-        self.push(span, !signed, outcome);
-    }
-
-    fn push(&mut self, span: Range<usize>, unsigned: bool, outcome: CandidateOutcome) {
+    /// Adds an object; a candidate may lack the `review_id`.
+    pub(crate) fn add(&mut self, span: Range<usize>, unsigned: bool, outcome: CandidateOutcome) {
         if self.list.len() < Explanation::MAX_LISTED {
             let report = CandidateReport { span, outcome };
             self.list.push(Line { report, unsigned });
@@ -138,11 +170,21 @@ impl Trace {
         chosen: Option<&Range<usize>>,
         signed_only: bool,
     ) -> (Vec<CandidateReport>, usize) {
-        let mut list: Vec<_> = self
-            .list
-            .into_iter()
-            .map(|line| line.settle(signed_only))
-            .collect();
+        let mut list = Vec::new();
+        for Line {
+            mut report,
+            unsigned,
+        } in self.list
+        {
+            let counts = matches!(
+                report.outcome,
+                CandidateOutcome::Overruled | CandidateOutcome::Invalid(_)
+            );
+            if signed_only && unsigned && counts {
+                report.outcome = CandidateOutcome::OtherReviewId;
+            }
+            list.push(report);
+        }
         let same = |report: &&mut CandidateReport| {
             report.outcome == CandidateOutcome::Overruled && Some(&report.span) == chosen
         };
@@ -150,18 +192,5 @@ impl Trace {
             report.outcome = CandidateOutcome::Chosen;
         }
         (list, self.left_off)
-    }
-}
-
-impl Line {
-    fn settle(mut self, signed_only: bool) -> CandidateReport {
-        let counts = matches!(
-            self.report.outcome,
-            CandidateOutcome::Overruled | CandidateOutcome::Invalid(_)
-        );
-        if signed_only && self.unsigned && counts {
-            self.report.outcome = CandidateOutcome::OtherReviewId;
-        }
-        self.report
     }
 }

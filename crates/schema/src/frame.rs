@@ -1,12 +1,13 @@
-//! The origin of an input: the answer itself, or a string inside it.
+//! The string that contains an input: the answer itself, or a string inside it.
 
 use std::ops::Range;
 
-use crate::judge::{Judged, Outcome};
-use crate::parse::{CallProblem, Slot};
+use crate::call_end::CallProblem;
+use crate::judge::{Judged, Rejection};
+use crate::parse::Node;
 use crate::prose::Surroundings;
 use crate::repair::Notes;
-use crate::{Field, Mode, Repair, RepairCode, SchemaError};
+use crate::{RepairCode, SchemaError};
 
 /// Maximum number of nested strings in an answer.
 const MAX_TEXTS: u8 = 2;
@@ -17,8 +18,6 @@ pub(crate) struct Frame {
     /// The byte range of the outermost string.
     origin: Option<Range<usize>>,
     notes: Notes,
-    /// The error in strict mode.
-    refused: Option<SchemaError>,
     texts: u8,
     /// What the objects around the string say about the end of the call.
     call: Option<CallProblem>,
@@ -28,42 +27,44 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// Returns the frame of a whole answer.
-    pub(crate) fn root(decoding: Option<Repair>) -> Self {
+    pub(crate) fn root(decoding: Option<(RepairCode, usize)>) -> Self {
         let mut frame = Self::default();
-        if let Some(repair) = decoding {
-            frame.notes.push(repair);
+        if let Some((code, at)) = decoding {
+            frame.notes.add(code, at);
         }
         frame
     }
 
-    /// Returns the frame of an answer that is one string as a whole.
-    pub(crate) fn in_json_string(&self, slot: Slot, notes: &Notes, mode: Mode) -> Self {
-        self.inside(slot, notes, RepairCode::JsonString, mode, || {
-            SchemaError::json("the answer is a string, not an object")
-        })
+    /// Returns the frame of a document that was converted to an input without any of its
+    /// offsets.
+    pub(crate) fn converted(code: RepairCode) -> Self {
+        Self {
+            origin: Some(0..0),
+            ..Self::root(Some((code, 0)))
+        }
     }
 
-    /// Returns the frame of a string inside an object.
+    /// Returns the frame of an answer that is one string as a whole.
+    pub(crate) fn in_json_string(&self, string: &Node<'_>, notes: &Notes) -> Self {
+        let error = SchemaError::json("the answer is a string, not an object");
+        self.inside(string, notes, RepairCode::JsonString, error)
+    }
+
+    /// Returns the frame of a string inside an object, of whose call there may be a problem.
     pub(crate) fn in_string(
         &self,
-        slot: Slot,
+        string: &Node<'_>,
         notes: &Notes,
-        mode: Mode,
         around: Surroundings<'_>,
+        problem: Option<CallProblem>,
     ) -> Self {
-        let mut frame = self.inside(slot, notes, RepairCode::Envelope, mode, || {
-            SchemaError::new(Field::Verdict, "the answer is inside another object")
-        });
+        let error = SchemaError::verdict("the answer is inside another object");
+        let mut frame = self.inside(string, notes, RepairCode::Envelope, error);
         let Surroundings { before, after } = around;
         frame.around.push([before.into(), after.into()]);
+        let problems = frame.call.take().into_iter().chain(problem);
+        frame.call = problems.max_by_key(CallProblem::is_failure);
         frame
-    }
-
-    /// Returns the frame with the worse problem of this call and of the objects around.
-    pub(crate) fn after_call(mut self, problem: Option<CallProblem>) -> Self {
-        let problems = [self.call.take(), problem].into_iter().flatten();
-        self.call = problems.max_by_key(CallProblem::is_failure);
-        self
     }
 
     /// Returns why the call of a string inside did not end well.
@@ -79,20 +80,16 @@ impl Frame {
 
     fn inside(
         &self,
-        slot: Slot,
+        string: &Node<'_>,
         notes: &Notes,
         code: RepairCode,
-        mode: Mode,
-        error: impl FnOnce() -> SchemaError,
+        error: SchemaError,
     ) -> Self {
         let mut frame = self.clone();
-        let at = self.place(slot.start);
+        let at = self.place(string.span.start);
         frame.notes.extend(notes, |at| self.place(at));
-        frame.notes.add(code, at);
-        if mode == Mode::Strict && frame.refused.is_none() {
-            frame.refused = Some(error().at(at));
-        }
-        frame.origin.get_or_insert(slot.start..slot.end);
+        frame.notes.add_with(code, at, || error.at(at));
+        frame.origin.get_or_insert(string.span.clone());
         frame.texts += 1;
         frame
     }
@@ -100,11 +97,6 @@ impl Frame {
     /// Returns whether a string inside may be parsed as an input.
     pub(crate) fn may_contain_answers(&self) -> bool {
         self.texts < MAX_TEXTS
-    }
-
-    /// Returns the error in strict mode.
-    pub(crate) fn refused(&self) -> Option<SchemaError> {
-        self.refused.clone()
     }
 
     /// Converts an offset in the input to one in the answer.
@@ -123,23 +115,24 @@ impl Frame {
         error
     }
 
+    /// Adds the offset in the answer to a problem of a call.
+    pub(crate) fn problem(&self, problem: CallProblem) -> CallProblem {
+        let error = self.error(problem.error);
+        CallProblem { error, ..problem }
+    }
+
     /// Adds the offsets in the answer and the inherited repairs to a judged object.
     pub(crate) fn locate(&self, judged: Judged) -> Judged {
         let mut notes = self.notes.clone();
         notes.extend(&judged.notes, |at| self.place(at));
-        let outcome = match judged.outcome {
-            Outcome::Valid(review) => Outcome::Valid(review),
-            Outcome::Invalid(error) => Outcome::Invalid(self.error(error)),
-            Outcome::Template(error) => Outcome::Template(self.error(error)),
-        };
+        let read = judged.read.map_err(|rejection| match rejection {
+            Rejection::Invalid(error) => Rejection::Invalid(self.error(error)),
+            Rejection::Template(error) => Rejection::Template(self.error(error)),
+        });
         Judged {
-            outcome,
             notes,
-            response: judged.response,
-            document: judged.document,
-            end_mark: judged.end_mark,
-            refused: judged.refused.map(|error| self.error(error)),
-            mention: judged.mention,
+            read,
+            ..judged
         }
     }
 }

@@ -26,10 +26,10 @@
 pub mod actionable;
 pub mod afp;
 mod applied;
+mod call_end;
+mod candidates;
 mod error;
 mod explain;
-mod field;
-mod form;
 mod frame;
 mod input;
 mod judge;
@@ -38,28 +38,24 @@ mod objects;
 mod options;
 mod outside;
 mod parse;
-mod parsed;
 mod prose;
 mod repair;
 mod scan;
-mod scan_result;
+mod spelling;
 mod tally;
 mod yaml;
 
 use frame::Frame;
-use input::Input;
 use scan::WorkBudget;
-use scan_result::ScanResult;
+use tally::ScanResult;
 
 use review_types::Verdict;
 
 pub use applied::{ReportedDecisions, UnreadableDecision, read_decisions};
-pub use error::SchemaError;
-pub use explain::{CandidateOutcome, CandidateReport, Explanation};
-pub use field::{AfpKey, Field, FieldParseError, ItemKey};
+pub use error::{Field, ItemKey, SchemaError};
+pub use explain::{CandidateOutcome, CandidateReport, EndMark, Explanation, Parsed};
 pub use object::{read_last_object, read_object};
 pub use options::{Dialect, Mode, Options};
-pub use parsed::{EndMark, Parsed};
 pub use repair::{Repair, RepairClass, RepairCode};
 
 /// The two verdicts, in the order in which messages list them.
@@ -91,8 +87,9 @@ pub fn parse_and_validate_with(
 
 /// Parses an answer and reports the outcome of every candidate.
 pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
-    let input = match Input::decode(answer.as_ref(), options.mode) {
-        Ok(input) => input,
+    let bytes = answer.as_ref();
+    let (text, repair) = match input::decode(bytes, options.mode) {
+        Ok(decoded) => decoded,
         Err(error) => {
             return Explanation {
                 result: Err(error),
@@ -102,13 +99,15 @@ pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
             };
         }
     };
-    let from_json = explain_json(&input, options);
+    // The last attempt may go over the whole text once more.
+    let fuel = (17 * bytes.len()).saturating_sub(text.len());
+    let from_json = explain_json(&text, &Frame::root(repair), fuel, options);
     let is_read = from_json.result.is_ok();
     let reads_yaml = options.dialect == Dialect::Actionable && options.mode == Mode::Tolerant;
     if is_read || !reads_yaml {
         return from_json;
     }
-    match explain_yaml(&input.text, options) {
+    match explain_yaml(&text, options) {
         Some(from_yaml) => Explanation {
             work: from_json.work + from_yaml.work,
             ..from_yaml
@@ -120,44 +119,37 @@ pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
 /// Parses an answer that is a document in YAML. One with text around it is no pass.
 fn explain_yaml(text: &str, options: &Options) -> Option<Explanation> {
     let answer = yaml::answer(text)?;
-    let input = Input::decode(answer.json.as_bytes(), options.mode).ok()?;
-    let mut explanation = explain_json(&input, options);
-    for place in explanation.places() {
-        *place = 0;
-    }
+    let frame = Frame::converted(RepairCode::Yaml);
+    let mut explanation = explain_json(&answer.json, &frame, 16 * answer.json.len(), options);
     explanation.result = explanation.result.and_then(|mut parsed| {
         if answer.has_prose && parsed.review.verdict() == Verdict::Pass {
             let message = "a pass in YAML must be the whole answer";
-            return Err(SchemaError::of(Field::Verdict, message));
+            return Err(SchemaError::verdict(message));
         }
         parsed.span = 0..text.len();
         parsed.is_alone = !answer.has_prose;
-        parsed.repairs.insert(0, Repair::new(RepairCode::Yaml, 0));
         Ok(parsed)
     });
     Some(explanation)
 }
 
-fn explain_json(input: &Input<'_>, options: &Options) -> Explanation {
-    let mut effort = WorkBudget::new(options, input.fuel());
-    let frame = Frame::root(input.repair);
-    let reading = scan::read_text(&input.text, &frame, &mut effort);
-    let signed_only = reading.as_ref().is_ok_and(ScanResult::is_signed);
-    let result = reading.and_then(|reading| reading.conclude(&input.text, options));
+fn explain_json(text: &str, frame: &Frame, fuel: usize, options: &Options) -> Explanation {
+    let mut budget = WorkBudget::new(options, fuel);
+    let scanned = scan::read_text(text, frame, &mut budget);
+    let signed_only = scanned.as_ref().is_ok_and(ScanResult::is_signed);
+    let result = scanned.and_then(|scanned| scanned.conclude(text, options));
     let result = result.map(|parsed| Parsed {
-        is_alone: prose::is_alone(&input.text, &parsed.span),
+        is_alone: prose::is_alone(text, &parsed.span),
         ..parsed
     });
     let chosen = result.as_ref().ok().map(|parsed| &parsed.span);
-    let (candidates, left_off) = effort.trace.finish(chosen, signed_only);
-    let mut explanation = Explanation {
+    let (candidates, left_off) = budget.trace.finish(chosen, signed_only);
+    Explanation {
         result,
         candidates,
         left_off,
-        work: effort.work,
-    };
-    input.locate(explanation.places());
-    explanation
+        work: budget.work,
+    }
 }
 
 /// Returns the first balanced object of a string that parses as JSON.

@@ -9,12 +9,11 @@ use std::ops::Range;
 use memchr::memmem;
 use serde_json::{Map, Value as Json};
 
-use crate::input::Input;
 use crate::judge::unreadable;
-use crate::objects::{Braced, for_each_object};
+use crate::objects::Objects;
 use crate::outside::{Tag, tags};
-use crate::parse::{Failure, Node, Value};
-use crate::{Mode, SchemaError};
+use crate::parse::{Failure, Node};
+use crate::{Mode, SchemaError, input};
 
 /// Returns the object with all of `keys` in an answer, at the top level or as the
 /// field of another object. Objects in strings or in a block of thinking do not
@@ -36,7 +35,7 @@ pub fn read_object(
     answer: impl AsRef<[u8]>,
     keys: &[&str],
 ) -> Result<Map<String, Json>, SchemaError> {
-    read(answer.as_ref(), keys, Several::MustAgree)
+    read(answer.as_ref(), keys, Duplicates::MustAgree)
 }
 
 /// Returns the last object with all of `keys` in an answer that may have others
@@ -57,27 +56,34 @@ pub fn read_last_object(
     answer: impl AsRef<[u8]>,
     keys: &[&str],
 ) -> Result<Map<String, Json>, SchemaError> {
-    read(answer.as_ref(), keys, Several::LastCounts)
+    read(answer.as_ref(), keys, Duplicates::LastCounts)
 }
 
-fn read(answer: &[u8], keys: &[&str], several: Several) -> Result<Map<String, Json>, SchemaError> {
-    let input = Input::decode(answer, Mode::Tolerant)?;
+fn read(
+    answer: &[u8],
+    keys: &[&str],
+    several: Duplicates,
+) -> Result<Map<String, Json>, SchemaError> {
+    let (text, _) = input::decode(answer, Mode::Tolerant)?;
     let mut search = Search {
-        text: &input.text,
+        text: &text,
         keys,
         several,
         found: None,
         thinking: false,
         gap: 0,
     };
-    let is_whole = for_each_object(&input.text, |braced| match braced {
-        Braced::Object(object) => search.object(&object),
-        Braced::Broken(range, failure) => search.broken(&range, failure),
-    });
-    if !is_whole {
+    let mut objects = Objects::of(&text);
+    for braced in objects.by_ref() {
+        match braced.object {
+            Ok(object) => search.object(&object),
+            Err(failure) => search.broken(&braced.span, failure),
+        }
+    }
+    if objects.is_exhausted {
         return Err(SchemaError::json("too many malformed objects"));
     }
-    search.pass_over(input.text.len());
+    search.pass_over(text.len());
     search.found.unwrap_or_else(|| {
         let word = if keys.len() == 1 { "key" } else { "keys" };
         let message = format!("no object with the {word} {}", keys.join(", "));
@@ -89,7 +95,7 @@ const ONE_OBJECT: &str = "answer with one JSON object and nothing else";
 
 /// What several objects with the keys are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Several {
+enum Duplicates {
     /// An error, unless they are equal.
     MustAgree,
     /// Drafts of the last one.
@@ -100,7 +106,7 @@ enum Several {
 struct Search<'t, 'k> {
     text: &'t str,
     keys: &'k [&'k str],
-    several: Several,
+    several: Duplicates,
     /// The one answer so far, or the first error.
     found: Option<Result<Map<String, Json>, SchemaError>>,
     /// Whether a tag of thinking is open.
@@ -148,7 +154,7 @@ impl<'t> Search<'t, '_> {
             members => members,
         };
         let before = self.found.take();
-        let before = before.filter(|_| self.several == Several::MustAgree);
+        let before = before.filter(|_| self.several == Duplicates::MustAgree);
         self.found = Some(match (before, members) {
             (None, members) => members,
             (Some(Ok(found)), Ok(members)) if found != members => {
@@ -206,7 +212,7 @@ fn names(raw: &[u8], key: &str) -> bool {
 
 /// Checks that no object in a value has a key twice with different values.
 fn no_key_is_contradicted(node: &Node<'_>) -> Result<(), SchemaError> {
-    if let Value::List(items) = &node.value {
+    if let Some(items) = node.items() {
         return items.iter().try_for_each(no_key_is_contradicted);
     }
     let mut values = BTreeMap::new();

@@ -1,64 +1,74 @@
-//! The objects of a string: the first one, and the outermost ones.
+//! The outermost objects of a text, from left to right.
 
 use std::ops::Range;
 
 use memchr::memchr;
 
-use crate::parse::{Failure, Node, Place, Reader, SyntaxFault};
+use crate::parse::{Failure, Node, Place, Reader};
 
 /// Maximum number of passes over the whole text in all attempts.
 const MAX_PASSES: usize = 16;
 
 /// Something that starts with a brace.
-pub(crate) enum Braced<'t> {
-    /// An object, with its fields.
-    Object(Node<'t>),
-    /// Something that cannot be parsed beyond the end of this range.
-    Broken(Range<usize>, Failure),
+pub(crate) struct Braced<'t> {
+    pub(crate) span: Range<usize>,
+    /// The object, or why it cannot be parsed beyond the end of the span.
+    pub(crate) object: Result<Node<'t>, Failure>,
+    /// Whether it is JSON without any repair.
+    pub(crate) is_exact: bool,
 }
 
-/// Handles everything that starts with a brace, from left to right and in linear
-/// work; returns false when there are too many malformed objects to finish.
-pub(crate) fn for_each_object<'t>(text: &'t str, mut take: impl FnMut(Braced<'t>)) -> bool {
-    let mut fuel = MAX_PASSES * text.len();
-    let mut pos = 0;
-    while let Some(offset) = memchr(b'{', text.as_bytes().get(pos..).unwrap_or_default()) {
-        let start = pos + offset;
-        let mut reader = Reader::new(text, start, false);
-        let read = reader.node();
-        let end = reader.pos();
-        let Some(left) = fuel.checked_sub(end - start) else {
-            return false;
-        };
-        fuel = left;
-        let (at, fault) = (end, SyntaxFault::End);
-        pos = match read.and_then(|node| node.ok_or(Failure { at, fault })) {
-            Ok(object) => {
-                take(Braced::Object(object));
-                end
-            }
-            Err(failure) => {
-                take(Braced::Broken(start..end, failure));
-                start + 1
-            }
-        };
+/// Iterates over everything that starts with a brace, in linear work.
+pub(crate) struct Objects<'t> {
+    text: &'t str,
+    pos: usize,
+    fuel: usize,
+    /// Whether there are too many malformed objects to finish.
+    pub(crate) is_exhausted: bool,
+}
+
+impl<'t> Objects<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        Self {
+            text,
+            pos: 0,
+            fuel: MAX_PASSES * text.len(),
+            is_exhausted: false,
+        }
     }
-    true
+}
+
+impl<'t> Iterator for Objects<'t> {
+    type Item = Braced<'t>;
+
+    fn next(&mut self) -> Option<Braced<'t>> {
+        let rest = self.text.as_bytes().get(self.pos..)?;
+        let start = self.pos + memchr(b'{', rest)?;
+        let mut reader = Reader::new(self.text, start, false);
+        let (node, _) = reader.value(0, Place::Field);
+        let end = reader.pos();
+        let Some(fuel) = self.fuel.checked_sub(end - start) else {
+            self.is_exhausted = true;
+            return None;
+        };
+        self.fuel = fuel;
+        self.pos = reader.failure.map_or(end, |_| start + 1);
+        Some(Braced {
+            span: start..end,
+            object: reader.failure.map_or(Ok(node), Err),
+            is_exact: reader.notes.repairs().next().is_none(),
+        })
+    }
 }
 
 /// Returns the first balanced object that is valid JSON.
 pub(crate) fn first_object(text: &str) -> Option<&str> {
-    let mut fuel = MAX_PASSES * text.len();
-    let mut pos = 0;
-    while let Some(offset) = memchr(b'{', text.as_bytes().get(pos..)?) {
-        let start = pos + offset;
-        let mut reader = Reader::new(text, start, false);
-        let read = reader.value(0, Place::Field);
-        if read.is_ok() && reader.notes.list().is_empty() {
-            return text.get(start..reader.pos());
+    let mut objects = Objects::of(text);
+    while let Some(found) = objects.next() {
+        if found.object.is_ok() && found.is_exact {
+            return text.get(found.span);
         }
-        fuel = fuel.checked_sub(reader.pos() - start)?;
-        pos = start + 1;
+        objects.pos = found.span.start + 1;
     }
     None
 }

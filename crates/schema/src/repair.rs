@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Parsed;
+use crate::{Parsed, SchemaError};
 
 /// A repair during parsing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,6 +146,15 @@ impl RepairCode {
 }
 
 impl RepairCode {
+    /// Returns whether strict mode accepts it: the answer is exact JSON, and the repair
+    /// changes nothing that is read.
+    const fn is_exact(self) -> bool {
+        matches!(
+            self,
+            Self::DuplicateKey | Self::ItemDropped | Self::ExtraScoreDropped
+        )
+    }
+
     /// Returns the word for messages.
     pub(crate) fn words(self) -> String {
         match self {
@@ -162,47 +171,97 @@ impl fmt::Display for RepairCode {
     }
 }
 
+/// A repair, and the error in its place where it is not allowed; none for a repair of the
+/// syntax.
+#[derive(Clone, Debug)]
+struct Note {
+    repair: Repair,
+    error: Option<Box<SchemaError>>,
+}
+
+impl Note {
+    fn into_error(self) -> SchemaError {
+        let Repair { code, at, .. } = self.repair;
+        match self.error {
+            Some(error) => *error,
+            None => SchemaError::json(format!("invalid JSON: {}", code.words())).at(at),
+        }
+    }
+}
+
 /// Repairs in the order in which they were made. The first guess is stored
 /// separately, so that the limit never drops it.
+///
+/// An answer is always read with repairs. Where they are not allowed, the first one becomes
+/// the error at the end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
-    list: Vec<Repair>,
+    list: Vec<Note>,
     guess: Option<Repair>,
 }
 
 impl Notes {
+    /// Adds a repair of the syntax.
     pub(crate) fn add(&mut self, code: RepairCode, at: usize) {
-        self.push(Repair::new(code, at));
+        self.push(Repair::new(code, at), || None);
     }
 
-    pub(crate) fn push(&mut self, repair: Repair) {
-        if repair.class == RepairClass::Guess && self.guess.is_none() {
-            self.guess = Some(repair);
+    /// Adds a repair of a value, with the error where it is not allowed.
+    pub(crate) fn add_with(
+        &mut self,
+        code: RepairCode,
+        at: usize,
+        error: impl FnOnce() -> SchemaError,
+    ) {
+        self.push(Repair::new(code, at), || Some(Box::new(error())));
+    }
+
+    fn push(&mut self, repair: Repair, error: impl FnOnce() -> Option<Box<SchemaError>>) {
+        if repair.class == RepairClass::Guess {
+            self.guess.get_or_insert(repair);
         }
         if self.list.len() < Parsed::MAX_REPAIRS {
-            self.list.push(repair);
+            let error = error();
+            self.list.push(Note { repair, error });
         }
     }
 
     /// Adds the repairs of others, with the offsets that `place` returns.
     pub(crate) fn extend(&mut self, others: &Self, place: impl Fn(usize) -> usize) {
         let moved = |repair: &Repair| Repair::new(repair.code, place(repair.at));
-        for repair in &others.list {
-            self.push(moved(repair));
+        for Note { repair, error } in &others.list {
+            self.push(moved(repair), || {
+                let mut error = error.clone()?;
+                error.at = error.at.map(&place);
+                Some(error)
+            });
         }
         self.guess = self.guess.or(others.guess.as_ref().map(moved));
     }
 
-    pub(crate) fn list(&self) -> &[Repair] {
-        &self.list
+    pub(crate) fn repairs(&self) -> impl Iterator<Item = Repair> {
+        self.list.iter().map(|note| note.repair)
     }
 
     pub(crate) fn guess(&self) -> Option<Repair> {
         self.guess
     }
 
-    pub(crate) fn into_list(self) -> Vec<Repair> {
-        self.list
+    /// Returns the error in strict mode. A number that is not finite matters only in an answer
+    /// that is valid without it: else its field has the error.
+    pub(crate) fn strict_error(&self, is_valid: bool) -> Option<SchemaError> {
+        let is_number = |note: &&Note| note.repair.code == RepairCode::NonFiniteNumber;
+        let inexact = || self.list.iter().filter(|note| !note.repair.code.is_exact());
+        let first = inexact().find(|note| !is_number(note));
+        let first = first.or_else(|| inexact().find(|_| is_valid));
+        first.cloned().map(Note::into_error)
+    }
+
+    /// Returns the error of an object of a program, which may only repeat a field.
+    pub(crate) fn exact_error(&self) -> Option<SchemaError> {
+        let mut notes = self.list.iter();
+        let first = notes.find(|note| note.repair.code != RepairCode::DuplicateKey);
+        first.cloned().map(Note::into_error)
     }
 }
 
@@ -225,13 +284,16 @@ mod tests {
             notes.add(RepairCode::Comment, at);
         }
         notes.add(RepairCode::CutOff, 7);
-        assert_eq!(notes.list().len(), Parsed::MAX_REPAIRS);
+        assert_eq!(notes.repairs().count(), Parsed::MAX_REPAIRS);
         assert_eq!(notes.guess(), Some(Repair::new(RepairCode::CutOff, 7)));
 
         let mut others = Notes::default();
         others.extend(&notes, |at| at + 1_000);
-        assert_eq!(others.list().len(), Parsed::MAX_REPAIRS);
-        assert_eq!(others.list()[2], Repair::new(RepairCode::Comment, 1_002));
+        assert_eq!(others.repairs().count(), Parsed::MAX_REPAIRS);
+        assert_eq!(
+            others.repairs().nth(2),
+            Some(Repair::new(RepairCode::Comment, 1_002))
+        );
         assert_eq!(others.guess(), Some(Repair::new(RepairCode::CutOff, 1_007)));
     }
 

@@ -1,20 +1,26 @@
 //! Scans the objects of a string from left to right, and combines them.
+//!
+//! What a model writes may be prose, logs, code, drafts and one answer, and a wrong reading
+//! costs a run. So an object is parsed at every brace that may open one, and where that fails
+//! the text that was read is not skipped in silence: it may quote an answer (whose verdict must
+//! not count), or be one (whose verdict must not be lost). All attempts together are linear in
+//! the length of the text.
 
 use std::ops::Range;
 
 use memchr::{memchr, memchr2, memmem};
 
+use crate::call_end::{CallEnd, CallProblem};
+use crate::candidates::{Candidate, MAX_CANDIDATES, Remains, candidates};
 use crate::explain::Trace;
-use crate::form::{Mention, goes_on_as_template};
 use crate::frame::Frame;
-use crate::judge::{Judged, Outcome, guessed, judge, unreadable};
+use crate::judge::{Judged, Rejection, contradicts, guessed, id_of, judge, unreadable};
 use crate::outside::{self, Tag};
-use crate::parse::{
-    Answer, CallEnd, CallProblem, Entry, Failure, Kind, Progress, Reader, Slot, SyntaxFault, decode,
-};
+use crate::parse::{Failure, Node, Place, Reader, SyntaxFault, Value, decode};
 use crate::prose::Surroundings;
 use crate::repair::Notes;
-use crate::scan_result::ScanResult;
+use crate::spelling::{Mention, goes_on_as_template};
+use crate::tally::ScanResult;
 use crate::{CandidateOutcome, Dialect, Options, SchemaError};
 
 /// Maximum number of bytes of a line that are inspected after a malformed string.
@@ -32,6 +38,8 @@ pub(crate) struct WorkBudget<'o> {
     pub(crate) trace: Trace,
     /// The number of bytes processed by all attempts.
     pub(crate) work: usize,
+    /// The number of bytes of prose in which words of doubt were looked for.
+    pub(crate) prose: usize,
     fuel: usize,
     guesses: u8,
 }
@@ -43,21 +51,14 @@ impl<'o> WorkBudget<'o> {
             options,
             trace: Trace::default(),
             work: 0,
+            prose: 0,
             fuel,
             guesses: MAX_GUESSES,
         }
     }
 
-    pub(crate) fn spend(&mut self, bytes: usize) {
-        self.work += bytes;
-    }
-
-    pub(crate) fn is_exhausted(&self) -> bool {
-        self.work >= self.fuel
-    }
-
     /// Uses one of the remaining guesses.
-    pub(crate) fn may_guess(&mut self) -> bool {
+    fn may_guess(&mut self) -> bool {
         let left = self.guesses.checked_sub(1);
         self.guesses = left.unwrap_or(0);
         left.is_some()
@@ -68,28 +69,27 @@ impl<'o> WorkBudget<'o> {
 pub(crate) fn read_text(
     text: &str,
     frame: &Frame,
-    effort: &mut WorkBudget<'_>,
+    budget: &mut WorkBudget<'_>,
 ) -> Result<ScanResult, SchemaError> {
     if frame.may_contain_answers()
-        && let Some((slot, notes)) = Reader::whole_string(text)
+        && let Some((string, notes)) = Reader::whole_string(text)
     {
-        let frame = frame.in_json_string(slot, &notes, effort.options.mode);
-        return read_text(&decode(text, slot.start, slot.end), &frame, effort);
+        let frame = frame.in_json_string(&string, &notes);
+        return read_text(string.text().unwrap_or_default(), &frame, budget);
     }
     let scan = Scan {
         text,
         frame,
-        first_listed: effort.trace.len(),
-        effort,
-        reading: ScanResult::default(),
+        first_listed: budget.trace.len(),
+        budget,
+        result: ScanResult::default(),
         thinking: false,
         gap: 0,
-        heard: 0,
+        malformed_end: 0,
         unescaped_until: 0,
-        quoted_until: 0,
-        sentence_from: 0,
+        quoted_end: 0,
+        sentence_start: 0,
         in_fence: false,
-        around: Surroundings::default(),
     };
     scan.run()
 }
@@ -97,39 +97,39 @@ pub(crate) fn read_text(
 struct Scan<'s, 'o> {
     text: &'s str,
     frame: &'s Frame,
-    effort: &'s mut WorkBudget<'o>,
+    budget: &'s mut WorkBudget<'o>,
     first_listed: usize,
-    reading: ScanResult,
+    result: ScanResult,
     /// Whether a tag of thinking is open.
     thinking: bool,
     /// The offset after which the content is outside any object.
     gap: usize,
     /// The end of the content that was parsed as part of a malformed answer.
-    heard: usize,
+    malformed_end: usize,
     /// The end of the string that was decoded for the object in it.
     unescaped_until: usize,
     /// The end of a string of a malformed object that contains everything up to here.
-    quoted_until: usize,
+    quoted_end: usize,
     /// The offset after which the sentence around an object starts.
-    sentence_from: usize,
+    sentence_start: usize,
     /// Whether the fence of a code block is open.
     in_fence: bool,
-    /// The text beside the current object.
-    around: Surroundings<'s>,
 }
 
 /// One attempt to parse from one brace.
 struct Attempt<'t> {
     reader: Reader<'t>,
-    entries: Vec<Entry<'t>>,
-    result: Result<CallEnd, Failure>,
-    start: usize,
+    object: Node<'t>,
     guessing: bool,
 }
 
 impl Attempt<'_> {
     fn span(&self) -> Range<usize> {
-        self.start..self.reader.pos()
+        self.object.span.clone()
+    }
+
+    fn has_key(&self) -> bool {
+        !self.object.members().is_empty()
     }
 }
 
@@ -139,10 +139,8 @@ impl<'s> Scan<'s, '_> {
         let mut pos = 0;
         while let Some(offset) = memchr(b'{', bytes.get(pos..).unwrap_or_default()) {
             let start = pos + offset;
-            let behind = bytes
-                .get(start + 1..)
-                .unwrap_or_default()
-                .trim_ascii_start();
+            let behind = bytes.get(start + 1..).unwrap_or_default();
+            let behind = behind.trim_ascii_start();
             pos = if may_open(behind) {
                 self.object_at(start)?
             } else {
@@ -153,37 +151,33 @@ impl<'s> Scan<'s, '_> {
             };
         }
         self.pass_over(self.text.len());
-        Ok(self.reading)
+        Ok(self.result)
     }
 
     fn options(&self) -> &Options {
-        self.effort.options
+        self.budget.options
     }
 
     /// Parses from the brace at `start` and returns where to continue.
     fn object_at(&mut self, start: usize) -> Result<usize, SchemaError> {
         let plain = self.attempt(start, false)?;
-        match plain.result {
-            Ok(_) => self.take(plain),
-            Err(failure) if plain.reader.progress.keys == 0 => {
-                self.without_key(start, failure);
-                Ok(start + 1)
-            }
-            Err(failure) => {
-                self.pass_over(start);
-                // The last string may have started at a stray quote and contain the
-                // start of an answer.
-                let next = match plain.reader.text_before(failure.at) {
-                    Some(string) => string,
-                    None => failure.at,
-                };
-                if let Some(guess) = self.guess(start, failure)? {
-                    return self.take(guess);
-                }
-                self.give_up(&plain, failure, next);
-                Ok(next)
-            }
+        let Some(failure) = plain.reader.failure else {
+            return self.take(plain);
+        };
+        if !plain.has_key() {
+            self.without_key(start, failure);
+            return Ok(start + 1);
         }
+        self.pass_over(start);
+        // The last string may have started at a stray quote and contain the start of an
+        // answer.
+        let next = plain.reader.string_before(failure.at);
+        let next = next.unwrap_or(failure.at);
+        if let Some(guess) = self.guess(start, failure)? {
+            return self.take(guess);
+        }
+        self.give_up(&plain, failure, next);
+        Ok(next)
     }
 
     /// Handles an object whose quotes are escaped: it is in a string that is not
@@ -198,21 +192,22 @@ impl<'s> Scan<'s, '_> {
         let end = string_end(self.text.as_bytes(), start);
         let piece = decode(self.text, start, end);
         let mut reader = Reader::new(&piece, 0, false);
-        let mut entries = Vec::new();
-        let result = reader.answer(self.options().dialect, &mut entries);
-        self.effort.spend(end - start);
-        if result.is_err() && reader.progress.keys == 0 {
+        let (object, _) = reader.value(0, Place::Field);
+        self.budget.work += end - start;
+        if reader.failure.is_some() && object.members().is_empty() {
             return Ok(());
         }
         self.unescaped_until = end;
         self.look_for_contrary(start..end);
         self.gap = self.gap.max(end);
-        if result.is_ok()
-            && entries
-                .iter()
-                .all(|entry| is_allowed_with_a_pass(entry, &piece))
-        {
-            self.quoted_until = self.quoted_until.max(end);
+        let agrees = |candidate: &Candidate<'_>| {
+            let verdict = candidate.node.get("verdict");
+            let mention = verdict.map(|verdict| Mention::of(verdict, &piece));
+            !candidate.is_object() || matches!(mention, Some(Mention::None | Mention::Pass))
+        };
+        let dialect = self.options().dialect;
+        if reader.failure.is_none() && candidates(object, &piece, dialect).iter().all(agrees) {
+            self.quoted_end = self.quoted_end.max(end);
         } else {
             self.leave_unclear(start..end);
         }
@@ -227,14 +222,14 @@ impl<'s> Scan<'s, '_> {
             return;
         }
         self.pass_over(start);
-        if !self.thinking && self.reading.broken.is_none() {
+        if !self.thinking && self.result.broken.is_none() {
             let error = self.frame.error(unreadable(self.text, failure));
-            self.reading.broken = Some(error);
+            self.result.broken = Some(error);
         }
     }
 
     fn check_fuel(&self, start: usize) -> Result<(), SchemaError> {
-        if self.effort.is_exhausted() {
+        if self.budget.work >= self.budget.fuel {
             let error = SchemaError::json("too many malformed objects").at(start);
             return Err(self.frame.error(error));
         }
@@ -244,22 +239,11 @@ impl<'s> Scan<'s, '_> {
     fn attempt(&mut self, start: usize, guessing: bool) -> Result<Attempt<'s>, SchemaError> {
         self.check_fuel(start)?;
         let mut reader = Reader::new(self.text, start, guessing);
-        let mut entries = Vec::new();
-        let dialect = self.options().dialect;
-        let result = reader.answer(dialect, &mut entries);
-        self.effort.spend(reader.pos() - start);
-        if let Err(Failure {
-            at,
-            fault: fault @ SyntaxFault::TooManyAnswers,
-        }) = result
-        {
-            return Err(self.frame.error(SchemaError::json(fault.expected()).at(at)));
-        }
+        let (object, _) = reader.value(0, Place::Field);
+        self.budget.work += reader.pos() - start;
         Ok(Attempt {
             reader,
-            entries,
-            result,
-            start,
+            object,
             guessing,
         })
     }
@@ -277,25 +261,25 @@ impl<'s> Scan<'s, '_> {
             SyntaxFault::End | SyntaxFault::Separator | SyntaxFault::Key | SyntaxFault::Colon => {
                 rest.starts_with('|')
             }
-            SyntaxFault::Value
-            | SyntaxFault::Depth
-            | SyntaxFault::Nul
-            | SyntaxFault::TooManyAnswers => !(rest.starts_with("...") || rest.starts_with('…')),
+            SyntaxFault::Value | SyntaxFault::Depth | SyntaxFault::Nul => {
+                !(rest.starts_with("...") || rest.starts_with('…'))
+            }
         };
-        if hopeless || self.thinking || !self.effort.may_guess() {
+        if hopeless || self.thinking || !self.budget.may_guess() {
             return Ok(None);
         }
         let guess = self.attempt(start, true)?;
         let unread = failure.at..guess.span().end;
         let inside = self.text.as_bytes().get(unread).unwrap_or_default();
         let closes_thinking = outside::tags(inside).any(|(_, tag)| tag == Tag::Close);
-        Ok((guess.result.is_ok() && !closes_thinking).then_some(guess))
+        let is_read = guess.reader.failure.is_none();
+        Ok((is_read && !closes_thinking).then_some(guess))
     }
 
-    /// Handles the entries of an object.
+    /// Handles the candidates in an object.
     fn take(&mut self, attempt: Attempt<'s>) -> Result<usize, SchemaError> {
         let span = attempt.span();
-        if span.end <= self.quoted_until {
+        if span.end <= self.quoted_end {
             self.leave_out(&span, CandidateOutcome::Quoted);
             return Ok(span.end);
         }
@@ -305,66 +289,65 @@ impl<'s> Scan<'s, '_> {
             self.leave_out(&span, CandidateOutcome::Thinking);
             return Ok(span.end);
         }
-        self.reading.objects = true;
-        if attempt.entries.is_empty() {
-            self.without_review(&attempt);
+        self.result.has_object = true;
+        let Attempt {
+            reader,
+            object,
+            guessing,
+        } = attempt;
+        let line = CallEnd::of(&object, self.text).of_line();
+        let mut found = candidates(object, self.text, self.options().dialect);
+        if found.len() > MAX_CANDIDATES {
+            let error = SchemaError::json("too many answers inside one object");
+            return Err(self.frame.error(error.at(span.start)));
         }
-        self.around = Surroundings::of(self.text, self.sentence_from, &span);
-        let mut template = false;
-        for entry in &attempt.entries {
-            match entry {
-                Entry::Answer(answer) => template |= self.candidate(answer, &attempt),
-                Entry::Text(slot, end) => self.inner_text(*slot, *end, &attempt.reader.notes)?,
+        if found.is_empty() {
+            self.without_review(&span, &reader.notes);
+        }
+        let around = Surroundings::of(self.text, self.sentence_start, &span);
+        let (mut is_template, mut is_answer) = (false, false);
+        for candidate in &mut found {
+            if candidate.is_object() {
+                candidate.node.drop_cut_item(&reader.incomplete);
+                is_answer |= !candidate.is_wrapped;
+                is_template |= self.candidate(candidate, &reader.notes, guessing, around);
+            } else {
+                self.inner_text(candidate, &reader.notes, around)?;
             }
         }
-        let is_answer =
-            |entry: &Entry<'_>| matches!(entry, Entry::Answer(answer) if !answer.wrapped);
-        let line = attempt.result.unwrap_or_default().of_line();
-        if !attempt.entries.iter().any(is_answer)
-            && let Some(problem) = line.problem("a line after the answer", self.text)
-        {
-            self.reading.call_ended(self.located(problem));
+        if !is_answer && let Some(problem) = line.problem("a line after the answer", self.text) {
+            self.result.call_ended(&self.frame.problem(problem));
         }
-        if attempt.guessing && !template {
+        if guessing && !is_template {
             // Guessed ends of strings are no proof.
             self.look_for_contrary(span.clone());
         }
-        if !attempt.entries.is_empty() {
-            self.sentence_from = span.end;
+        if !found.is_empty() {
+            self.sentence_start = span.end;
         }
         Ok(span.end)
     }
 
-    /// Adds the offset in the answer to a problem of a call.
-    fn located(&self, problem: CallProblem) -> CallProblem {
-        CallProblem {
-            error: self.frame.error(problem.error),
-            ..problem
-        }
-    }
-
     fn leave_out(&mut self, span: &Range<usize>, outcome: CandidateOutcome) {
-        self.reading.discarded += 1;
-        self.effort.trace.add(self.frame.span(span), outcome);
+        self.result.discarded += 1;
+        self.budget.trace.add(self.frame.span(span), false, outcome);
     }
 
-    fn without_review(&mut self, attempt: &Attempt<'_>) {
-        let span = attempt.span();
-        self.leave_out(&span, CandidateOutcome::NoReview);
-        let Some(guess) = attempt.reader.notes.guess() else {
+    fn without_review(&mut self, span: &Range<usize>, notes: &Notes) {
+        self.leave_out(span, CandidateOutcome::NoReview);
+        let Some(guess) = notes.guess() else {
             return;
         };
         let error = self.frame.error(guessed(self.text, guess));
-        self.reading.broken = Some(error);
+        self.result.broken = Some(error);
         let raw = self.text.as_bytes().get(span.clone()).unwrap_or_default();
         let list: &[u8] = match self.options().dialect {
             Dialect::Verdict => b"verdict",
             Dialect::Afp => b"areas_for_improvement",
             Dialect::Actionable => b"feedback_items",
         };
-        let tells = memmem::find(raw, b"verdict").is_some() || memmem::find(raw, list).is_some();
-        if tells {
-            self.leave_unclear(span);
+        if memmem::find(raw, b"verdict").is_some() || memmem::find(raw, list).is_some() {
+            self.leave_unclear(span.clone());
         }
     }
 
@@ -373,7 +356,7 @@ impl<'s> Scan<'s, '_> {
     fn leave_unclear(&mut self, span: Range<usize>) {
         let at = self.frame.place(span.start);
         let raw = self.text.as_bytes().get(span).unwrap_or_default();
-        let tally = self.reading.tally(self.names_id(raw));
+        let tally = self.result.tally(self.names_id(raw));
         tally.mention(Mention::Unclear, at);
     }
 
@@ -391,104 +374,130 @@ impl<'s> Scan<'s, '_> {
         self.names_id(rest.get(..end).unwrap_or_default())
     }
 
-    /// Handles a candidate. Returns whether it is a template.
-    fn candidate(&mut self, answer: &Answer<'_>, attempt: &Attempt<'_>) -> bool {
-        let options = self.effort.options;
-        let notes = attempt.reader.notes.clone();
-        let refused = self.frame.refused();
-        let judged = judge(self.text, attempt.guessing, answer, notes, refused, options);
-        let judged = self.frame.locate(judged);
-        let span = self.frame.span(&answer.span);
-        let one_id = answer.review_id.filter(|member| !member.is_contradicted());
-        let signed = self.is_signed(one_id.map(|member| member.slot));
+    /// Handles an object with fields of a review. Returns whether it is a template.
+    fn candidate(
+        &mut self,
+        candidate: &Candidate<'_>,
+        notes: &Notes,
+        guessing: bool,
+        around: Surroundings<'_>,
+    ) -> bool {
+        let options = self.budget.options;
+        let node = &candidate.node;
+        let judged = judge(self.text, candidate, notes.clone(), guessing, options);
+        let mut judged = self.frame.locate(judged);
+        let span = self.frame.span(&node.span);
+        let is_signed = self.is_signed(node);
         // One with the id of its prompt is the answer, whatever the prose says.
-        let judged = match self.doubt(&judged).filter(|_| !signed) {
-            Some(word) => judged.doubted(&word, span.start),
-            None => judged,
-        };
-        let own = answer.own_end.failure().problem("the answer", self.text);
-        let outer = answer
+        if judged.passes()
+            && !is_signed
+            && let Some(word) = self.doubt(around)
+        {
+            judged.doubt(&word, span.start);
+        }
+        let own = CallEnd::of(node, self.text).failure();
+        let own = own.problem("the answer", self.text);
+        let outer = candidate
             .outer_end
             .problem("the object around the answer", self.text);
-        let own = own.map(CallProblem::of_passes);
-        let own_and_outer = [own, outer].into_iter().flatten();
-        let problems = own_and_outer.map(|problem| self.located(problem));
-        let problems: Vec<_> = problems.chain(self.frame.call_problem().cloned()).collect();
-        let judged = problems.iter().fold(judged, Judged::after_call);
-        let template = matches!(judged.outcome, Outcome::Template(_));
-        self.reading.discarded += usize::from(template);
-        self.effort
-            .trace
-            .add_candidate(span.clone(), signed, outcome(&judged));
-        self.reading.tally(signed).add(judged, span);
-        template
+        let problems = own.map(CallProblem::of_passes).into_iter().chain(outer);
+        for problem in problems {
+            judged.after_call(&self.frame.problem(problem));
+        }
+        if let Some(problem) = self.frame.call_problem() {
+            judged.after_call(problem);
+        }
+        let is_template = matches!(judged.read, Err(Rejection::Template(_)));
+        self.result.discarded += usize::from(is_template);
+        let outcome = outcome(&judged, options);
+        self.budget.trace.add(span.clone(), !is_signed, outcome);
+        self.result.tally(is_signed).add(judged, span, options.mode);
+        is_template
     }
 
     /// Returns the word beside a pass, or beside what contains it, that puts it in doubt.
-    fn doubt(&self, judged: &Judged) -> Option<String> {
-        if !judged.passes() {
-            return None;
-        }
-        let mut around = std::iter::once(self.around).chain(self.frame.around());
-        around.find_map(Surroundings::doubt)
-    }
-
-    fn is_signed(&self, review_id: Option<Slot>) -> bool {
-        let Some(wanted) = &self.options().review_id else {
-            return false;
-        };
-        review_id.is_some_and(|slot| {
-            slot.kind == Kind::Text && decode(self.text, slot.start, slot.end).trim() == wanted
+    fn doubt(&mut self, around: Surroundings<'_>) -> Option<String> {
+        let mut all = std::iter::once(around).chain(self.frame.around());
+        all.find_map(|around| {
+            self.budget.prose += around.before.len() + around.after.len();
+            around.doubt()
         })
     }
 
-    fn inner_text(&mut self, slot: Slot, end: CallEnd, notes: &Notes) -> Result<(), SchemaError> {
+    fn is_signed(&self, object: &Node<'_>) -> bool {
+        let Options {
+            review_id, dialect, ..
+        } = self.options();
+        let extension = object.get("review").filter(|_| *dialect == Dialect::Afp);
+        let is_contradicted = [Some(object), extension]
+            .into_iter()
+            .flatten()
+            .any(|object| contradicts(object, "review_id", self.text));
+        let found = id_of(object, "review_id", *dialect).and_then(Node::text);
+        review_id.is_some() && found.map(str::trim) == review_id.as_deref() && !is_contradicted
+    }
+
+    fn inner_text(
+        &mut self,
+        candidate: &Candidate<'_>,
+        notes: &Notes,
+        around: Surroundings<'_>,
+    ) -> Result<(), SchemaError> {
+        let Value::Text(text) = &candidate.node.value else {
+            return Ok(());
+        };
         if !self.frame.may_contain_answers() {
             return Ok(());
         }
-        let mode = self.options().mode;
-        let problem = end.problem("the object around the answer", self.text);
-        let problem = problem.map(|problem| self.located(problem));
-        let frame = self.frame.in_string(slot, notes, mode, self.around);
-        let frame = frame.after_call(problem);
-        let text = decode(self.text, slot.start, slot.end);
-        let inner = read_text(&text, &frame, self.effort)?;
-        self.reading.absorb(inner);
+        let problem = candidate
+            .outer_end
+            .problem("the object around the answer", self.text);
+        let problem = problem.map(|problem| self.frame.problem(problem));
+        let frame = self
+            .frame
+            .in_string(&candidate.node, notes, around, problem);
+        let inner = read_text(text, &frame, self.budget)?;
+        self.result.absorb(inner);
         Ok(())
     }
 
     /// Records a malformed object. The text up to `next` was parsed as part of it, so that
     /// tags in it are text.
     fn give_up(&mut self, attempt: &Attempt<'_>, failure: Failure, next: usize) {
-        let progress = attempt.reader.progress;
-        self.quoted_until = self.quoted_until.max(failure.at);
-        if progress.review_key {
-            self.heard = failure.at;
+        let start = attempt.object.span.start;
+        let Options {
+            dialect, review_id, ..
+        } = self.budget.options;
+        let remains = Remains::of(
+            &attempt.object,
+            self.text,
+            *dialect,
+            review_id.as_deref(),
+            &attempt.reader.incomplete,
+        );
+        self.quoted_end = self.quoted_end.max(failure.at);
+        if remains.has_review_key {
+            self.malformed_end = failure.at;
         }
         // Only thinking may have been closed by a tag in the last string.
         let read = if self.thinking { next } else { failure.at };
-        self.look_for_contrary(attempt.start..read);
+        self.look_for_contrary(start..read);
         self.gap = self.gap.max(read);
         if self.thinking {
             return;
         }
         let error = self.frame.error(unreadable(self.text, failure));
-        let span = self.frame.span(&(attempt.start..failure.at));
-        let signed = self.is_signed(progress.review_id) || self.names_id_after(failure.at);
-        self.effort.trace.add_candidate(
-            span.clone(),
-            signed,
-            CandidateOutcome::Invalid(error.clone()),
-        );
-        if progress.review_key {
-            let mention = self.mention_of(progress, failure);
-            self.reading
-                .tally(signed)
-                .broken(error, mention, span.start);
+        let span = self.frame.span(&(start..failure.at));
+        let signed = remains.is_signed || self.names_id_after(failure.at);
+        let outcome = CandidateOutcome::Invalid(error.clone());
+        self.budget.trace.add(span.clone(), !signed, outcome);
+        if remains.has_review_key {
+            let mention = self.mention_of(&remains, failure);
+            self.result.tally(signed).broken(error, mention, span.start);
         } else {
-            self.reading.broken.get_or_insert(error);
+            self.result.broken.get_or_insert(error);
             if self.breaks_off_in_prose(attempt, failure) {
-                self.leave_unclear(attempt.start..failure.at);
+                self.leave_unclear(start..failure.at);
             }
         }
     }
@@ -497,25 +506,23 @@ impl<'s> Scan<'s, '_> {
     /// close on that line: what follows may be quoted in that string.
     fn breaks_off_in_prose(&self, attempt: &Attempt<'_>, failure: Failure) -> bool {
         let rest = self.text.get(failure.at..).unwrap_or_default();
-        let near = rest
-            .get(..rest.floor_char_boundary(MAX_LINE))
-            .unwrap_or_default();
-        let line = near.lines().next().unwrap_or_default();
-        attempt.reader.text_before(failure.at).is_some()
+        let near = rest.get(..rest.floor_char_boundary(MAX_LINE));
+        let line = near.unwrap_or_default().lines().next().unwrap_or_default();
+        attempt.reader.string_before(failure.at).is_some()
             && line.starts_with(char::is_alphanumeric)
             && !line.contains('}')
     }
 
     /// Returns the verdict that a malformed object had mentioned.
-    fn mention_of(&self, progress: Progress, failure: Failure) -> Mention {
+    fn mention_of(&self, remains: &Remains, failure: Failure) -> Mention {
         let rest = self.text.get(failure.at..).unwrap_or_default();
         if rest.starts_with('|') {
             Mention::None
-        } else if progress.mention != Mention::None {
-            progress.mention
+        } else if remains.mention != Mention::None {
+            remains.mention
         } else if goes_on_as_template(self.text, failure.at) {
             Mention::None
-        } else if progress.in_verdict {
+        } else if remains.in_verdict {
             Mention::of_bare(rest)
         } else {
             Mention::Unclear
@@ -530,11 +537,11 @@ impl<'s> Scan<'s, '_> {
         for (behind, tag) in outside::tags(bytes) {
             self.look_for_contrary(start + from..start + behind);
             let opened = std::mem::replace(&mut self.thinking, tag == Tag::Open);
-            self.sentence_from = start + behind;
+            self.sentence_start = start + behind;
             // What an open tag precedes was never added.
             if tag == Tag::Close && !opened {
-                self.reading.forget();
-                self.effort.trace.thinking(self.first_listed);
+                self.result.forget();
+                self.budget.trace.thinking(self.first_listed);
             }
             from = behind;
         }
@@ -551,49 +558,30 @@ impl<'s> Scan<'s, '_> {
         for fence in outside::fences(text) {
             self.in_fence = fence.opens || !self.in_fence;
             if !self.in_fence {
-                self.sentence_from = self.sentence_from.max(start + fence.line.end);
+                self.sentence_start = self.sentence_start.max(start + fence.line.end);
             }
         }
     }
 
     fn look_for_contrary(&mut self, span: Range<usize>) {
-        if self.thinking || self.reading.contrary.is_some() {
+        if self.thinking || self.result.contrary.is_some() {
             return;
         }
-        let start = span.start.max(self.heard);
-        let bytes = self
-            .text
-            .as_bytes()
-            .get(start..span.end)
-            .unwrap_or_default();
-        let found = outside::contrary(bytes, self.options().dialect);
-        self.reading.contrary = found.map(|at| self.frame.place(start + at));
+        let start = span.start.max(self.malformed_end);
+        let bytes = self.text.as_bytes().get(start..span.end);
+        let found = outside::contrary(bytes.unwrap_or_default(), self.options().dialect);
+        self.result.contrary = found.map(|at| self.frame.place(start + at));
     }
 }
 
-fn outcome(judged: &Judged) -> CandidateOutcome {
-    match &judged.outcome {
-        Outcome::Valid(_) => match &judged.refused {
-            Some(error) => CandidateOutcome::Invalid(error.clone()),
-            None => CandidateOutcome::Overruled,
-        },
-        Outcome::Invalid(error) => {
-            CandidateOutcome::Invalid(judged.refused.as_ref().unwrap_or(error).clone())
+fn outcome(judged: &Judged, options: &Options) -> CandidateOutcome {
+    let strict_error = judged.strict_error(options.mode);
+    match &judged.read {
+        Err(Rejection::Template(_)) => CandidateOutcome::Template,
+        Err(Rejection::Invalid(error)) => {
+            CandidateOutcome::Invalid(strict_error.unwrap_or_else(|| error.clone()))
         }
-        Outcome::Template(_) => CandidateOutcome::Template,
-    }
-}
-
-/// Returns whether an entry of an object inside a string agrees with a pass.
-fn is_allowed_with_a_pass(entry: &Entry<'_>, text: &str) -> bool {
-    match entry {
-        Entry::Answer(answer) => answer.verdict.is_some_and(|member| {
-            matches!(
-                Mention::of(text, member.slot),
-                Mention::None | Mention::Pass
-            )
-        }),
-        Entry::Text(..) => true,
+        Ok(_) => strict_error.map_or(CandidateOutcome::Overruled, CandidateOutcome::Invalid),
     }
 }
 
@@ -624,4 +612,26 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
         at += 2;
     }
     bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_doubt_are_looked_for_beside_passes_alone() {
+        let pass = r#"{"verdict": "pass", "score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}}"#;
+        for (text, prose) in [
+            (r#"{"a":1}"#.repeat(300_000), 0),
+            (r#"{"verdict":"pass"}"#.repeat(1_000), 0),
+            (pass.replace("pass", "reject").repeat(1_000), 0),
+            (format!("So: {pass} Done."), "So: ".len() + " Done.".len()),
+        ] {
+            let options = Options::default();
+            let mut budget = WorkBudget::new(&options, 17 * text.len());
+            let read = read_text(&text, &Frame::root(None), &mut budget);
+            assert!(read.is_ok());
+            assert_eq!(budget.prose, prose, "{}", &text[..40]);
+        }
+    }
 }

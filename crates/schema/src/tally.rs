@@ -1,99 +1,77 @@
 //! Decides which of several answers is used.
+//!
+//! A pass must be unanimous: everything in the text that mentions a verdict must mention that
+//! one, also what is invalid, cut off or outside the objects. Of equal verdicts the last one
+//! counts.
 
-use crate::actionable::ActionableFeedback;
-use crate::afp::FeedbackResponse;
 use std::ops::Range;
 
-use review_types::{Review, Verdict};
+use review_types::Verdict;
 
-use crate::form::Mention;
-use crate::judge::{Judged, Outcome, guessed};
-use crate::parse::CallProblem;
+use crate::afp::read_request;
+use crate::call_end::CallProblem;
+use crate::judge::{Answer, Judged, Rejection, guessed};
 use crate::repair::Notes;
-use crate::{EndMark, Field, SchemaError};
+use crate::spelling::Mention;
+use crate::{Dialect, Mode, Options, Parsed, SchemaError};
 
 /// A valid review among the candidates.
 #[derive(Debug)]
-pub(crate) struct Winner {
-    pub(crate) review: Review,
-    pub(crate) response: Option<Box<FeedbackResponse>>,
-    pub(crate) document: Option<Box<ActionableFeedback>>,
-    pub(crate) end_mark: Option<EndMark>,
-    pub(crate) notes: Notes,
-    pub(crate) span: Range<usize>,
-    /// The error in strict mode.
-    refused: Option<SchemaError>,
+struct Winner {
+    answer: Answer,
+    notes: Notes,
+    span: Range<usize>,
+    strict_error: Option<SchemaError>,
 }
 
 /// The verdicts of the candidates so far, in the order of the content.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     winner: Option<Winner>,
+    /// The offset of the first one that does not pass.
     dissent: Option<usize>,
     error: Option<SchemaError>,
     template: Option<SchemaError>,
     /// Why the call of the last valid review did not end well, by what comes after it.
     call: Option<CallProblem>,
-    pub(crate) candidates: usize,
+    candidates: usize,
 }
 
 impl Tally {
     /// Adds a judged candidate. It comes after all that were added before.
-    pub(crate) fn add(&mut self, judged: Judged, span: Range<usize>) {
-        match judged.outcome {
-            Outcome::Template(error) => {
+    pub(crate) fn add(&mut self, judged: Judged, span: Range<usize>, mode: Mode) {
+        let strict_error = judged.strict_error(mode);
+        match judged.read {
+            Err(Rejection::Template(error)) => {
                 self.template = Some(error);
                 return;
             }
-            Outcome::Invalid(error) => self.error = Some(judged.refused.unwrap_or(error)),
-            Outcome::Valid(review) => {
+            Err(Rejection::Invalid(error)) => self.error = Some(strict_error.unwrap_or(error)),
+            Ok(answer) => {
                 self.call = None;
                 self.winner = Some(Winner {
-                    review,
-                    response: judged.response,
-                    document: judged.document,
-                    end_mark: judged.end_mark,
+                    answer,
                     notes: judged.notes,
                     span: span.clone(),
-                    refused: judged.refused,
+                    strict_error,
                 });
             }
         }
         self.candidates += 1;
-        if dissents(judged.mention) {
-            self.dissent.get_or_insert(span.start);
-        }
+        self.mention(judged.mention, span.start);
     }
 
     /// Adds how the call of what came before ended.
-    pub(crate) fn call_ended(&mut self, problem: CallProblem) {
+    fn call_ended(&mut self, problem: CallProblem) {
         if problem.is_failure() || self.call.is_none() {
             self.call = Some(problem);
         }
     }
 
-    /// Returns why the call of the last valid review did not end well.
-    pub(crate) fn call_problem(&self) -> Option<&CallProblem> {
-        self.call.as_ref()
-    }
-
     /// Adds the verdict of something malformed at byte `at`.
     pub(crate) fn mention(&mut self, mention: Mention, at: usize) {
-        if dissents(mention) {
+        if matches!(mention, Mention::Unclear | Mention::NeedsRevision) {
             self.dissent.get_or_insert(at);
-        }
-    }
-
-    /// Returns the offset of something in it that does not pass.
-    pub(crate) fn dissent(&self) -> Option<usize> {
-        self.dissent
-    }
-
-    /// Adds the offset of something outside it that does not pass.
-    pub(crate) fn beside(self, dissent: Option<usize>) -> Self {
-        Self {
-            dissent: self.dissent.or(dissent),
-            ..self
         }
     }
 
@@ -104,7 +82,7 @@ impl Tally {
     }
 
     /// Adds what comes after all of this.
-    pub(crate) fn absorb(&mut self, later: Self) {
+    fn absorb(&mut self, later: Self) {
         self.call = match later.winner {
             Some(_) => later.call,
             None => later.call.or(self.call.take()),
@@ -115,47 +93,139 @@ impl Tally {
         self.template = later.template.or(self.template.take());
         self.candidates += later.candidates;
     }
+}
 
-    /// Returns the review that is used. `contrary` is the offset at which the text around
-    /// the objects says `needs_revision`. `None` if there is no candidate.
-    pub(crate) fn decide(
-        self,
-        text: &str,
-        contrary: Option<usize>,
-    ) -> Option<Result<Winner, SchemaError>> {
-        let Some(winner) = self.winner else {
-            return self.error.or(self.template).map(Err);
+/// The result of scanning a string from left to right.
+#[derive(Debug, Default)]
+pub(crate) struct ScanResult {
+    all: Tally,
+    /// The candidates with the `review_id`.
+    signed: Option<Tally>,
+    /// The offset of something that does not pass in what was taken for thinking.
+    thought: Option<usize>,
+    /// The offset at which the text outside the objects says `needs_revision`.
+    pub(crate) contrary: Option<usize>,
+    /// Whether any object was parsed.
+    pub(crate) has_object: bool,
+    /// The error of an object without fields of a review.
+    pub(crate) broken: Option<SchemaError>,
+    pub(crate) discarded: usize,
+}
+
+impl ScanResult {
+    /// Returns the tally of those with or without the `review_id`.
+    pub(crate) fn tally(&mut self, signed: bool) -> &mut Tally {
+        if signed {
+            self.signed.get_or_insert_default()
+        } else {
+            &mut self.all
+        }
+    }
+
+    fn tallies(&self) -> impl Iterator<Item = &Tally> {
+        std::iter::once(&self.all).chain(&self.signed)
+    }
+
+    /// Discards everything: it was thinking, whose tag was not opened. It may be text of an
+    /// answer, so that something in it that does not pass is kept.
+    pub(crate) fn forget(&mut self) {
+        let candidates: usize = self.tallies().map(|tally| tally.candidates).sum();
+        let dissent = self.tallies().find_map(|tally| tally.dissent);
+        *self = Self {
+            thought: self.thought.or(dissent),
+            discarded: self.discarded + candidates,
+            ..Self::default()
         };
-        let verdict = winner.review.verdict();
-        if let Some(error) = self.call.as_ref().and_then(|call| call.refuse(verdict)) {
-            return Some(Err(error.clone()));
+    }
+
+    /// Adds how the call of what came before ended.
+    pub(crate) fn call_ended(&mut self, problem: &CallProblem) {
+        for tally in self.signed.iter_mut().chain([&mut self.all]) {
+            tally.call_ended(problem.clone());
+        }
+    }
+
+    /// Adds the result of a string inside the content.
+    pub(crate) fn absorb(&mut self, inner: Self) {
+        if let Some(problem) = &inner.all.call {
+            self.call_ended(problem);
+        }
+        self.all.absorb(inner.all);
+        if let Some(signed) = inner.signed {
+            self.tally(true).absorb(signed);
+        }
+        self.thought = self.thought.or(inner.thought);
+        self.contrary = self.contrary.or(inner.contrary);
+        self.broken = self.broken.take().or(inner.broken);
+        self.discarded += inner.discarded;
+    }
+
+    /// Returns whether any candidate has the `review_id`.
+    pub(crate) fn is_signed(&self) -> bool {
+        self.signed.is_some()
+    }
+
+    /// Returns the review, or why there is none.
+    pub(crate) fn conclude(self, text: &str, options: &Options) -> Result<Parsed, SchemaError> {
+        let has_review_id = self.is_signed();
+        let unsigned = self.all.candidates;
+        let (tally, unsigned) = match self.signed {
+            Some(signed) => (signed, unsigned),
+            None if options.require_review_id && options.review_id.is_some() && unsigned > 0 => {
+                let message = "no answer has the requested review_id";
+                return Err(SchemaError::verdict(message));
+            }
+            None => (self.all, 0),
+        };
+        let Some(winner) = tally.winner else {
+            let error = tally.error.or(tally.template);
+            return Err(error.unwrap_or_else(|| match self.broken {
+                _ if options.dialect == Dialect::Afp && read_request(text.as_bytes()).is_ok() => {
+                    SchemaError::json("this is a request, not a response")
+                }
+                Some(broken) => broken,
+                None if self.has_object => {
+                    SchemaError::verdict("must be one of [pass needs_revision], got: nothing")
+                }
+                None => SchemaError::json("no JSON object found in output"),
+            }));
+        };
+        let verdict = winner.answer.review.verdict();
+        if let Some(error) = tally.call.as_ref().and_then(|call| call.refuse(verdict)) {
+            return Err(error.clone());
         }
         if verdict == Verdict::Pass {
-            let blocked = self
-                .dissent
+            let dissent = tally.dissent.or(self.thought);
+            let blocked = dissent
                 .map(|at| disagreement("another answer does not pass", at))
-                .or(contrary.map(|at| disagreement("the text says needs_revision", at)))
+                .or(self
+                    .contrary
+                    .map(|at| disagreement("the text says needs_revision", at)))
                 .or(winner.notes.guess().map(|guess| guessed(text, guess)));
             if let Some(error) = blocked {
-                return Some(Err(error));
+                return Err(error);
             }
         }
-        Some(match winner.refused {
-            Some(error) => Err(error),
-            None => Ok(winner),
+        if let Some(error) = winner.strict_error {
+            return Err(error);
+        }
+        Ok(Parsed {
+            review: winner.answer.review,
+            response: winner.answer.response,
+            document: winner.answer.document,
+            end_mark: winner.answer.end_mark,
+            is_alone: false,
+            has_review_id,
+            repairs: winner.notes.repairs().collect(),
+            span: winner.span,
+            candidates: tally.candidates,
+            discarded: self.discarded + unsigned,
         })
     }
 }
 
-fn dissents(mention: Mention) -> bool {
-    matches!(mention, Mention::Unclear | Mention::NeedsRevision)
-}
-
 fn disagreement(what: &str, at: usize) -> SchemaError {
-    SchemaError::new(
-        Field::Verdict,
-        format!("a pass that is not unanimous: {what}"),
-    )
-    .at(at)
-    .hint("answer with one object only")
+    SchemaError::verdict(format!("a pass that is not unanimous: {what}"))
+        .at(at)
+        .hint("answer with one object only")
 }

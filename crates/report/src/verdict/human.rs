@@ -1,18 +1,18 @@
 //! What an answer is read as, for users.
 
-use review_schema::{Dialect, Parsed, RepairClass, SchemaError};
+use review_schema::{Parsed, RepairClass, SchemaError};
 use review_types::{Verdict, plural};
 
 use super::{Explained, Reading, grave_item, is_beside_text};
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 use crate::text::printable;
 
-/// Returns a reading of an answer in `dialect` as users read it.
+/// Returns a reading of an answer as users read it.
 #[must_use]
-pub fn human(reading: &Reading, dialect: Dialect) -> String {
+pub fn human(reading: &Reading) -> String {
     let mut text = match &reading.result {
         Ok(parsed) => review(parsed),
-        Err(error) => no_verdict(error, dialect),
+        Err(error) => no_verdict(error),
     };
     if let Some(explained) = &reading.explained {
         text.push_str(&candidates(explained));
@@ -80,13 +80,12 @@ fn review(parsed: &Parsed) -> String {
     text
 }
 
-fn no_verdict(error: &SchemaError, dialect: Dialect) -> String {
+fn no_verdict(error: &SchemaError) -> String {
     let place = error.at.map_or(String::new(), |at| format!(" (byte {at})"));
-    let (field, message) = error.in_dialect(dialect);
     let mut text = format!(
         "{ERROR}no verdict{RESET}: {}: {}{place}\n",
-        printable(&field),
-        printable(message)
+        printable(error.field.as_str()),
+        printable(&error.message)
     );
     if let Some(hint) = &error.hint {
         text.push_str(&format!("  {HINT}hint{RESET}: {}\n", printable(hint)));

@@ -4,8 +4,7 @@ use review_schema::actionable::ActionableFeedback;
 use review_schema::afp::AppliedFeedbackAck;
 use review_schema::afp::{ErrorCode, ResponseBody, Success};
 use review_schema::{
-    AfpKey, Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with,
-    read_last_object,
+    Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with, read_last_object,
 };
 use review_types::{
     AckDifference, AgentError, AppliedFeedback, FailedBy, Failure, FeedbackId, FeedbackItem,
@@ -107,17 +106,17 @@ impl Expected {
                 "must be {}, the number of this round, got {given}",
                 self.round
             );
-            return Err(SchemaError::of(Field::Afp(AfpKey::Iteration), message));
+            return Err(SchemaError::of(Field::at("iteration.number"), message));
         }
         let path = document.target.path.trim();
         if self.targets.is_empty() || self.names(path) {
             return Ok(());
         }
         let message = format!(
-            "target.path must be {}, which is reviewed, got {path}",
+            "must be {}, which is reviewed, got {path}",
             self.targets.first().map_or("the path", String::as_str)
         );
-        Err(SchemaError::of(Field::Json, message))
+        Err(SchemaError::of(Field::at("target.path"), message))
     }
 
     /// Returns whether a path names the artifact, a folder that it is in, or a file in it.

@@ -10,11 +10,8 @@
 //! dialect `afp`.
 
 mod acknowledgement;
-mod decode;
-mod error;
-mod media_type;
+mod exact;
 mod message;
-mod read_response;
 mod refusal;
 mod request;
 mod response;
@@ -25,15 +22,13 @@ use review_types::{AppliedFeedback, Iteration};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::parse::{Inexact, Node, exact};
+use crate::judge::{Judge, Rejection};
+use crate::{Dialect, Options};
 pub use acknowledgement::{Acknowledgement, AppliedFeedbackAck, ProcessingStatus};
-pub(crate) use decode::Decoder;
-pub use error::{AfpError, AfpFault, JsonPath, Segment};
-pub use media_type::MediaType;
+pub use exact::AfpError;
 pub use message::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
-pub(crate) use read_response::{Head, is_form};
 pub use refusal::{ErrorCode, ProtocolError};
-pub use request::{Artifact, AskedCriterion, FeedbackRequest, ReviewAsk, ReviewRetry};
+pub use request::{Artifact, AskedCriterion, FeedbackRequest, MediaType, ReviewAsk, ReviewRetry};
 pub use response::{
     Confidence, ConfidenceLevel, FeedbackResponse, FeedbackSummary, PositivePoint, ProtocolVersion,
     ResponseBody, ReviewOutcome, Success,
@@ -54,18 +49,30 @@ pub use response::{
 /// ```
 ///
 /// # Errors
-/// [`AfpError`] is the first invalid field, in the order of the protocol; missing
-/// fields come after invalid ones.
+/// [`AfpError`] is the first invalid field, by the order of their names; missing fields come
+/// after invalid ones.
 pub fn read_request(text: &[u8]) -> Result<FeedbackRequest, AfpError> {
-    read(text, Decoder::read)
+    exact::value(text)
 }
 
 /// Parses a response.
 ///
 /// # Errors
-/// See [`read_request`].
+/// [`AfpError`] is the first invalid field, in the order of the protocol.
 pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
-    read(text, Decoder::response)
+    let (text, node) = exact::tree(text)?;
+    let options = Options {
+        dialect: Dialect::Afp,
+        criteria: Vec::new(),
+        ..Options::default()
+    };
+    let mut judge = Judge::exact(text, &options);
+    let read = judge.feedback_response(&node);
+    let response = read.map_err(Rejection::into_error)?;
+    match judge.notes.exact_error() {
+        Some(error) => Err(error.into()),
+        None => Ok(response),
+    }
 }
 
 /// Parses one line of the stream that contains a response.
@@ -73,7 +80,7 @@ pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
 /// # Errors
 /// See [`read_request`].
 pub fn read_message(text: &[u8]) -> Result<Message, AfpError> {
-    read(text, Decoder::read)
+    exact::value(text)
 }
 
 /// Parses the decisions on feedback.
@@ -81,24 +88,19 @@ pub fn read_message(text: &[u8]) -> Result<Message, AfpError> {
 /// # Errors
 /// See [`read_request`].
 pub fn read_applied_feedback(text: &[u8]) -> Result<AppliedFeedback, AfpError> {
-    read(text, Decoder::read)
+    exact::value(text)
 }
 
 /// Returns the number of the iteration in a request, even if the rest of it is
 /// invalid: an error response repeats it.
 #[must_use]
 pub fn iteration_of(text: &[u8]) -> Option<Iteration> {
-    read(text, |decoder, node| decoder.member(node, "iteration")).ok()
-}
-
-fn read<'t, T>(
-    text: &'t [u8],
-    decode: impl FnOnce(&mut Decoder<'t>, &Node<'t>) -> Result<T, AfpError>,
-) -> Result<T, AfpError> {
-    let text = std::str::from_utf8(text)
-        .map_err(|error| AfpError::json("invalid UTF-8", error.valid_up_to()))?;
-    let node = exact(text).map_err(|Inexact { what, at }| AfpError::json(what, at))?;
-    decode(&mut Decoder::exact(text), &node)
+    #[derive(Deserialize)]
+    struct Head {
+        iteration: Iteration,
+    }
+    let head: Head = exact::value(text).ok()?;
+    Some(head.iteration)
 }
 
 /// Deserializes a string that is not blank.

@@ -1,16 +1,17 @@
 //! Converts an actionable-feedback document to a review.
 
 use review_types::{
-    BlankField, CriterionName, FeedbackItem, ItemDetails, Review, Score, Scores, Severity, Verdict,
+    BlankField, CriterionName, FeedbackItem, ItemDetails, Review, Scores, Severity, Verdict,
 };
 
-use super::{Judge, Rejection, no_object};
+use super::score::score_of;
+use super::{Answer, Judge, Rejection};
 use crate::actionable::{
     self, ActionableFeedback, Aspect, AssessmentVerdict, Code, Diagnostic, Item, Mode, Priority,
 };
-use crate::form::{Mention, is_placeholder};
-use crate::parse::{Answer, Node};
-use crate::{AfpKey, Field, ItemKey, SchemaError};
+use crate::parse::Node;
+use crate::spelling::{Mention, is_placeholder};
+use crate::{Dialect, Field, SchemaError};
 
 /// The aspects that are also criteria.
 const CRITERIA: [Aspect; 3] = [
@@ -20,43 +21,14 @@ const CRITERIA: [Aspect; 3] = [
 ];
 
 impl Judge<'_> {
-    /// Parses the object of an answer as a document, and returns the verdict that it
-    /// mentions, even if it is invalid.
-    pub(super) fn document(
-        &self,
-        answer: &Answer<'_>,
-    ) -> (
-        Mention,
-        Result<(Review, Box<ActionableFeedback>), Rejection>,
-    ) {
-        let Some(node) = self.object(answer) else {
-            return (Mention::Unclear, Err(no_object(answer).into()));
-        };
-        let read = self.read_document(&node);
-        let mention = match &read {
-            Ok((review, _)) => review.verdict().into(),
-            Err(Rejection::Template(_)) => Mention::None,
-            Err(Rejection::Invalid(_)) => said(&node).max(self.mention(answer)),
-        };
-        (mention, read)
-    }
-
-    fn read_document(
-        &self,
-        node: &Node<'_>,
-    ) -> Result<(Review, Box<ActionableFeedback>), Rejection> {
+    /// Reads the object of an answer as a document.
+    pub(super) fn document(&self, node: &Node<'_>) -> Result<Answer, Rejection> {
         let found = actionable::check(node, Mode::Import);
         if let Some(first) = found.iter().find(|one| is_fatal(one)) {
-            let error = schema_error(first);
-            return Err(if is_template(node) {
-                Rejection::Template(error)
-            } else {
-                Rejection::Invalid(error)
-            });
+            return Err(Rejection::of(schema_error(first), is_template(node)));
         }
-        let document = actionable::document_as_given(node).map_err(|error| {
-            Rejection::Invalid(SchemaError::json(error.to_string()).at(node.span.start))
-        })?;
+        let document = actionable::document_as_given(node)
+            .map_err(|error| SchemaError::json(error.to_string()).at(node.span.start))?;
         let items = document.feedback_items.as_slice();
         let is_critical = |item: &Item| item.severity == Severity::Critical;
         let mut found = found.iter();
@@ -64,10 +36,14 @@ impl Judge<'_> {
         if let Some(one) = found.find(|one| one.code == Code::VerdictInconsistent)
             && !items.iter().any(is_critical)
         {
-            return Err(Rejection::Invalid(schema_error(one)));
+            return Err(schema_error(one).into());
         }
-        let review = self.review_of_document(&document, node)?;
-        Ok((review, Box::new(document)))
+        Ok(Answer {
+            review: self.review_of_document(&document, node)?,
+            response: None,
+            document: Some(Box::new(document)),
+            end_mark: self.end_mark(node),
+        })
     }
 
     fn review_of_document(
@@ -85,21 +61,21 @@ impl Judge<'_> {
                 .iter()
                 .find(|name| scores.get(name.as_str()).is_none())
         {
-            let field = Field::Criterion(name.clone());
-            return Err(SchemaError::new(field, "required criterion missing").at(at));
+            let field = Field::at(format!("score.{name}"));
+            return Err(SchemaError::of(field, "required criterion missing").at(at));
         }
         let feedback: Result<Vec<_>, _> = items
             .iter()
             .map(|item| feedback(item, &document.target.path))
             .collect();
-        let blank = |error: BlankField| SchemaError::new(Field::Feedback, error.to_string()).at(at);
+        let error = |message| SchemaError::of(Field::at(Dialect::Actionable.items()), message);
         let verdict = if document.is_escalated() {
             Verdict::NeedsRevision
         } else {
             verdict(document.overall_assessment.verdict)
         };
-        Review::new(verdict, scores, feedback.map_err(blank)?)
-            .map_err(|error| SchemaError::new(Field::Feedback, error.to_string()).at(at))
+        let feedback = feedback.map_err(|blank: BlankField| error(blank.to_string()).at(at))?;
+        Review::new(verdict, scores, feedback).map_err(|empty| error(empty.to_string()).at(at))
     }
 }
 
@@ -134,18 +110,12 @@ fn scores(items: &[Item]) -> Scores {
             .iter()
             .filter(|item| item.aspect == aspect)
             .filter_map(|item| item.score);
-        let least = scores.map(|score| percent(score.get())).min()?;
+        let least = scores
+            .filter_map(|score| score_of((score.get() * 100.0).round()))
+            .min()?;
         Some((CriterionName::new(aspect.as_str()).ok()?, least))
     };
     CRITERIA.into_iter().filter_map(of).collect()
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a number from 0 to 1, times 100"
-)]
-fn percent(fraction: f64) -> Score {
-    Score::new((fraction * 100.0).round() as i64).unwrap_or(Score::MAX)
 }
 
 fn feedback(item: &Item, path: &str) -> Result<FeedbackItem, BlankField> {
@@ -171,7 +141,7 @@ fn feedback(item: &Item, path: &str) -> Result<FeedbackItem, BlankField> {
 }
 
 /// Returns the verdict that a malformed document mentions.
-fn said(node: &Node<'_>) -> Mention {
+pub(super) fn mentioned(node: &Node<'_>) -> Mention {
     match verdict_word(node) {
         Some("refine" | "reject" | "escalate") => Mention::NeedsRevision,
         _ => Mention::Unclear,
@@ -189,30 +159,18 @@ fn is_template(node: &Node<'_>) -> bool {
 
 /// Converts a diagnostic to the error of a review.
 fn schema_error(diagnostic: &Diagnostic) -> SchemaError {
-    let mut steps = diagnostic.pointer.split('/').skip(1);
-    let field = match (steps.next(), steps.next()) {
-        (Some("overall_assessment"), Some("score")) => Field::Score,
-        (Some("overall_assessment"), None | Some("verdict")) => Field::Verdict,
-        (Some("feedback_items"), Some(index)) => {
-            let key = match (steps.next(), steps.next()) {
-                (Some("issue"), _) => Some(ItemKey::Issue),
-                (Some("suggestion"), None | Some("action")) => Some(ItemKey::Suggestion),
-                (Some("severity"), _) => Some(ItemKey::Severity),
-                (Some("location"), _) => Some(ItemKey::Section),
-                _ => None,
-            };
-            let item = index.parse().ok().zip(key);
-            item.map_or(Field::Feedback, |(index, key)| Field::Item { index, key })
-        }
-        (Some("feedback_items"), None) => Field::Feedback,
-        (Some("iteration"), _) => Field::Afp(AfpKey::Iteration),
-        _ => Field::Json,
-    };
-    let message = format!(
-        "{} ({} at {})",
-        diagnostic.message, diagnostic.code, diagnostic.pointer
-    );
-    SchemaError::new(field, message)
+    let mut field = Field::at("");
+    for step in diagnostic.pointer.split('/').skip(1) {
+        field = match step.parse() {
+            Ok(index) => field.index(index),
+            Err(_) => field.key(step),
+        };
+    }
+    if field.as_str().is_empty() {
+        field = Field::json();
+    }
+    let message = format!("{} ({})", diagnostic.message, diagnostic.code);
+    SchemaError::of(field, message)
         .at(diagnostic.at)
         .hint(diagnostic.advice())
 }

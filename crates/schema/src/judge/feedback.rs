@@ -1,188 +1,179 @@
-//! Parses the array of feedback.
+//! Reads the items of feedback.
 
 use review_types::{FeedbackItem, Severity, UnknownWord, Verdict};
 
-use super::{Judge, Rejection};
-use crate::form::{SeverityWord, is_placeholder};
-use crate::parse::{Answer, KeyForm, Kind, KnownField, Node, Slot, Value};
-use crate::{Field, ItemKey, RepairCode, SchemaError};
+use super::{Judge, Rejection, holds_dots};
+use crate::error::ItemKey;
+use crate::parse::{Node, Value};
+use crate::spelling::{SeverityWord, is_placeholder};
+use crate::{Dialect, Field, RepairCode, SchemaError};
 
-/// The known fields of an item, in the order of [`ItemKey::ALL`].
-type ItemFields<'n, 't> = [Option<(KnownField, &'n Node<'t>)>; 4];
-
-/// The key of the words that an item quotes.
-const QUOTE: &str = "quote";
-
-/// The items of a parsed array.
-#[derive(Default)]
-struct ParsedItems {
-    kept: Vec<FeedbackItem>,
+/// The items of an array.
+pub(super) struct Items {
+    pub(super) kept: Vec<FeedbackItem>,
+    /// Whether the verdict is a pass, from which an incomplete item is dropped.
+    pub(super) passes: bool,
     read: usize,
     placeholders: usize,
 }
 
+impl Items {
+    pub(super) fn new(passes: bool) -> Self {
+        Self {
+            kept: Vec::new(),
+            passes,
+            read: 0,
+            placeholders: 0,
+        }
+    }
+}
+
 impl Judge<'_> {
+    /// Returns the items, and the offset for an error in their number.
     pub(super) fn feedback(
         &mut self,
-        answer: &Answer<'_>,
+        object: &Node<'_>,
         verdict: Verdict,
-    ) -> Result<Vec<FeedbackItem>, Rejection> {
-        let Some(member) = answer.feedback else {
-            return Ok(Vec::new());
+    ) -> Result<(Vec<FeedbackItem>, usize), Rejection> {
+        let field = Field::at("feedback");
+        let Some(node) = self.find(object, &Field::at(""), field.as_str())? else {
+            return Ok((Vec::new(), object.span.start));
         };
-        self.known_key(&member, || Field::Feedback)?;
-        let slot = member.slot;
-        let not_a_list = || {
-            let message = "expected array of objects with section, issue and suggestion";
-            SchemaError::new(Field::Feedback, message).at(slot.start)
-        };
-        let mut items = ParsedItems::default();
-        match slot.kind {
-            Kind::Null => {}
-            Kind::List | Kind::Object => {
-                let node = answer.items.as_ref().ok_or_else(not_a_list)?;
-                if let Value::List(list) = &node.value {
-                    for item in list {
-                        self.item(item, verdict, &mut items)?;
-                    }
-                } else {
-                    self.repaired(RepairCode::SingleItem, slot.start, not_a_list);
-                    self.item(node, verdict, &mut items)?;
+        let at = node.span.start;
+        let error = |message| SchemaError::of(field.clone(), message).at(at);
+        let not_a_list = || error("expected array of objects with section, issue and suggestion");
+        let mut items = Items::new(verdict == Verdict::Pass);
+        match &node.value {
+            Value::Null => {}
+            Value::List(list) => {
+                for item in list {
+                    self.item(item, &field, &mut items)?;
                 }
             }
-            _ => return Err(not_a_list().into()),
+            Value::Object(_) => {
+                self.notes.add_with(RepairCode::SingleItem, at, not_a_list);
+                self.item(node, &field, &mut items)?;
+            }
+            Value::Bool(_) | Value::Number(_) | Value::Text(_) => return Err(not_a_list().into()),
         }
-        if items.read > 0 && items.read == items.placeholders || self.holds_dots(slot) {
-            let message = "contains nothing but placeholders";
-            let error = SchemaError::new(Field::Feedback, message).at(slot.start);
+        let are_forms = items.read > 0 && items.read == items.placeholders;
+        if are_forms || holds_dots(node.raw(self.text)) {
+            let error = error("contains nothing but placeholders");
             return Err(Rejection::Template(error));
         }
-        Ok(items.kept)
+        Ok((items.kept, at))
     }
 
     fn item(
         &mut self,
         node: &Node<'_>,
-        verdict: Verdict,
-        items: &mut ParsedItems,
+        list: &Field,
+        items: &mut Items,
     ) -> Result<(), SchemaError> {
-        let slot = node.slot();
-        let index = items.read;
+        let field = list.index(items.read);
         items.read += 1;
         if node.text().is_some_and(is_placeholder) {
             items.placeholders += 1;
             return Ok(());
         }
-        if slot.kind != Kind::Object {
-            let message = "expected object with section, issue and suggestion";
-            let key = ItemKey::Section;
-            let error = SchemaError::new(Field::Item { index, key }, message);
-            return self.drop_item(slot, verdict, error.at(slot.start));
-        }
-        let members = ItemKey::ALL.map(|key| {
-            let form = |name: &str| KeyForm::of(name, key.as_str());
-            KnownField::find(node, self.text, form)
-        });
-        let [.., severity] = members;
-        let item = match self.read_item(slot, index, members) {
+        let item = match self.texts(node, &field) {
             Ok(item) => item,
-            // An item with a severity is not dropped from a pass.
-            Err(error) if severity.is_some_and(|(member, _)| member.slot.kind != Kind::Null) => {
-                return Err(error);
-            }
-            Err(error) => return self.drop_item(slot, verdict, error),
+            Err(error) => return self.drop_item(node, items.passes, error),
         };
         let texts = [item.section(), item.issue(), item.suggestion()];
         let is_form = texts.into_iter().all(is_placeholder);
         items.placeholders += usize::from(is_form);
-        let severity = match severity.map(|(member, _)| self.severity(&member, index)) {
-            Some(Err(_)) if is_form => None,
-            Some(read) => read?,
-            None => None,
+        let severity = match self.severity(node, &field) {
+            Err(_) if is_form => None,
+            severity => severity?,
         };
-        let item = item.with_severity(severity).with_quote(self.quote(node));
+        let item = item.with_severity(severity).with_quote(quote(node));
         items.kept.push(item);
         Ok(())
     }
 
-    /// Returns the quote of an item. It decides nothing, so that one that is no string is
-    /// none.
-    fn quote(&self, node: &Node<'_>) -> Option<String> {
-        let form = |name: &str| KeyForm::of(name, QUOTE);
-        let (_, value) = KnownField::find(node, self.text, form)?;
-        value.text().map(str::to_owned)
-    }
-
-    /// Drops an invalid item from a pass.
-    fn drop_item(
+    /// Drops an invalid item from a pass, unless it has a severity.
+    pub(super) fn drop_item(
         &mut self,
-        slot: Slot,
-        verdict: Verdict,
+        node: &Node<'_>,
+        passes: bool,
         error: SchemaError,
     ) -> Result<(), SchemaError> {
-        match verdict {
-            Verdict::NeedsRevision => Err(error),
-            Verdict::Pass => {
-                self.notes.add(RepairCode::ItemDropped, slot.start);
-                Ok(())
-            }
+        if !passes || node.get("severity").is_some_and(|node| !node.is_null()) {
+            return Err(error);
         }
+        let code = RepairCode::ItemDropped;
+        self.notes.add_with(code, node.span.start, || error);
+        Ok(())
     }
 
-    /// Returns the severity of an item. An unknown word is an error, since it
-    /// may be the most severe.
-    fn severity(
+    /// Returns an item with its three strings.
+    pub(super) fn texts(
         &mut self,
-        member: &KnownField,
-        index: usize,
-    ) -> Result<Option<Severity>, SchemaError> {
-        let key = ItemKey::Severity;
-        let field = || Field::Item { index, key };
-        self.known_key(member, field)?;
-        let slot = member.slot;
-        let error = || {
-            let unknown = UnknownWord {
-                known: Severity::WORDS.join(" "),
-                got: self.quoted(slot),
-            };
-            SchemaError::new(field(), unknown.to_string()).at(slot.start)
-        };
-        let word = match slot.kind {
-            Kind::Null => return Ok(None),
-            Kind::Text => SeverityWord::of(&self.string(slot)),
-            _ => SeverityWord::Unknown,
-        };
-        let (severity, objection) = match word {
-            SeverityWord::Exact(severity) => return Ok(Some(severity)),
-            SeverityWord::Form(severity) => (Some(severity), error()),
-            SeverityWord::Blank => (None, error()),
-            SeverityWord::Unknown => return Err(error()),
-        };
-        self.repaired(RepairCode::WordForm, slot.start, || objection);
-        Ok(severity)
-    }
-
-    fn read_item(
-        &mut self,
-        slot: Slot,
-        index: usize,
-        members: ItemFields<'_, '_>,
+        node: &Node<'_>,
+        field: &Field,
     ) -> Result<FeedbackItem, SchemaError> {
-        let field = |key| Field::Item { index, key };
+        let start = node.span.start;
+        let keys = ItemKey::ALL.map(|key| key.in_dialect(self.options.dialect));
+        if !node.is_object() {
+            let [section, issue, suggestion] = keys;
+            let message = format!("expected object with {section}, {issue} and {suggestion}");
+            return Err(SchemaError::of(field.key(section), message).at(start));
+        }
         let mut texts: [String; 3] = Default::default();
-        for ((key, member), text) in ItemKey::TEXTS.into_iter().zip(members).zip(&mut texts) {
-            if let Some((member, value)) = member {
-                self.known_key(&member, || field(key))?;
-                *text = value.text().unwrap_or_default().to_owned();
+        for (key, text) in keys.into_iter().zip(&mut texts) {
+            let found = self.find(node, field, key)?;
+            let found = found.filter(|found| !found.is_null());
+            if let Some(found) = found.and_then(Node::text) {
+                found.clone_into(text);
             }
             if text.trim().is_empty() {
-                let message = format!("{} cannot be empty", key.as_str());
-                return Err(SchemaError::new(field(key), message).at(slot.start));
+                let message = match (self.options.dialect, found) {
+                    (_, Some(found)) if found.text().is_none() => {
+                        format!("expected string, found {}", self.quoted(found))
+                    }
+                    (Dialect::Verdict, _) => format!("{key} cannot be empty"),
+                    (_, Some(_)) => "cannot be empty".to_owned(),
+                    (_, None) => "is missing".to_owned(),
+                };
+                return Err(SchemaError::of(field.key(key), message).at(start));
             }
         }
         let [section, issue, suggestion] = texts;
-        FeedbackItem::new(section, issue, suggestion).map_err(|blank| {
-            SchemaError::new(field(ItemKey::Section), blank.to_string()).at(slot.start)
-        })
+        FeedbackItem::new(section, issue, suggestion)
+            .map_err(|blank| SchemaError::of(field.clone(), blank.to_string()).at(start))
     }
+
+    /// Returns the severity in an object. An unknown word is an error, since it may be the
+    /// most severe.
+    pub(super) fn severity(
+        &mut self,
+        object: &Node<'_>,
+        field: &Field,
+    ) -> Result<Option<Severity>, SchemaError> {
+        let found = self.find(object, field, "severity")?;
+        let Some(node) = found.filter(|node| !node.is_null()) else {
+            return Ok(None);
+        };
+        let unknown = UnknownWord {
+            known: Severity::WORDS.join(" "),
+            got: self.quoted(node),
+        };
+        let at = node.span.start;
+        let error = || SchemaError::of(field.key("severity"), unknown.to_string()).at(at);
+        let severity = match node.text().map_or(SeverityWord::Unknown, SeverityWord::of) {
+            SeverityWord::Exact(severity) => return Ok(Some(severity)),
+            SeverityWord::Form(severity) => Some(severity),
+            SeverityWord::Blank => None,
+            SeverityWord::Unknown => return Err(error()),
+        };
+        self.notes.add_with(RepairCode::WordForm, at, error);
+        Ok(severity)
+    }
+}
+
+/// Returns the words that an item quotes. They decide nothing, so that a quote that is no
+/// string is none.
+pub(super) fn quote(node: &Node<'_>) -> Option<String> {
+    node.get("quote")?.text().map(str::to_owned)
 }

@@ -1,93 +1,70 @@
-//! Validates an object with the fields of a review, up to the first invalid
-//! field.
+//! Reads an object with the fields of a review, up to the first invalid field.
+//!
+//! Each dialect has a file, and all share how a key, a verdict, a score and an item are
+//! spelled. An answer is always read with repairs: strict mode, and the objects of programs,
+//! take the error of the first repair at the end.
 
 mod document;
 mod feedback;
 mod response;
 mod score;
 
-use crate::actionable::ActionableFeedback;
-use crate::afp::FeedbackResponse;
 use std::borrow::Cow;
-use std::ops::Range;
 
 use review_types::{Review, Verdict, excerpt};
 
-use crate::form::{Mention, VerdictWord, is_dots};
-use crate::parse::{
-    self, Answer, CallProblem, Duplicate, Failure, KeyForm, Kind, KnownField, Node, Reader, Slot,
-    decode,
-};
+use crate::actionable::ActionableFeedback;
+use crate::afp::FeedbackResponse;
+use crate::call_end::CallProblem;
+use crate::candidates::Candidate;
+use crate::error::MAX_QUOTED;
+use crate::parse::{Failure, Node, SyntaxFault, key_spelling};
 use crate::repair::Notes;
-use crate::{Dialect, EndMark, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
-
-/// Maximum length of a quotation from an answer in a message.
-pub(crate) const MAX_QUOTED: usize = 80;
+use crate::spelling::{Mention, VerdictWord, is_dots};
+use crate::{Dialect, EndMark, Field, Mode, Options, Repair, RepairClass, RepairCode, SchemaError};
 
 /// A judged object.
 pub(crate) struct Judged {
     /// The verdict that it mentions, even if it is invalid.
     pub(crate) mention: Mention,
-    pub(crate) outcome: Outcome,
+    pub(crate) read: Result<Answer, Rejection>,
+    pub(crate) notes: Notes,
+}
+
+/// What a valid object says.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) review: Review,
     /// The response that contained the review, in the dialect `afp`.
     pub(crate) response: Option<Box<FeedbackResponse>>,
     /// The document that contained it, in the dialect `actionable`.
     pub(crate) document: Option<Box<ActionableFeedback>>,
     pub(crate) end_mark: Option<EndMark>,
-    pub(crate) notes: Notes,
-    /// The error in strict mode.
-    pub(crate) refused: Option<SchemaError>,
 }
 
-impl Judged {
-    /// Returns whether it is a valid pass.
-    pub(crate) fn passes(&self) -> bool {
-        matches!(&self.outcome, Outcome::Valid(review) if review.verdict() == Verdict::Pass)
-    }
-
-    /// Returns a pass that `word` beside it puts in doubt: it has no verdict, and is not
-    /// unanimous with any pass.
-    pub(crate) fn doubted(self, word: &str, at: usize) -> Self {
-        let message = format!("the sentence around the pass puts it in doubt (\"{word}\")");
-        let error = SchemaError::new(Field::Verdict, message)
-            .at(at)
-            .hint("answer with one object only");
-        Self {
-            mention: self.mention.max(Mention::Unclear),
-            outcome: Outcome::Invalid(error),
-            ..self
-        }
-    }
-
-    /// Returns the object as one of a call that did not end well: it has no verdict, and is
-    /// not unanimous with any pass.
-    pub(crate) fn after_call(self, problem: &CallProblem) -> Self {
-        let Outcome::Valid(review) = &self.outcome else {
-            return self;
-        };
-        let Some(error) = problem.refuse(review.verdict()) else {
-            return self;
-        };
-        Self {
-            mention: self.mention.max(Mention::Unclear),
-            outcome: Outcome::Invalid(error.clone()),
-            ..self
-        }
-    }
-}
-
-/// The outcome of an object.
-pub(crate) enum Outcome {
-    Valid(Review),
+/// The reason that an object is not a review.
+#[derive(Debug)]
+pub(crate) enum Rejection {
     Invalid(SchemaError),
     /// It is a template.
     Template(SchemaError),
 }
 
-/// The reason that an object is not a review.
-enum Rejection {
-    Invalid(SchemaError),
-    Template(SchemaError),
+impl Rejection {
+    /// A template if `is_form`.
+    fn of(error: SchemaError, is_form: bool) -> Self {
+        if is_form {
+            Self::Template(error)
+        } else {
+            Self::Invalid(error)
+        }
+    }
+
+    pub(crate) fn into_error(self) -> SchemaError {
+        match self {
+            Self::Invalid(error) | Self::Template(error) => error,
+        }
+    }
 }
 
 impl From<SchemaError> for Rejection {
@@ -96,235 +73,228 @@ impl From<SchemaError> for Rejection {
     }
 }
 
-/// The validation of one object.
-struct Judge<'a> {
-    text: &'a str,
-    guessing: bool,
-    options: &'a Options,
-    notes: Notes,
-    refused: Option<SchemaError>,
+impl Judged {
+    /// Returns whether it is a valid pass.
+    pub(crate) fn passes(&self) -> bool {
+        matches!(&self.read, Ok(answer) if answer.review.verdict() == Verdict::Pass)
+    }
+
+    /// Returns the error of what was read in strict mode.
+    pub(crate) fn strict_error(&self, mode: Mode) -> Option<SchemaError> {
+        match mode {
+            Mode::Tolerant => None,
+            Mode::Strict => self.notes.strict_error(self.read.is_ok()),
+        }
+    }
+
+    /// Makes it invalid: it has no verdict, and is not unanimous with any pass.
+    fn refuse(&mut self, error: SchemaError) {
+        self.mention = self.mention.max(Mention::Unclear);
+        self.read = Err(Rejection::Invalid(error));
+    }
+
+    /// Refuses a pass that `word` beside it puts in doubt.
+    pub(crate) fn doubt(&mut self, word: &str, at: usize) {
+        let message = format!("the sentence around the pass puts it in doubt (\"{word}\")");
+        let error = SchemaError::verdict(message).at(at);
+        self.refuse(error.hint("answer with one object only"));
+    }
+
+    /// Refuses an answer of a call that did not end well.
+    pub(crate) fn after_call(&mut self, problem: &CallProblem) {
+        let answer = self.read.as_ref().ok();
+        let verdict = answer.map(|answer| answer.review.verdict());
+        let error = verdict.and_then(|verdict| problem.refuse(verdict));
+        if let Some(error) = error.cloned() {
+            self.refuse(error);
+        }
+    }
 }
 
-/// Judges an object that was parsed with `notes`. `refused` is the error in strict mode
-/// so far.
-pub(crate) fn judge<'a>(
+/// The reading of one object.
+pub(crate) struct Judge<'a> {
     text: &'a str,
-    guessing: bool,
-    answer: &Answer<'a>,
-    notes: Notes,
-    refused: Option<SchemaError>,
     options: &'a Options,
+    /// Whether it is an object of a program, not the answer of a model.
+    is_exact: bool,
+    pub(crate) notes: Notes,
+}
+
+/// Judges an object that was parsed with `notes`, by a guess or not.
+pub(crate) fn judge(
+    text: &str,
+    candidate: &Candidate<'_>,
+    notes: Notes,
+    guessing: bool,
+    options: &Options,
 ) -> Judged {
+    let node = &candidate.node;
     let mut judge = Judge {
         text,
-        guessing,
         options,
+        is_exact: false,
         notes,
-        refused,
     };
-    judge.object_to_syntax();
-    if answer.wrapped {
-        judge.repaired(RepairCode::Envelope, answer.span.start, || {
-            SchemaError::new(Field::Verdict, "the answer is inside another object")
+    if candidate.is_wrapped {
+        let at = node.span.start;
+        judge.notes.add_with(RepairCode::Envelope, at, || {
+            SchemaError::verdict("the answer is inside another object").at(at)
         });
     }
-    let (mut response, mut document) = (None, None);
-    let (mut mention, read) = match options.dialect {
-        Dialect::Verdict => (judge.mention(answer), judge.review(answer)),
-        Dialect::Afp => {
-            let (mention, read) = judge.response(answer);
-            let keep = |(review, read)| {
-                response = read;
-                review
-            };
-            (mention, read.map(keep))
-        }
-        Dialect::Actionable => {
-            let (mention, read) = judge.document(answer);
-            let keep = |(review, read)| {
-                document = Some(read);
-                review
-            };
-            (mention, read.map(keep))
-        }
+    let (read, least) = match options.dialect {
+        Dialect::Verdict => (judge.review(node), Mention::None),
+        Dialect::Afp => (judge.response(node), Mention::Unclear),
+        Dialect::Actionable => (judge.document(node), document::mentioned(node)),
     };
-    let outcome = match read {
-        Ok(review) => Outcome::Valid(review),
-        Err(Rejection::Template(error)) => Outcome::Template(error),
-        Err(Rejection::Invalid(error)) => Outcome::Invalid(judge.blame_the_guess(error)),
-    };
-    match outcome {
-        Outcome::Valid(_) => judge.object_to_numbers(),
+    let mention = match &read {
+        Ok(answer) => answer.review.verdict().into(),
+        Err(Rejection::Template(_)) => Mention::None,
         // The rest of the answer does not contain its verdict.
-        Outcome::Invalid(_) if guessing => mention = unclear_if_none(mention),
-        Outcome::Invalid(_) | Outcome::Template(_) => {}
-    }
+        Err(Rejection::Invalid(_)) if guessing => judge.mention(node).max(least).or_unclear(),
+        Err(Rejection::Invalid(_)) => judge.mention(node).max(least),
+    };
+    let read = read.map_err(|rejection| match (rejection, judge.notes.guess()) {
+        (Rejection::Invalid(_), Some(guess)) => guessed(text, guess).into(),
+        (rejection, _) => rejection,
+    });
     Judged {
         mention,
-        outcome,
-        response,
-        document,
-        end_mark: judge.end_mark(answer),
+        read,
         notes: judge.notes,
-        refused: judge.refused,
     }
 }
 
 impl<'a> Judge<'a> {
-    fn review(&mut self, answer: &Answer<'_>) -> Result<Review, Rejection> {
-        let verdict = self.verdict(answer)?;
-        let scores = self.score(answer)?;
-        let items = self.feedback(answer, verdict)?;
-        let list = answer.feedback.map(|member| member.slot.start);
-        let at = list.unwrap_or(answer.span.start);
-        Review::new(verdict, scores, items).map_err(|error| {
-            Rejection::Invalid(SchemaError::new(Field::Feedback, error.to_string()).at(at))
+    /// Returns a judge of the objects of programs.
+    pub(crate) fn exact(text: &'a str, options: &'a Options) -> Self {
+        Self {
+            text,
+            options,
+            is_exact: true,
+            notes: Notes::default(),
+        }
+    }
+
+    fn review(&mut self, object: &Node<'_>) -> Result<Answer, Rejection> {
+        let root = Field::at("");
+        let verdict = self.verdict(object, &root)?;
+        let scores = self.scores(object, &root)?;
+        let (items, at) = self.feedback(object, verdict)?;
+        let review = Review::new(verdict, scores, items)
+            .map_err(|error| SchemaError::of(root.key("feedback"), error.to_string()).at(at))?;
+        Ok(Answer {
+            review,
+            response: None,
+            document: None,
+            end_mark: self.end_mark(object),
         })
     }
 
-    fn mention(&self, answer: &Answer<'_>) -> Mention {
-        answer.verdict.map_or(Mention::None, |member| {
-            let mention = Mention::of(self.text, member.slot);
-            match member.again {
-                Duplicate::Different(_) => mention.max(Mention::Unclear),
-                Duplicate::No | Duplicate::Equal(_) => mention,
-            }
-        })
+    fn mention(&self, object: &Node<'_>) -> Mention {
+        let Some(verdict) = object.get("verdict") else {
+            return Mention::None;
+        };
+        let mention = Mention::of(verdict, self.text);
+        if contradicts(object, "verdict", self.text) {
+            mention.max(Mention::Unclear)
+        } else {
+            mention
+        }
     }
 
     /// Returns the mark that the answer names as that at the end of its prompt.
-    fn end_mark(&self, answer: &Answer<'_>) -> Option<EndMark> {
-        let slot = answer.end_id?.slot;
-        match slot.kind {
-            Kind::Null => Some(EndMark::Missing),
-            Kind::Text => Some(EndMark::Named(self.string(slot).into_owned())),
-            _ => Some(EndMark::Named(self.quoted(slot))),
+    fn end_mark(&self, object: &Node<'_>) -> Option<EndMark> {
+        let node = id_of(object, "end_id", self.options.dialect)?;
+        if node.is_null() {
+            return Some(EndMark::Missing);
         }
+        let named = node.text().map(str::to_owned);
+        Some(EndMark::Named(named.unwrap_or_else(|| self.quoted(node))))
     }
 
-    fn verdict(&mut self, answer: &Answer<'_>) -> Result<Verdict, Rejection> {
-        let Some(member) = answer.verdict else {
-            return Err(unknown_verdict("nothing").at(answer.span.start).into());
+    fn verdict(&mut self, object: &Node<'_>, at: &Field) -> Result<Verdict, Rejection> {
+        let unknown = |got: &str, start: usize| {
+            let message = format!("must be one of [pass needs_revision], got: {got}");
+            SchemaError::of(at.key("verdict"), message).at(start)
         };
-        self.known_key(&member, || Field::Verdict)?;
-        let slot = member.slot;
-        let word = match slot.kind {
-            Kind::Text => VerdictWord::of(&self.string(slot)),
-            _ => VerdictWord::Other,
+        let Some(node) = self.find(object, at, "verdict")? else {
+            return Err(unknown("nothing", object.span.start).into());
         };
-        match word {
+        let start = node.span.start;
+        let error = unknown(&self.quoted(node), start);
+        match node.text().map_or(VerdictWord::Other, VerdictWord::of) {
             VerdictWord::Exact(verdict) => Ok(verdict),
             VerdictWord::Form(verdict) => {
-                let error = unknown_verdict(&self.quoted(slot)).at(slot.start);
-                self.repaired(RepairCode::VerdictForm, slot.start, || error);
+                self.notes
+                    .add_with(RepairCode::VerdictForm, start, || error);
                 Ok(verdict)
             }
-            VerdictWord::Template => Err(Rejection::Template(
-                unknown_verdict(&self.quoted(slot)).at(slot.start),
-            )),
-            VerdictWord::Other if Mention::of(self.text, slot) == Mention::None => Err(
-                Rejection::Template(unknown_verdict(&self.quoted(slot)).at(slot.start)),
-            ),
-            VerdictWord::Other => Err(unknown_verdict(&self.quoted(slot)).at(slot.start).into()),
+            VerdictWord::Template | VerdictWord::Other => {
+                let is_form = Mention::of(node, self.text) == Mention::None;
+                Err(Rejection::of(error, is_form))
+            }
         }
     }
 
-    /// Records the spelling of a known key, and fails if it is a duplicate with
-    /// different values.
-    fn known_key(
+    /// Returns the value of a key of the object at `at`, in any spelling. It fails if the key
+    /// occurs again with another value.
+    fn find<'n, 't>(
         &mut self,
-        member: &KnownField,
-        field: impl Fn() -> Field,
-    ) -> Result<(), SchemaError> {
-        let code = match member.form {
-            KeyForm::Exact => None,
-            KeyForm::OtherCase => Some(RepairCode::KeyCase),
-            KeyForm::Plural => Some(RepairCode::ScoresKey),
-        };
-        if let Some(code) = code {
-            self.repaired(code, member.key_at, || {
-                let key = field();
-                SchemaError::new(key, "the key has another spelling").at(member.key_at)
-            });
-        }
-        match member.again {
-            Duplicate::No => Ok(()),
-            Duplicate::Equal(at) => {
-                self.notes.add(RepairCode::DuplicateKey, at);
-                Ok(())
+        object: &'n Node<'t>,
+        at: &Field,
+        key: &str,
+    ) -> Result<Option<&'n Node<'t>>, SchemaError> {
+        let mut found: Option<&Node<'_>> = None;
+        for property in object.members() {
+            let Some(spelling) = key_spelling(&property.key, key) else {
+                continue;
+            };
+            let (node, key_at) = (&property.node, property.key_at);
+            let error = |message| SchemaError::of(at.key(key), message).at(key_at);
+            match (found, spelling) {
+                (Some(first), _) if first.raw(self.text) != node.raw(self.text) => {
+                    return Err(error("duplicate key with different values"));
+                }
+                (Some(_), _) => self.notes.add(RepairCode::DuplicateKey, key_at),
+                (None, Some(code)) => self
+                    .notes
+                    .add_with(code, key_at, || error("the key has another spelling")),
+                (None, None) => {}
             }
-            Duplicate::Different(at) => {
-                Err(SchemaError::new(field(), "duplicate key with different values").at(at))
-            }
+            found.get_or_insert(node);
         }
-    }
-
-    /// Records a repair that is an error in strict mode.
-    fn repaired(&mut self, code: RepairCode, at: usize, error: impl FnOnce() -> SchemaError) {
-        self.notes.add(code, at);
-        if self.options.mode == Mode::Strict && self.refused.is_none() {
-            self.refused = Some(error());
-        }
-    }
-
-    /// Makes the repairs of the parser errors in strict mode. An invalid number is left to
-    /// its field.
-    fn object_to_syntax(&mut self) {
-        self.object_to(|code| code != RepairCode::NonFiniteNumber);
-    }
-
-    fn object_to_numbers(&mut self) {
-        self.object_to(|code| code == RepairCode::NonFiniteNumber);
-    }
-
-    fn object_to(&mut self, which: impl Fn(RepairCode) -> bool) {
-        if self.options.mode != Mode::Strict || self.refused.is_some() {
-            return;
-        }
-        let first = self.notes.list().iter().find(|repair| which(repair.code));
-        let first = first.copied().or(self.notes.guess());
-        self.refused = first.filter(|repair| which(repair.code)).map(|repair| {
-            SchemaError::json(format!("invalid JSON: {}", repair.code.words())).at(repair.at)
-        });
-    }
-
-    /// Returns the error after a guess: it is caused by the guess.
-    fn blame_the_guess(&self, error: SchemaError) -> SchemaError {
-        match self.notes.guess() {
-            Some(guess) => guessed(self.text, guess),
-            None => error,
-        }
-    }
-
-    /// Returns the object of an answer with all its fields.
-    fn object(&self, answer: &Answer<'_>) -> Option<Node<'a>> {
-        let Range { start, end } = answer.span;
-        let kind = Kind::Object;
-        let slot = Slot { kind, start, end };
-        let read = Reader::again(self.text, slot, self.guessing).node();
-        read.ok().flatten()
-    }
-
-    fn string(&self, slot: Slot) -> Cow<'a, str> {
-        decode(self.text, slot.start, slot.end)
+        Ok(found)
     }
 
     /// Returns a value as a message quotes it.
-    fn quoted(&self, slot: Slot) -> String {
-        let text = match slot.kind {
-            Kind::Text => self.string(slot),
-            _ => Cow::Borrowed(self.text.get(slot.start..slot.end).unwrap_or_default()),
-        };
+    fn quoted(&self, node: &Node<'_>) -> String {
+        let text = node
+            .text()
+            .map_or_else(|| node.raw(self.text).into(), Cow::from);
         excerpt(&text, MAX_QUOTED)
-    }
-
-    fn holds_dots(&self, slot: Slot) -> bool {
-        holds_dots(self.text.get(slot.start..slot.end).unwrap_or_default())
     }
 }
 
-fn no_object(answer: &Answer<'_>) -> SchemaError {
-    SchemaError::json("the object cannot be parsed").at(answer.span.start)
+/// Returns the value of an id of the prompt that an answer repeats: in the extension of a
+/// response, or at its root.
+pub(crate) fn id_of<'n, 't>(
+    object: &'n Node<'t>,
+    key: &str,
+    dialect: Dialect,
+) -> Option<&'n Node<'t>> {
+    let extension = object.get("review").filter(|_| dialect == Dialect::Afp);
+    let inner = extension.and_then(|extension| extension.get(key));
+    inner.or_else(|| object.get(key))
+}
+
+/// Returns whether an object has a key twice, with different values.
+pub(crate) fn contradicts(object: &Node<'_>, key: &str, text: &str) -> bool {
+    let members = object.members().iter();
+    let mut values = members
+        .filter(|member| member.key.eq_ignore_ascii_case(key))
+        .map(|member| member.node.raw(text));
+    let first = values.next();
+    values.any(|value| Some(value) != first)
 }
 
 /// Returns whether an object or an array contains nothing but dots.
@@ -332,21 +302,8 @@ fn holds_dots(raw: &str) -> bool {
     is_dots(raw.trim_matches(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '[' | ']')))
 }
 
-/// Returns the mention, with none at all as unclear.
-fn unclear_if_none(mention: Mention) -> Mention {
-    match mention {
-        Mention::None => Mention::Unclear,
-        said => said,
-    }
-}
-
-fn unknown_verdict(got: &str) -> SchemaError {
-    let message = format!("must be one of [pass needs_revision], got: {got}");
-    SchemaError::new(Field::Verdict, message)
-}
-
 /// Returns the error of an answer that needed a guess.
-pub(crate) fn guessed(text: &str, guess: crate::Repair) -> SchemaError {
+pub(crate) fn guessed(text: &str, guess: Repair) -> SchemaError {
     debug_assert_eq!(guess.class, RepairClass::Guess);
     if guess.code == RepairCode::CutOff {
         return cut_off(text);
@@ -357,7 +314,7 @@ pub(crate) fn guessed(text: &str, guess: crate::Repair) -> SchemaError {
 /// Returns the error of a malformed object.
 pub(crate) fn unreadable(text: &str, failure: Failure) -> SchemaError {
     match failure.fault {
-        parse::SyntaxFault::End => cut_off(text),
+        SyntaxFault::End => cut_off(text),
         fault => {
             let message = format!("invalid JSON: {} at byte {}", fault.expected(), failure.at);
             SchemaError::json(message).at(failure.at)
@@ -366,7 +323,7 @@ pub(crate) fn unreadable(text: &str, failure: Failure) -> SchemaError {
 }
 
 /// Returns the error of an answer that ends before its object does.
-pub(crate) fn cut_off(text: &str) -> SchemaError {
+fn cut_off(text: &str) -> SchemaError {
     let end = text.len();
     let start = text.ceil_char_boundary(end.saturating_sub(MAX_QUOTED));
     let tail = text.get(start..).unwrap_or_default();

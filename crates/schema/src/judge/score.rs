@@ -1,132 +1,102 @@
-//! Parses the object of scores.
+//! Reads the object of scores.
 
-use review_types::{CriterionName, Score, ScoreRange, Scores};
+use review_types::{CriterionName, Score, Scores};
 
-use super::{Judge, Rejection};
-use crate::form::ScoreNumber;
-use crate::parse::{Answer, KeyForm, Kind, KnownField, Node, Property, Slot};
+use super::{Judge, Rejection, holds_dots};
+use crate::parse::{Node, Value, key_spelling};
+use crate::spelling::ScoreNumber;
 use crate::{Field, RepairCode, SchemaError};
 
 /// Maximum number of scores of criteria that were not requested.
 const MAX_EXTRA_SCORES: usize = 1_000;
 
 impl Judge<'_> {
-    pub(super) fn score(&mut self, answer: &Answer<'_>) -> Result<Scores, Rejection> {
-        let missing = || SchemaError::new(Field::Score, "score object is required");
-        let required = self.options.requires_scores();
-        let Some(member) = answer.score else {
-            return if required {
-                Err(missing().at(answer.span.start).into())
-            } else {
-                Ok(Scores::default())
-            };
-        };
-        self.known_key(&member, || Field::Score)?;
-        let slot = member.slot;
-        match slot.kind {
-            Kind::Object => {}
-            Kind::Null if !required => return Ok(Scores::default()),
-            Kind::Null => return Err(missing().at(slot.start).into()),
-            _ => {
-                let message = format!("expected object of scores, found {}", self.quoted(slot));
-                return Err(SchemaError::new(Field::Score, message)
-                    .at(slot.start)
-                    .into());
+    pub(super) fn scores(&mut self, object: &Node<'_>, at: &Field) -> Result<Scores, Rejection> {
+        let field = at.key("score");
+        let found = self.find(object, at, "score")?;
+        let Some(node) = found.filter(|node| !node.is_null()) else {
+            if !self.options.requires_scores() {
+                return Ok(Scores::default());
             }
-        }
-        let Some(node) = &answer.scores else {
-            return Err(missing().at(slot.start).into());
+            let error = SchemaError::of(field, "score object is required");
+            return Err(error.at(found.unwrap_or(object).span.start).into());
         };
+        let start = node.span.start;
+        if !node.is_object() {
+            let message = format!("expected object of scores, found {}", self.quoted(node));
+            return Err(SchemaError::of(field, message).at(start).into());
+        }
         let mut scores = Scores::default();
         for name in &self.options.criteria {
-            let field = || Field::Criterion(name.clone());
-            let form = |key: &str| KeyForm::of(key, name.as_str());
-            let Some((member, _)) = KnownField::find(node, self.text, form) else {
-                let error = SchemaError::new(field(), "required criterion missing").at(slot.start);
-                return Err(if self.holds_dots(slot) {
-                    Rejection::Template(error)
-                } else {
-                    Rejection::Invalid(error)
-                });
+            let Some(score) = self.find(node, &field, name.as_str())? else {
+                let criterion = field.key(name.as_str());
+                let error = SchemaError::of(criterion, "required criterion missing").at(start);
+                return Err(Rejection::of(error, holds_dots(node.raw(self.text))));
             };
-            self.known_key(&member, field)?;
-            let score = self.required_score(field, member.slot)?;
-            scores.insert(name.clone(), score);
+            scores.insert(name.clone(), self.score(score, &field.key(name.as_str()))?);
         }
-        self.extra_scores(node, &mut scores);
+        self.extra_scores(node, &field, &mut scores);
         Ok(scores)
     }
 
-    fn required_score(
-        &mut self,
-        field: impl Fn() -> Field,
-        slot: Slot,
-    ) -> Result<Score, SchemaError> {
-        let number = self.number(slot);
-        let value = match number {
-            ScoreNumber::Plain(value) => value,
-            ScoreNumber::Form(value) => value,
-            ScoreNumber::TooLarge => {
-                let message = range_message(&self.quoted(slot));
-                return Err(SchemaError::new(field(), message).at(slot.start));
-            }
-            ScoreNumber::NotWhole => return Err(self.no_score(field(), slot)),
-        };
-        let score = Score::new(value).map_err(|ScoreRange(value)| {
-            SchemaError::new(field(), range_message(&value.to_string())).at(slot.start)
+    fn score(&mut self, node: &Node<'_>, field: &Field) -> Result<Score, SchemaError> {
+        let (start, got) = (node.span.start, self.quoted(node));
+        let error = |message| SchemaError::of(field.clone(), message).at(start);
+        let not_integer = || error(format!("expected integer from 0 to 100, found {got}"));
+        let number = number(node).ok_or_else(not_integer)?;
+        let score = score_of(number.value).ok_or_else(|| {
+            error(format!(
+                "score must be between 0 and 100 (0-100), got {got}"
+            ))
         })?;
-        if matches!(number, ScoreNumber::Form(_)) {
-            let error = self.no_score(field(), slot);
-            self.repaired(RepairCode::ScoreForm, slot.start, || error);
+        if !number.is_plain {
+            self.notes
+                .add_with(RepairCode::ScoreForm, start, not_integer);
         }
         Ok(score)
     }
 
-    fn number(&self, slot: Slot) -> ScoreNumber {
-        match slot.kind {
-            Kind::Number => {
-                ScoreNumber::of(self.text.get(slot.start..slot.end).unwrap_or_default())
-            }
-            Kind::Text => ScoreNumber::of_text(&self.string(slot)),
-            _ => ScoreNumber::NotWhole,
-        }
-    }
-
-    fn no_score(&self, field: Field, slot: Slot) -> SchemaError {
-        let message = format!(
-            "expected integer from 0 to 100, found {}",
-            self.quoted(slot)
-        );
-        SchemaError::new(field, message).at(slot.start)
-    }
-
-    /// Adds the score of another criterion. The last one counts for a duplicate
-    /// criterion.
-    fn extra_scores(&mut self, node: &Node<'_>, scores: &mut Scores) {
+    /// Adds the scores of other criteria, of a duplicate one the last.
+    fn extra_scores(&mut self, node: &Node<'_>, field: &Field, scores: &mut Scores) {
         let criteria = &self.options.criteria;
-        let is_extra = |property: &&Property<'_>| {
-            let mut forms = criteria
-                .iter()
-                .map(|name| KeyForm::of(&property.key, name.as_str()));
-            forms.all(|form| form.is_none())
+        let is_asked = |key: &str| {
+            let mut names = criteria.iter();
+            names.any(|name| key_spelling(key, name.as_str()).is_some())
         };
-        let extra = node.members().iter().filter(is_extra);
+        let extra = node.members().iter().filter(|one| !is_asked(&one.key));
         for property in extra.take(MAX_EXTRA_SCORES) {
-            let slot = property.node.slot();
-            let score = match self.number(slot) {
-                ScoreNumber::Plain(value) => Score::new(value).ok(),
-                _ => None,
-            };
+            let number = number(&property.node).filter(|number| number.is_plain);
+            let score = number.and_then(|number| score_of(number.value));
             match CriterionName::new(&*property.key).ok().zip(score) {
                 Some((name, score)) => {
                     scores.insert(name, score);
                 }
-                None => self.notes.add(RepairCode::ExtraScoreDropped, slot.start),
+                None => {
+                    let (start, got) = (property.node.span.start, self.quoted(&property.node));
+                    let code = RepairCode::ExtraScoreDropped;
+                    self.notes.add_with(code, start, || {
+                        let message = format!("expected integer from 0 to 100, found {got}");
+                        SchemaError::of(field.key(&property.key), message).at(start)
+                    });
+                }
             }
         }
     }
 }
 
-fn range_message(got: &str) -> String {
-    format!("score must be between 0 and 100 (0-100), got {got}")
+fn number(node: &Node<'_>) -> Option<ScoreNumber> {
+    match &node.value {
+        Value::Number(raw) => ScoreNumber::of(raw),
+        Value::Text(text) => ScoreNumber::of_text(text),
+        Value::Null | Value::Bool(_) | Value::List(_) | Value::Object(_) => None,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "an integer from 0 to 100 when it is cast"
+)]
+pub(super) fn score_of(value: f64) -> Option<Score> {
+    let in_range = (0.0..=100.0).contains(&value);
+    in_range.then(|| Score::new(value as i64).ok()).flatten()
 }

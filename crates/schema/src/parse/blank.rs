@@ -73,7 +73,7 @@ mod tests {
     fn skipped(text: &str) -> (Result<(), Failure>, usize, usize) {
         let mut reader = Reader::new(text, 0, false);
         let result = reader.skip_blanks();
-        (result, reader.pos, reader.notes.list().len())
+        (result, reader.pos, reader.notes.repairs().count())
     }
 
     #[test]

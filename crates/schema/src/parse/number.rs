@@ -1,11 +1,11 @@
 //! Parses numbers and literals.
 
-use super::{Failure, Kind, ParsedValue, Reader, SyntaxFault};
+use super::{Failure, Reader, SyntaxFault, Value};
 use crate::RepairCode;
 
-impl Reader<'_> {
-    /// Moves over a number.
-    pub(super) fn number(&mut self) -> Result<ParsedValue, Failure> {
+impl<'t> Reader<'t> {
+    /// Parses a number; `None` if the end of the input may have cut it off.
+    pub(super) fn number(&mut self) -> Result<Option<Value<'t>>, Failure> {
         let start = self.pos;
         if self.peek() == Some(b'+') {
             self.notes.add(RepairCode::LeadingPlus, start);
@@ -23,21 +23,22 @@ impl Reader<'_> {
             self.digits() > 0
         };
         let exponent = self.skip_exponent();
-        if self.guessing && self.peek().is_none() {
-            return Ok(ParsedValue::Lost);
-        }
         if self.peek().is_none() {
-            return self.fail(SyntaxFault::End);
+            return if self.guessing {
+                Ok(None)
+            } else {
+                self.fail(SyntaxFault::End)
+            };
         }
         let complete = whole > 0 && !leading_zero && fraction && exponent;
         if !complete || self.in_word() {
             return self.fail(SyntaxFault::Value);
         }
-        if self.overflows(start) {
+        let raw = self.text.get(start..self.pos).unwrap_or_default();
+        if raw.parse::<f64>().is_ok_and(f64::is_infinite) {
             self.notes.add(RepairCode::NonFiniteNumber, start);
-            return Ok(self.whole(Kind::NonFinite, start));
         }
-        Ok(self.whole(Kind::Number, start))
+        Ok(Some(Value::Number(raw)))
     }
 
     fn digits(&mut self) -> usize {
@@ -58,11 +59,6 @@ impl Reader<'_> {
         self.digits() > 0
     }
 
-    fn overflows(&self, start: usize) -> bool {
-        let text = self.text.get(start..self.pos).unwrap_or_default();
-        text.parse::<f64>().is_ok_and(f64::is_infinite)
-    }
-
     /// Returns whether the byte here continues the previous token.
     fn in_word(&self) -> bool {
         self.peek().is_some_and(|byte| {
@@ -70,24 +66,24 @@ impl Reader<'_> {
         })
     }
 
-    /// Moves over a literal.
-    pub(super) fn word(&mut self) -> Result<ParsedValue, Failure> {
+    /// Parses a literal.
+    pub(super) fn literal(&mut self) -> Result<Option<Value<'t>>, Failure> {
         let start = self.pos;
         let word = self.letters();
-        let (kind, python) = match word {
-            "true" => (Kind::True, false),
-            "false" => (Kind::False, false),
-            "null" => (Kind::Null, false),
-            "True" => (Kind::True, true),
-            "False" => (Kind::False, true),
-            "None" => (Kind::Null, true),
+        let (value, python) = match word {
+            "true" => (Value::Bool(true), false),
+            "false" => (Value::Bool(false), false),
+            "null" => (Value::Null, false),
+            "True" => (Value::Bool(true), true),
+            "False" => (Value::Bool(false), true),
+            "None" => (Value::Null, true),
             _ => {
                 self.pos = start;
                 return self.non_finite(start);
             }
         };
         if self.guessing && self.peek().is_none() {
-            return Ok(ParsedValue::Lost);
+            return Ok(None);
         }
         if self.in_word() {
             self.pos = start;
@@ -96,71 +92,90 @@ impl Reader<'_> {
         if python {
             self.notes.add(RepairCode::PythonLiteral, start);
         }
-        Ok(self.whole(kind, start))
+        Ok(Some(value))
     }
 
-    fn letters(&mut self) -> &str {
+    fn letters(&mut self) -> &'t str {
         let rest = self.rest();
         let count = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
         self.pos += count;
         rest.get(..count).unwrap_or_default()
     }
 
-    /// Moves over `NaN` or `Infinity` after its sign.
-    fn non_finite(&mut self, start: usize) -> Result<ParsedValue, Failure> {
+    /// Parses `NaN` or `Infinity` after its sign.
+    fn non_finite(&mut self, start: usize) -> Result<Option<Value<'t>>, Failure> {
         let word_at = self.pos;
         let known = matches!(self.letters(), "NaN" | "Infinity");
         if self.guessing && self.peek().is_none() {
-            return Ok(ParsedValue::Lost);
+            return Ok(None);
         }
         if !known || self.in_word() {
             self.pos = word_at;
             return self.fail(SyntaxFault::Value);
         }
         self.notes.add(RepairCode::NonFiniteNumber, start);
-        Ok(self.whole(Kind::NonFinite, start))
+        let raw = self.text.get(start..self.pos).unwrap_or_default();
+        Ok(Some(Value::Number(raw)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::{Place, Slot};
+    use crate::parse::{Node, Place};
 
-    fn read(text: &str, guessing: bool) -> Result<ParsedValue, SyntaxFault> {
-        Reader::new(text, 0, guessing)
-            .value(0, Place::Field)
-            .map_err(|failure| failure.fault)
+    /// Returns the value at the start of a string; `None` if a guess drops it.
+    fn read(text: &str, guessing: bool) -> Result<Option<Node<'_>>, SyntaxFault> {
+        let mut reader = Reader::new(text, 0, guessing);
+        let (node, whole) = reader.value(0, Place::Field);
+        match reader.failure {
+            Some(failure) => Err(failure.fault),
+            None => Ok(Some(node).filter(|_| whole)),
+        }
     }
 
     #[test]
     fn numbers_and_literals_end_at_a_delimiter() {
-        for (token, kind) in [
-            ("0", Kind::Number),
-            ("-0", Kind::Number),
-            ("85", Kind::Number),
-            ("+85", Kind::Number),
-            ("8.5e-10", Kind::Number),
-            ("1E+3", Kind::Number),
-            ("1e400", Kind::NonFinite),
-            ("-1e400", Kind::NonFinite),
-            ("NaN", Kind::NonFinite),
-            ("-Infinity", Kind::NonFinite),
-            ("true", Kind::True),
-            ("False", Kind::False),
-            ("None", Kind::Null),
-            ("null", Kind::Null),
+        for (token, value) in [
+            ("0", Value::Number("0")),
+            ("-0", Value::Number("-0")),
+            ("85", Value::Number("85")),
+            ("+85", Value::Number("+85")),
+            ("8.5e-10", Value::Number("8.5e-10")),
+            ("1E+3", Value::Number("1E+3")),
+            ("1e400", Value::Number("1e400")),
+            ("-1e400", Value::Number("-1e400")),
+            ("NaN", Value::Number("NaN")),
+            ("-Infinity", Value::Number("-Infinity")),
+            ("true", Value::Bool(true)),
+            ("False", Value::Bool(false)),
+            ("None", Value::Null),
+            ("null", Value::Null),
         ] {
             for behind in [",", "}", " ", "]", "\n", "/", "#"] {
-                let slot = Slot {
-                    kind,
-                    start: 0,
-                    end: token.len(),
-                };
                 let text = format!("{token}{behind}");
-                assert_eq!(read(&text, false), Ok(ParsedValue::Whole(slot)), "{text}");
+                let (span, value) = (0..token.len(), value.clone());
+                assert_eq!(read(&text, false), Ok(Some(Node { span, value })), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn a_number_may_not_be_finite() {
+        for (text, number) in [
+            ("1e300,", Some(1e300)),
+            ("+85,", Some(85.0)),
+            ("1e400,", None),
+            ("-1e400,", None),
+            ("NaN,", None),
+            ("-Infinity,", None),
+            ("true,", None),
+        ] {
+            let node = read(text, false).unwrap().unwrap();
+            assert_eq!(node.number(), number, "{text}");
+        }
+        let long = format!("{},", "9".repeat(400));
+        assert_eq!(read(&long, false).unwrap().unwrap().number(), None);
     }
 
     #[test]
@@ -192,17 +207,10 @@ mod tests {
     #[test]
     fn a_guess_drops_a_token_at_the_end() {
         for text in ["8", "8.", "-", "tru", "true", "Na", "NaN", "-Inf", "1e"] {
-            assert_eq!(read(text, true), Ok(ParsedValue::Lost), "{text}");
+            assert_eq!(read(text, true), Ok(None), "{text}");
         }
         for text in ["8", "8.", "-", "1e", "1e+"] {
             assert_eq!(read(text, false), Err(SyntaxFault::End), "{text}");
         }
-    }
-
-    #[test]
-    fn a_long_number_overflows_without_an_exponent() {
-        let text = format!("{},", "9".repeat(400));
-        let read = read(&text, false).unwrap();
-        assert_eq!(read.slot().map(|slot| slot.kind), Some(Kind::NonFinite));
     }
 }

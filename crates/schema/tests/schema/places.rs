@@ -36,25 +36,24 @@ fn the_span_of_a_review_in_a_string_is_the_string() {
 }
 
 #[test]
-fn offsets_count_bytes_of_the_original_answer() {
-    let mut answer = b"\xff\xfe is no mark here: ".to_vec();
-    answer.push(0xff);
-    let start = answer.len();
-    answer.extend(format!("{{'verdict': \"pass\", {SCORE}}}").bytes());
-    // An odd number of bytes before it keeps it from being UTF-16.
-    answer.insert(0, b'x');
+fn offsets_count_bytes_of_the_decoded_answer() {
+    let object = format!("{{'verdict': \"pass\", {SCORE}}}");
+    let answer = [b"no mark \xff here: \xff", object.as_bytes()].concat();
+    let text = String::from_utf8_lossy(&answer);
     let parsed = parse_and_validate(&answer).unwrap();
-    assert_eq!(parsed.span, start + 1..answer.len());
-    let quotes = parsed
+    assert_eq!(text[parsed.span.clone()], object);
+    let places: Vec<_> = parsed
         .repairs
         .iter()
-        .find(|one| one.code == RepairCode::SingleQuotes);
-    assert_eq!(quotes.unwrap().at, start + 2);
-    let utf8 = parsed
-        .repairs
-        .iter()
-        .find(|one| one.code == RepairCode::InvalidUtf8);
-    assert_eq!(utf8.unwrap().at, 1);
+        .map(|one| (one.code, one.at))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (RepairCode::InvalidUtf8, 8),
+            (RepairCode::SingleQuotes, parsed.span.start + 1),
+        ],
+    );
 }
 
 #[test]

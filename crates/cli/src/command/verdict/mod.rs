@@ -37,7 +37,7 @@ pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> Ended {
         Reading::new(parse_and_validate_with(&answer, &options))
     };
     match args.format {
-        PlainFormat::Human => context.streams.print(&human(&reading, args.dialect))?,
+        PlainFormat::Human => context.streams.print(&human(&reading))?,
         PlainFormat::Json => context.streams.print_json(&reading)?,
     }
     Ok(reading.exit_code())

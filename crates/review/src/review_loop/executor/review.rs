@@ -214,16 +214,12 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                         session: answer.session.clone(),
                         ..refusal(&code, &message)
                     }),
-                    Err(error) => {
-                        let (field, message) =
-                            error.in_dialect(self.answers.dialect(asked.reviewer));
-                        ReviewOut::Malformed {
-                            field,
-                            message: message.to_owned(),
-                            answer: hash,
-                            undelivered,
-                        }
-                    }
+                    Err(error) => ReviewOut::Malformed {
+                        field: error.field.to_string(),
+                        message: error.message,
+                        answer: hash,
+                        undelivered,
+                    },
                 }
             }
         };

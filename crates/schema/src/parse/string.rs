@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::{Failure, Kind, ParsedValue, Place, Reader, Slot, SyntaxFault};
+use super::{Failure, Node, Place, Reader, SyntaxFault, Value};
 use crate::RepairCode;
 use crate::repair::Notes;
 
@@ -120,30 +120,25 @@ fn hex_unit(bytes: &[u8], at: usize) -> Option<u32> {
 
 impl<'t> Reader<'t> {
     /// Returns the string that an input is as a whole, with its repairs.
-    pub(crate) fn whole_string(text: &'t str) -> Option<(Slot, Notes)> {
+    pub(crate) fn whole_string(text: &'t str) -> Option<(Node<'t>, Notes)> {
         let end = text.trim_end().len();
         let start = text.len() - text.trim_start().len();
         let mut reader = Self::new(text, start, false);
         if reader.peek() != Some(b'"') {
             return None;
         }
-        let slot = reader.text_token(None).ok()??;
-        (slot.end == end).then_some((slot, reader.notes))
+        let string = reader.string(None).ok()??;
+        let (span, value) = (start..end, Value::Text(string));
+        (reader.pos == end).then_some((Node { span, value }, reader.notes))
     }
 
     pub(super) fn at_quote(&self) -> bool {
         Quote::of(self.rest().as_bytes()).is_some()
     }
 
-    /// Moves over a string that is a value.
-    pub(super) fn text_value(&mut self, place: Place) -> Result<ParsedValue, Failure> {
-        let slot = self.text_token(Some(place))?;
-        Ok(slot.map_or(ParsedValue::Lost, ParsedValue::Whole))
-    }
-
-    /// Moves over a string; `None` if a guess finds it cut off. A string without
-    /// a place ends at its first quote.
-    pub(super) fn text_token(&mut self, place: Option<Place>) -> Result<Option<Slot>, Failure> {
+    /// Parses a string; `None` if a guess finds it cut off. A string without a place ends at
+    /// its first quote.
+    pub(super) fn string(&mut self, place: Option<Place>) -> Result<Option<Cow<'t, str>>, Failure> {
         let start = self.pos;
         let bytes = self.text.as_bytes();
         let Some(quote) = Quote::of(self.rest().as_bytes()) else {
@@ -186,8 +181,8 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        self.last_text = Some((start, self.pos));
-        Ok(Some(self.slot(Kind::Text, start)))
+        self.last_string = Some((start, self.pos));
+        Ok(Some(decode(self.text, start, self.pos)))
     }
 
     /// Moves to the next special byte inside a string.
@@ -333,10 +328,9 @@ mod tests {
 
     fn read(text: &str, guessing: bool) -> Option<(usize, String, Vec<RepairCode>)> {
         let mut reader = Reader::new(text, 0, guessing);
-        let slot = reader.text_token(Some(Place::Field)).ok()??;
-        let codes = reader.notes.list().iter().map(|repair| repair.code);
-        let text = decode(text, slot.start, slot.end).into_owned();
-        Some((slot.end, text, codes.collect()))
+        let text = reader.string(Some(Place::Field)).ok()??.into_owned();
+        let codes = reader.notes.repairs().map(|repair| repair.code);
+        Some((reader.pos, text, codes.collect()))
     }
 
     #[test]
@@ -431,8 +425,11 @@ mod tests {
             (r#""a", "#, 3),
         ] {
             let mut reader = Reader::new(text, 0, true);
-            let slot = reader.text_token(Some(Place::Item)).unwrap().unwrap();
-            assert_eq!(slot.end, end, "{text}");
+            assert!(
+                reader.string(Some(Place::Item)).unwrap().is_some(),
+                "{text}"
+            );
+            assert_eq!(reader.pos, end, "{text}");
         }
     }
 

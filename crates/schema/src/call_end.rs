@@ -6,9 +6,9 @@
 
 use review_types::{Verdict, excerpt};
 
-use super::{Kind, Slot, decode};
-use crate::judge::MAX_QUOTED;
-use crate::{Field, SchemaError};
+use crate::SchemaError;
+use crate::error::MAX_QUOTED;
+use crate::parse::{Node, Property, Value};
 
 /// What a field says about the end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,39 +113,37 @@ impl EndField {
         matches!(self, Self::FailureFlag | Self::SuccessFlag | Self::Type)
     }
 
-    fn read(self, text: &str, slot: Slot) -> End {
-        let raw = text.get(slot.start..slot.end).unwrap_or_default();
-        let word = match slot.kind {
-            Kind::Text => decode(text, slot.start, slot.end)
-                .trim()
-                .replace(['-', ' '], "_")
-                .to_ascii_lowercase(),
+    fn read(self, text: &str, node: &Node<'_>) -> End {
+        let raw = node.raw(text);
+        let word = match &node.value {
+            Value::Text(word) => word.trim().replace(['-', ' '], "_").to_ascii_lowercase(),
             _ => raw.to_owned(),
         };
         let number = word.parse::<f64>().ok();
-        let is_empty = match slot.kind {
-            Kind::Null | Kind::False => true,
-            Kind::Text => word.is_empty(),
-            Kind::Number => number == Some(0.0),
-            Kind::List | Kind::Object => is_hollow(raw),
-            Kind::True | Kind::NonFinite => false,
+        let is_empty = match &node.value {
+            Value::Null | Value::Bool(false) => true,
+            Value::Bool(true) => false,
+            Value::Text(_) => word.is_empty(),
+            Value::Number(_) => number == Some(0.0),
+            Value::List(_) | Value::Object(_) => is_hollow(raw),
         };
         let fails = |failed: bool| if failed { End::Failed } else { End::Normal };
         match self {
             Self::Problem => fails(!is_empty),
             Self::FailureFlag => fails(!is_empty && word != "false"),
             Self::SuccessFlag => {
-                let is_zero = slot.kind == Kind::Number && is_empty;
-                fails(slot.kind == Kind::False || is_zero || word == "false")
+                let is_zero = number == Some(0.0) && node.text().is_none();
+                fails(node.value == Value::Bool(false) || is_zero || word == "false")
             }
             Self::Code | Self::Status if number.is_some_and(|code| code >= LEAST_FAILURE) => {
                 End::Failed
             }
             Self::Code => End::Normal,
-            Self::Status if slot.kind == Kind::Number || slot.kind == Kind::True => End::Normal,
-            Self::Status if is_empty => End::Normal,
+            Self::Status if node.number().is_some() || node.value == Value::Bool(true) => {
+                End::Normal
+            }
+            Self::Status | Self::StopReason if is_empty => End::Normal,
             Self::Status => listed(&word, &FAILED_STATUS, &NORMAL_STATUS),
-            Self::StopReason if is_empty => End::Normal,
             Self::StopReason => listed(&word, &FAILED_STOPS, &NORMAL_STOPS),
             Self::Type => fails(FAILED_TYPES.contains(&word.as_str())),
         }
@@ -186,13 +184,20 @@ pub(crate) struct CallEnd {
 }
 
 impl CallEnd {
-    /// Adds a field.
-    pub(crate) fn add(&mut self, field: EndField, text: &str, key_at: usize, slot: Slot) {
-        self.is_event |= field.marks_an_event();
-        match field.read(text, slot) {
-            End::Normal => {}
-            end => self.raise((end, key_at, slot.end)),
+    /// Returns what the fields of an object say.
+    pub(crate) fn of(object: &Node<'_>, text: &str) -> Self {
+        let mut found = Self::default();
+        for Property { key, key_at, node } in object.members() {
+            let Some(field) = EndField::of(key) else {
+                continue;
+            };
+            found.is_event |= field.marks_an_event();
+            match field.read(text, node) {
+                End::Normal => {}
+                end => found.raise((end, *key_at, node.span.end)),
+            }
         }
+        found
     }
 
     /// Adds what an object around this one says.
@@ -229,7 +234,7 @@ impl CallEnd {
             End::Failed => "says that the call failed",
             End::Normal | End::Unknown => "does not say that the call ended normally",
         };
-        let error = SchemaError::new(Field::Verdict, format!("{subject} {says}: {field}"))
+        let error = SchemaError::verdict(format!("{subject} {says}: {field}"))
             .at(start)
             .hint("answer with one object only");
         let refuses = match end {

@@ -2,7 +2,7 @@
 
 use review_types::{Severity, Verdict};
 
-use crate::parse::{Kind, Slot, decode};
+use crate::parse::{Node, Value};
 
 /// The verdict that an object mentions, in increasing precedence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,11 +17,11 @@ pub(crate) enum Mention {
 
 impl Mention {
     /// Returns the verdict in a value.
-    pub(crate) fn of(text: &str, slot: Slot) -> Self {
-        match slot.kind {
-            Kind::Text => VerdictWord::of(&decode(text, slot.start, slot.end)).mention(),
-            Kind::Object | Kind::List => {
-                let raw = text.get(slot.start..slot.end).unwrap_or_default();
+    pub(crate) fn of(node: &Node<'_>, text: &str) -> Self {
+        match &node.value {
+            Value::Text(word) => VerdictWord::of(word).mention(),
+            Value::Object(_) | Value::List(_) => {
+                let raw = node.raw(text);
                 let both = Verdict::ALL.iter().all(|one| raw.contains(one.as_str()));
                 if both || raw.contains("\"type\"") {
                     Self::None
@@ -29,7 +29,15 @@ impl Mention {
                     Self::Unclear
                 }
             }
-            _ => Self::Unclear,
+            Value::Null | Value::Bool(_) | Value::Number(_) => Self::Unclear,
+        }
+    }
+
+    /// Returns it, with none at all as unclear.
+    pub(crate) fn or_unclear(self) -> Self {
+        match self {
+            Self::None => Self::Unclear,
+            mention => mention,
         }
     }
 
@@ -235,31 +243,30 @@ pub(crate) fn goes_on_as_template(text: &str, at: usize) -> bool {
     rest.starts_with(['<', '|', '…', '.', '-'])
 }
 
-/// The spelling of a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ScoreNumber {
-    /// An integer in plain digits.
-    Plain(i64),
-    /// An integer in another form, such as `85.0` or `1e2`.
-    Form(i64),
-    /// An integer far out of range.
-    TooLarge,
-    /// Not an integer.
-    NotWhole,
+/// A number as a score is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ScoreNumber {
+    /// An integer.
+    pub(crate) value: f64,
+    /// Whether it is written in plain digits.
+    pub(crate) is_plain: bool,
 }
 
 impl ScoreNumber {
-    /// Parses a number token.
-    pub(crate) fn of(text: &str) -> Self {
-        let digits = text.strip_prefix('+').unwrap_or(text);
-        if is_plain(digits) {
-            return digits.parse().map_or(Self::TooLarge, Self::Plain);
-        }
-        whole_number(digits)
+    /// Parses a number token that is an integer.
+    pub(crate) fn of(token: &str) -> Option<Self> {
+        let value: f64 = token.parse().ok()?;
+        let digits = token.trim_start_matches(['+', '-']);
+        let fraction = token.split_once('.').map_or("", |(_, fraction)| fraction);
+        let is_rounded = !fraction.contains(['e', 'E']) && fraction.contains(|c| c != '0');
+        (value.fract() == 0.0 && !is_rounded).then_some(Self {
+            value,
+            is_plain: digits.bytes().all(|byte| byte.is_ascii_digit()),
+        })
     }
 
     /// Parses the content of a string: `85`, `85%`, `85/100`.
-    pub(crate) fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Option<Self> {
         let text = text.trim();
         let number = text
             .strip_suffix('%')
@@ -267,101 +274,14 @@ impl ScoreNumber {
             .or_else(|| text.strip_suffix("/ 100"))
             .unwrap_or(text)
             .trim_end();
-        match whole_number(number) {
-            Self::Plain(value) => Self::Form(value),
-            other => other,
-        }
-    }
-}
-
-fn is_plain(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn whole_number(text: &str) -> ScoreNumber {
-    let Some(decimal) = Decimal::of(text) else {
-        return ScoreNumber::NotWhole;
-    };
-    decimal.whole()
-}
-
-/// A decimal number in its parts, without rounding.
-struct Decimal<'t> {
-    negative: bool,
-    whole: &'t str,
-    fraction: &'t str,
-    exponent: i64,
-}
-
-impl<'t> Decimal<'t> {
-    fn of(text: &'t str) -> Option<Self> {
-        let (negative, text) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
-            None => (text, 0),
-        };
-        let (whole, fraction) = match mantissa.split_once('.') {
-            Some((_, "")) => return None,
-            Some(parts) => parts,
-            None => (mantissa, ""),
-        };
-        let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        (!whole.is_empty() && digits(whole) && digits(fraction)).then_some(Self {
-            negative,
-            whole,
-            fraction,
-            exponent,
+        let is_digit = |c: char| c.is_ascii_digit();
+        let is_number = number.trim_start_matches('-').starts_with(is_digit);
+        let found = Self::of(number).filter(|_| is_number && number.ends_with(is_digit))?;
+        Some(Self {
+            is_plain: false,
+            ..found
         })
     }
-
-    fn whole(&self) -> ScoreNumber {
-        let digits: String = [self.whole, self.fraction].concat();
-        let trimmed = digits.trim_end_matches('0');
-        let significant = trimmed.trim_start_matches('0');
-        if significant.is_empty() {
-            return ScoreNumber::Form(0);
-        }
-        let shift = self
-            .exponent
-            .saturating_sub_unsigned(self.fraction.len() as u64)
-            .saturating_add_unsigned((digits.len() - trimmed.len()) as u64);
-        let Ok(zeros) = u32::try_from(shift) else {
-            return if shift.is_negative() {
-                ScoreNumber::NotWhole
-            } else {
-                ScoreNumber::TooLarge
-            };
-        };
-        let value = significant
-            .parse::<i64>()
-            .ok()
-            .zip(10_i64.checked_pow(zeros))
-            .and_then(|(digits, power)| digits.checked_mul(power));
-        value.map_or(ScoreNumber::TooLarge, |value| {
-            ScoreNumber::Form(if self.negative { -value } else { value })
-        })
-    }
-}
-
-fn parse_exponent(text: &str) -> Option<i64> {
-    let (negative, digits) = match text.as_bytes() {
-        [b'-', ..] => (true, text.get(1..)?),
-        [b'+', ..] => (false, text.get(1..)?),
-        _ => (false, text),
-    };
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    // All exponents beyond this range have the same result.
-    let size = digits
-        .parse::<i64>()
-        .unwrap_or(i64::MAX / 2)
-        .min(i64::MAX / 2);
-    Some(if negative { -size } else { size })
 }
 
 #[cfg(test)]
@@ -473,60 +393,53 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_integers_without_rounding() {
-        use ScoreNumber::{Form, NotWhole, Plain, TooLarge};
-        for (text, number) in [
-            ("85", Plain(85)),
-            ("+85", Plain(85)),
-            ("-10", Plain(-10)),
-            ("-0", Plain(0)),
-            ("85.0", Form(85)),
-            ("85.000", Form(85)),
-            ("1e2", Form(100)),
-            ("1E+2", Form(100)),
-            ("1e+", NotWhole),
-            ("0.85e2", Form(85)),
-            ("8500e-2", Form(85)),
-            ("-1.0", Form(-1)),
-            ("0.0", Form(0)),
-            ("0e99999999999999999999", Form(0)),
-            ("85.5", NotWhole),
-            ("0.85", NotWhole),
-            ("85.00000000000000000001", NotWhole),
-            ("1e-1", NotWhole),
-            ("1e-99999999999999999999", NotWhole),
-            ("1e99999999999999999999", TooLarge),
-            ("1e30", TooLarge),
-            ("18446744073709551701", TooLarge),
+    fn scores_are_integers() {
+        for (token, value, is_plain) in [
+            ("85", 85.0, true),
+            ("+85", 85.0, true),
+            ("-10", -10.0, true),
+            ("-0", 0.0, true),
+            ("85.0", 85.0, false),
+            ("85.000", 85.0, false),
+            ("1e2", 100.0, false),
+            ("1E+2", 100.0, false),
+            ("0.85e2", 85.0, false),
+            ("8500e-2", 85.0, false),
+            ("-1.0", -1.0, false),
+            ("0.0", 0.0, false),
+            ("1e30", 1e30, false),
+            ("18446744073709551701", 1.844_674_407_370_955_2e19, true),
         ] {
-            assert_eq!(ScoreNumber::of(text), number, "{text}");
+            let expected = ScoreNumber { value, is_plain };
+            assert_eq!(ScoreNumber::of(token), Some(expected), "{token}");
+        }
+        for token in [
+            "1e+",
+            "85.5",
+            "0.85",
+            "85.00000000000000000001",
+            "1e-1",
+            "1e400",
+            "NaN",
+            "-Infinity",
+        ] {
+            assert_eq!(ScoreNumber::of(token), None, "{token}");
         }
     }
 
     #[test]
     fn scores_in_strings_have_three_forms() {
-        use ScoreNumber::{Form, NotWhole};
-        for (text, number) in [
-            ("85", Form(85)),
-            (" 85 ", Form(85)),
-            ("85%", Form(85)),
-            ("85 %", Form(85)),
-            ("85/100", Form(85)),
-            ("85 / 100", Form(85)),
-            ("85.0", Form(85)),
-            ("150", Form(150)),
-            ("8/10", NotWhole),
-            ("85/1000", NotWhole),
-            ("85.5%", NotWhole),
-            ("N/A", NotWhole),
-            ("", NotWhole),
-            ("%", NotWhole),
-            ("1.", NotWhole),
-            (".5", NotWhole),
-            ("1e", NotWhole),
-            ("+85", NotWhole),
+        for text in [
+            "85", " 85 ", "85%", "85 %", "85/100", "85 / 100", "85.0", "8.5e1",
         ] {
-            assert_eq!(ScoreNumber::of_text(text), number, "{text:?}");
+            let (value, is_plain) = (85.0, false);
+            let expected = ScoreNumber { value, is_plain };
+            assert_eq!(ScoreNumber::of_text(text), Some(expected), "{text:?}");
+        }
+        for text in [
+            "8/10", "85/1000", "85.5%", "N/A", "", "%", "1.", ".5", "1e", "+85", "inf", "NaN", "-",
+        ] {
+            assert_eq!(ScoreNumber::of_text(text), None, "{text:?}");
         }
     }
 
