@@ -126,6 +126,7 @@ fn a_call_may_consume_what_earlier_calls_left() {
         iteration,
         by: Some(by()),
         usage,
+        task: None,
         took_ms: 0,
     };
     let ended = [
