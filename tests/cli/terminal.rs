@@ -169,8 +169,8 @@ fn waiting() -> (Scripted, Fifo) {
     (project, gate)
 }
 
-/// The calls of a review at 40 columns.
-const CALLS_AT_40: [&str; 3] = [
+/// The calls of a review at 42 columns.
+const CALLS_AT_42: [&str; 3] = [
     " 1/10 reviewing T · I read the spec …",
     " 1/10 applying T · I fix the goal",
     " 2/10 reviewing T · I read the spec …",
@@ -196,8 +196,8 @@ fn a_review_is_watched_in_every_round_and_leaves_no_line_behind() {
         ],
     ]
     .map(<[&str; 3]>::as_slice);
-    let narrow = CALLS_AT_40.each_ref().map(std::slice::from_ref);
-    for (columns, calls) in [(40, narrow), (80, wide), (120, wide)] {
+    let narrow = CALLS_AT_42.each_ref().map(std::slice::from_ref);
+    for (columns, calls) in [(42, narrow), (80, wide), (120, wide)] {
         let (project, gate) = waiting();
         let mut terminal = Terminal::start(project.run(&["--no-tasks"]), columns);
         for call in calls {
@@ -214,11 +214,11 @@ fn a_review_is_watched_in_every_round_and_leaves_no_line_behind() {
 #[test]
 fn tasks_are_watched_with_their_tests_and_last_line() {
     for (columns, shown) in [
-        (40, &[" task 1 T · 1 test · Step 1 · test …"] as &[&str]),
+        (42, &[" task 1 T · 1 test · Step 1 · test …"] as &[&str]),
         (
             80,
             &[
-                " task 1 · Step 1 · T of 10m",
+                " task 1 · Step 1 · testing · T of 10m",
                 "  1 test · index-tests",
                 "  test index::keeps_the_order ... ok",
             ],
@@ -226,7 +226,7 @@ fn tasks_are_watched_with_their_tests_and_last_line() {
         (
             120,
             &[
-                " task 1 · Step 1 · T of 10m",
+                " task 1 · Step 1 · testing · T of 10m",
                 "  1 test · index-tests",
                 "  test index::keeps_the_order ... ok",
             ],
@@ -251,7 +251,7 @@ fn a_gate_is_watched_and_leaves_no_line_behind() {
     project.write("tasks/demo/01-step.md", claims);
     let mut terminal = Terminal::start(project.environment.command(["gate"]), 80);
     terminal.ends_with(&[
-        " task 1 · Step 1 · T of 10m",
+        " task 1 · Step 1 · testing · T of 10m",
         "  1 test · index-tests",
         "  test index::keeps_the_order ... ok",
     ]);
@@ -261,6 +261,28 @@ fn a_gate_is_watched_and_leaves_no_line_behind() {
     let screen = lines.join("\n");
     assert!(screen.contains("passed  task 1 Step 1  1 test"), "{screen}");
     assert!(!screen.contains("index-tests"), "{screen}");
+}
+
+#[test]
+fn an_echo_of_the_terminal_does_not_move_the_lines() {
+    let (project, gate) = waiting();
+    for columns in [80, 100] {
+        let mut terminal = Terminal::start(project.run(&["--no-tasks"]), columns);
+        terminal.ends_with(&["  I read the spec and every task of it"]);
+        let mut typed = &terminal.user;
+        // What is typed is echoed where the cursor is.
+        typed.write_all(b"^C").unwrap();
+        terminal.ends_with(&["  I read the spec and every task of it"]);
+        open(&gate);
+        for said in ["  I fix the goal", "  I read the spec and every task of it"] {
+            terminal.ends_with(&[said]);
+            open(&gate);
+        }
+        let (_, lines) = terminal.end();
+        let screen = lines.join("\n");
+        assert!(!screen.contains("reviewing"), "{columns}: {screen}");
+        assert!(!screen.contains("I read"), "{columns}: {screen}");
+    }
 }
 
 #[test]
@@ -292,8 +314,8 @@ fn an_interrupted_call_leaves_no_line_behind() {
 #[test]
 fn the_report_wraps_between_words_and_scores() {
     let (project, gate) = waiting();
-    let mut terminal = Terminal::start(project.run(&["--no-tasks"]), 40);
-    for call in CALLS_AT_40 {
+    let mut terminal = Terminal::start(project.run(&["--no-tasks"]), 42);
+    for call in CALLS_AT_42 {
         terminal.ends_with(&[call]);
         open(&gate);
     }

@@ -781,6 +781,8 @@ pub struct TaskStarted {
     pub title: String,
     /// Its commands, one per line.
     pub command: String,
+    /// The number of tasks of its unit.
+    pub tasks: usize,
 }
 
 /// Payload of `task.finished`.

@@ -1,9 +1,10 @@
 //! What is going on now, on a terminal.
 
+use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, TermLike};
 use review::events::Envelope;
 use review_report::run::LiveView;
 
@@ -17,6 +18,10 @@ const MARKS: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧
 
 /// The width of a terminal that does not say how wide it is.
 const USUAL_WIDTH: usize = 80;
+
+/// The columns at the end of each line that stay free: a terminal echoes `^C` there, and
+/// the lines are where they were.
+const FREE_COLUMNS: usize = 2;
 
 /// Lines on standard error that say what runs. They are there only while something
 /// runs, and nothing is drawn or waited for otherwise.
@@ -84,15 +89,103 @@ fn bar(view: Arc<Mutex<LiveView>>) -> ProgressBar {
         let now = now();
         let frame = now.unix_ms().unsigned_abs() / u64::try_from(TICK.as_millis()).unwrap_or(1);
         let mark = MARKS[usize::try_from(frame).unwrap_or(0) % MARKS.len()];
-        let width = error_width().unwrap_or(USUAL_WIDTH);
-        let lines = lock(&view).lines(mark, width, now);
+        let lines = lock(&view).lines(mark, width(), now);
         // A terminal that cannot be drawn on shows nothing.
         let _ = out.write_str(&lines.join("\n"));
     };
-    let bar = ProgressBar::new_spinner();
+    let bar =
+        ProgressBar::with_draw_target(None, ProgressDrawTarget::term_like(Box::<Lines>::default()));
     if let Ok(style) = ProgressStyle::with_template("{live}") {
         bar.set_style(style.with_key("live", draw));
     }
     bar.enable_steady_tick(TICK);
     bar
+}
+
+/// The width of the lines.
+fn width() -> usize {
+    let width = error_width().unwrap_or(USUAL_WIDTH);
+    width.saturating_sub(FREE_COLUMNS).max(1)
+}
+
+/// Standard error as lines are drawn on it, a frame at a time. A bar fills its lines with
+/// blanks, so that the terminal wraps them; here lines end where their text does, since the
+/// echo of what a user types must find room behind the last one.
+#[derive(Debug, Default)]
+struct Lines(Mutex<Frame>);
+
+#[derive(Debug, Default)]
+struct Frame {
+    text: String,
+    /// The number of lines in it.
+    lines: usize,
+}
+
+impl Lines {
+    fn frame(&self) -> MutexGuard<'_, Frame> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, text: &str) -> io::Result<()> {
+        self.frame().text.push_str(text);
+        Ok(())
+    }
+
+    /// Moves the cursor; a terminal takes a count of none for one.
+    fn move_by(&self, count: usize, direction: char) -> io::Result<()> {
+        match count {
+            0 => Ok(()),
+            count => self.add(&format!("\x1b[{count}{direction}")),
+        }
+    }
+}
+
+impl TermLike for Lines {
+    fn width(&self) -> u16 {
+        u16::try_from(width()).unwrap_or(u16::MAX)
+    }
+
+    fn move_cursor_up(&self, count: usize) -> io::Result<()> {
+        self.move_by(count, 'A')
+    }
+
+    fn move_cursor_down(&self, count: usize) -> io::Result<()> {
+        self.move_by(count, 'B')
+    }
+
+    fn move_cursor_right(&self, count: usize) -> io::Result<()> {
+        self.move_by(count, 'C')
+    }
+
+    fn move_cursor_left(&self, count: usize) -> io::Result<()> {
+        self.move_by(count, 'D')
+    }
+
+    fn write_line(&self, line: &str) -> io::Result<()> {
+        self.add(&format!("{line}\r\n"))
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        let is_filler = text.bytes().all(|byte| byte == b' ');
+        if !is_filler {
+            let mut frame = self.frame();
+            if frame.lines > 0 {
+                frame.text.push_str("\r\n");
+            }
+            frame.lines += 1;
+            frame.text.push_str(text);
+        }
+        Ok(())
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.add("\r\x1b[2K")
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        let frame = std::mem::take(&mut *self.frame());
+        let mut err = io::stderr().lock();
+        err.write_all(frame.text.as_bytes())?;
+        err.flush()
+    }
 }

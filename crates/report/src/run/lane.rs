@@ -409,6 +409,7 @@ mod tests {
             task: number(task),
             title: format!("Step {task}"),
             command: format!("make {task}"),
+            tasks: 3,
         })
     }
 

@@ -228,6 +228,7 @@ impl TaskMachine {
             task: task.number,
             title: task.title.clone(),
             command: task.command(),
+            tasks: self.plan.tasks().len(),
         });
         if self.lane.is_some() {
             return self.start_work(at);

@@ -27,6 +27,8 @@ pub enum TaskNotice {
         title: String,
         /// Its commands, one per line.
         command: String,
+        /// The number of tasks of its unit.
+        tasks: usize,
     },
     /// A task finished.
     Finished {
@@ -191,10 +193,12 @@ impl TaskNotice {
                 task,
                 title,
                 command,
+                tasks,
             } => Event::TaskStarted(TaskStarted {
                 task,
                 title,
                 command,
+                tasks,
             }),
             Self::Finished {
                 task,

@@ -1,12 +1,13 @@
 //! The lines of the view, by the width of the terminal.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use review_events::{ActionKind, AgentAction, AgentRole};
 use review_types::{Timestamp, plural};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Call, CommandView, LiveView, Running, Work};
+use super::{Call, CommandView, LiveView, Purpose, Running, Work};
 use crate::run::calls::turn;
 use crate::text::one_line;
 
@@ -41,14 +42,19 @@ impl Room {
 }
 
 impl LiveView {
-    /// The lines at this time, none wider than `width` columns; the first of each piece
-    /// of work begins with `mark`. Several pieces of work have a line each.
+    /// The lines at this time, none wider than `width` columns. The first begins with
+    /// `mark`: how far a run of several tasks is, or what runs. Several pieces of work have
+    /// a line each.
     #[must_use]
     pub fn lines(&self, mark: char, width: usize, now: Timestamp) -> Vec<String> {
         let room = Room::of(width);
         // A mark and a blank.
         let inner = width.saturating_sub(2);
-        let mut lines = Vec::new();
+        let head = self.progress(now);
+        let mut lines: Vec<_> = head
+            .iter()
+            .map(|parts| format!("{mark} {}", joined(parts, inner)))
+            .collect();
         for running in self.running.iter().take(MAX_SHOWN) {
             let parts = match self.running.len() {
                 1 => self.lines_of(running, room, now),
@@ -56,8 +62,8 @@ impl LiveView {
             };
             let work = parts.into_iter().map(|parts| joined(&parts, inner));
             let work = work.filter(|line| !line.is_empty()).enumerate();
-            lines.extend(work.map(|(index, line)| match index {
-                0 => format!("{mark} {line}"),
+            lines.extend(work.map(|(index, line)| match (index, &head) {
+                (0, None) => format!("{mark} {line}"),
                 _ => format!("  {line}"),
             }));
         }
@@ -65,6 +71,42 @@ impl LiveView {
             lines.push(format!("  and {more} more"));
         }
         lines
+    }
+
+    /// How far the tasks of the run are, its time and its cost; `None` while none runs, and
+    /// where there is one task alone.
+    fn progress(&self, now: Timestamp) -> Option<Vec<String>> {
+        let all = self.tasks?.saturating_sub(self.not_selected);
+        if all < 2 {
+            return None;
+        }
+        let done = self.ended.values().filter(|state| state.meets_dependency());
+        let mut parts = vec![format!("{} of {all} done", done.count())];
+        if !self.open.is_empty() {
+            parts.push(format!("{} running", self.open.len()));
+        }
+        let mut others: BTreeMap<&str, usize> = BTreeMap::new();
+        for state in self
+            .ended
+            .values()
+            .filter(|state| !state.meets_dependency())
+        {
+            *others.entry(state.as_str()).or_default() += 1;
+        }
+        let others = others.into_iter().filter(|(word, _)| *word != "not_run");
+        parts.extend(others.map(|(word, count)| format!("{count} {}", word.replace('_', " "))));
+        parts.extend(self.since.map(|since| written(now.since(since))));
+        let calls = self
+            .running
+            .iter()
+            .filter_map(|running| match &running.work {
+                Work::Call(call) => call.usage?.cost_micro_usd,
+                Work::Command(_) | Work::Between(_) | Work::Pause { .. } => None,
+            });
+        let cost = calls.fold(self.usage.cost_micro_usd, u64::saturating_add);
+        let limit = self.max_cost.map(|limit| format!(" of ${limit}"));
+        (cost > 0).then(|| parts.push(format!("{}{}", dollars(cost), limit.unwrap_or_default())));
+        Some(parts)
     }
 
     /// All that is known of a piece of work, in lines of parts.
@@ -75,7 +117,8 @@ impl LiveView {
         let silence = running.silence(now);
         match &running.work {
             Work::Call(call) => {
-                let mut first = self.head(call, room);
+                let mut first = self.named(running);
+                first.extend(self.turn(call, room));
                 first.push(running.elapsed(call.time_limit, now));
                 let mut second = vec![call.agent.clone()];
                 second.extend(call.model.clone());
@@ -91,12 +134,16 @@ impl LiveView {
                 vec![first, second, third.collect(), fourth.into_iter().collect()]
             }
             Work::Command(command) => {
-                let mut first = self.named(command);
+                let mut first = self.named(running);
+                first.extend(command.what(room).map(str::to_owned));
                 first.push(running.elapsed(command.time_limit, now));
                 let mut second = command.tests();
                 second.push(one_line(&command.command));
                 let third = command.line().into_iter().chain(silence);
                 vec![first, second, third.collect()]
+            }
+            Work::Between(command) => {
+                vec![self.line_of(running, room, now), vec![one_line(command)]]
             }
             Work::Pause { .. } => vec![self.line_of(running, room, now)],
         }
@@ -105,25 +152,35 @@ impl LiveView {
     /// The most important parts, in the order of their weight.
     fn line_of(&self, running: &Running, room: Room, now: Timestamp) -> Vec<String> {
         let silence = running.silence(now);
+        let time = written(now.since(running.started));
         match &running.work {
             Work::Call(call) => {
-                let mut parts = self.head(call, room);
-                let time = written(now.since(running.started));
-                match parts.last_mut() {
-                    Some(last) if room == Room::Narrow => *last = format!("{last} {time}"),
-                    Some(_) | None => parts.push(time),
+                let mut parts = self.named(running);
+                match room {
+                    Room::Narrow if parts.is_empty() => {
+                        let turn = self.turn(call, room).concat();
+                        parts.push(format!("{turn} {time}"));
+                    }
+                    Room::Narrow => {
+                        parts[0] = format!("{} {} {time}", parts[0], call.what());
+                        parts.truncate(1);
+                    }
+                    Room::Medium | Room::Wide => {
+                        parts.extend(self.turn(call, room));
+                        parts.push(time);
+                    }
                 }
                 parts.extend(silence.or_else(|| call.latest(room)));
                 parts.push(call.agent.clone());
                 parts
             }
             Work::Command(command) => {
-                let mut named = self.named(command).into_iter();
+                let what = command.what(room).map(str::to_owned);
+                let mut named = self.named(running).into_iter().chain(what);
                 let name = named.next().unwrap_or_default();
                 let mut parts = Vec::new();
                 match room {
                     Room::Narrow => {
-                        let time = written(now.since(running.started));
                         parts.push(format!("{name} {time}"));
                         parts.extend(command.tests());
                         parts.extend(silence);
@@ -140,6 +197,14 @@ impl LiveView {
                 parts.extend(command.line());
                 parts
             }
+            Work::Between(_) => {
+                let mut parts = self.named(running);
+                match (room, parts.first_mut()) {
+                    (Room::Narrow, Some(name)) => *name = format!("{name} {time}"),
+                    _ => parts.push(time),
+                }
+                parts
+            }
             Work::Pause { role, until } => {
                 let role = role.as_str();
                 let left = written(until.since(now));
@@ -148,8 +213,8 @@ impl LiveView {
         }
     }
 
-    /// The round and what is done in it.
-    fn head(&self, call: &Call, room: Room) -> Vec<String> {
+    /// The round or attempt, and what is done in it.
+    fn turn(&self, call: &Call, room: Room) -> Vec<String> {
         let (turn, number) = (turn(call.role), call.iteration);
         let max = match call.role {
             AgentRole::Reviewer | AgentRole::Applier => self.max_iterations,
@@ -178,15 +243,14 @@ impl LiveView {
         (!known.is_empty()).then(|| format!("{} so far", known.join(", ")))
     }
 
-    /// What a command belongs to: a task and its title, or the check.
-    fn named(&self, command: &CommandView) -> Vec<String> {
-        let Some(id) = &command.task else {
-            return vec!["check".to_owned()];
-        };
-        let number = id.rsplit('/').next().unwrap_or_default();
-        let mut named = vec![format!("task {number}")];
-        named.extend(self.titles.get(id).map(|title| one_line(title)));
-        named
+    /// The task that something is done for, with its title.
+    fn named(&self, running: &Running) -> Vec<String> {
+        running.task.map_or_else(Vec::new, |task| {
+            let title = self.titles.get(&task).map(|title| one_line(title));
+            std::iter::once(format!("task {task}"))
+                .chain(title)
+                .collect()
+        })
     }
 }
 
@@ -206,7 +270,7 @@ impl Running {
         let limit = match &self.work {
             Work::Call(call) => call.idle_limit,
             Work::Command(_) => None,
-            Work::Pause { .. } => return None,
+            Work::Between(_) | Work::Pause { .. } => return None,
         };
         let limit = limit.map(|limit| format!(" of {}", written(limit)));
         (silence >= SILENCE).then(|| {
@@ -249,6 +313,18 @@ impl Call {
 }
 
 impl CommandView {
+    /// What it is run for, where the task that is named with it does not say so.
+    fn what(&self, room: Room) -> Option<&'static str> {
+        match (self.purpose, room) {
+            (Purpose::Check, _) => Some("check"),
+            (Purpose::Setup, _) => Some("setting up"),
+            (Purpose::Landing, _) => Some("testing before landing"),
+            (Purpose::Search, _) => Some("finding what broke a task"),
+            (Purpose::Proof, Room::Narrow) => None,
+            (Purpose::Proof, Room::Medium | Room::Wide) => Some("testing"),
+        }
+    }
+
     fn tests(&self) -> Vec<String> {
         let tests = self.tests.map(|tests| {
             let count = usize::try_from(tests).unwrap_or(usize::MAX);

@@ -7,13 +7,13 @@ mod lines;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use review_events::{
-    AgentAction, AgentActivity, AgentRole, CallStarted, Envelope, Event, StepCommand,
+    AgentAction, AgentActivity, AgentRole, CallStarted, Envelope, Event, StepCommand, TaskState,
 };
-use review_types::{Timestamp, Usage};
+use review_types::{TaskNumber, Timestamp, Usage, Usd};
 
 use super::report::RunReport;
 use super::usage::UsageReport;
@@ -22,12 +22,23 @@ use crate::text::one_line;
 /// What a run does right now.
 #[derive(Clone, Debug, Default)]
 pub struct LiveView {
+    /// When the run was started or resumed.
+    since: Option<Timestamp>,
     /// The limit of rounds.
     max_iterations: Option<u32>,
+    max_cost: Option<Usd>,
     /// What the calls that have ended consumed.
     usage: UsageReport,
+    /// The number of tasks of the run, once one has started.
+    tasks: Option<usize>,
+    /// The tasks of the unit that were not selected.
+    not_selected: usize,
     /// The titles of the tasks that have started.
-    titles: BTreeMap<String, String>,
+    titles: BTreeMap<TaskNumber, String>,
+    /// The tasks that have started and have no end yet.
+    open: BTreeSet<TaskNumber>,
+    /// How the other tasks ended.
+    ended: BTreeMap<TaskNumber, TaskState>,
     running: Vec<Running>,
 }
 
@@ -36,6 +47,8 @@ pub struct LiveView {
 struct Running {
     /// The step, once it is known.
     step: Option<String>,
+    /// The task that it is for.
+    task: Option<TaskNumber>,
     started: Timestamp,
     /// When it last printed or did something.
     active: Timestamp,
@@ -46,7 +59,12 @@ struct Running {
 enum Work {
     Call(Call),
     Command(CommandView),
-    Pause { role: AgentRole, until: Timestamp },
+    /// A task between two steps, with the first line of its command.
+    Between(String),
+    Pause {
+        role: AgentRole,
+        until: Timestamp,
+    },
 }
 
 /// The call of an agent.
@@ -66,11 +84,25 @@ struct Call {
     usage: Option<Usage>,
 }
 
-/// A command of a task, or the check before a review.
+/// What a command of the project is run for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// The check before a review.
+    Check,
+    /// `lane.setup` in a checkout.
+    Setup,
+    /// The proof of a task.
+    Proof,
+    /// The proof of finished tasks on the commit that is to land, or together.
+    Landing,
+    /// The search for the task that broke an earlier one.
+    Search,
+}
+
+/// A command of the project.
 #[derive(Clone, Debug)]
 struct CommandView {
-    /// The task, with its unit.
-    task: Option<String>,
+    purpose: Purpose,
     command: String,
     time_limit: Option<Duration>,
     tests: Option<u64>,
@@ -81,9 +113,15 @@ impl LiveView {
     /// The view of a run whose events so far are in `report`.
     #[must_use]
     pub fn of(report: &RunReport) -> Self {
+        let ended = report.tasks.iter().map(|task| (task.id, task.status));
+        let titles = report.tasks.iter();
         Self {
             max_iterations: report.max_iterations,
+            max_cost: report.limits.max_cost,
             usage: report.usage.unwrap_or_default(),
+            not_selected: report.not_selected.len(),
+            titles: titles.map(|task| (task.id, task.title.clone())).collect(),
+            ended: ended.collect(),
             ..Self::default()
         }
     }
@@ -100,30 +138,33 @@ impl LiveView {
         match &envelope.event {
             Event::ReviewStarted(started) => self.max_iterations = Some(started.max_iterations),
             Event::RunResumed(resumed) => {
+                self.since = Some(at);
                 self.max_iterations = resumed.max_iterations.or(self.max_iterations);
+                self.max_cost = resumed.max_cost.or(self.max_cost);
             }
-            Event::CallStarted(call) => self.start(Some(call.step.clone()), at, Work::from(call)),
+            Event::RunStarted(_) => self.since = Some(at),
+            Event::CallStarted(call) => {
+                let task = task_of(&call.step);
+                self.start(Some(call.step.clone()), task, at, Work::from(call));
+            }
             Event::AgentActivity(activity) => self.note_activity(activity, at),
             Event::CallEnded(call) => self.usage.add(call.usage.as_ref()),
             Event::CallRetried(retried) if retried.pause_ms > 0 => {
                 let until = at.after(Duration::from_millis(retried.pause_ms));
                 let role = retried.role;
-                self.start(None, at, Work::Pause { role, until });
+                self.start(None, None, at, Work::Pause { role, until });
             }
             Event::TaskStarted(task) => {
-                let id = envelope.task.clone().unwrap_or_default();
-                self.titles.insert(id.clone(), task.title.clone());
+                self.tasks = Some(task.tasks);
+                self.titles.insert(task.task, task.title.clone());
+                self.open.insert(task.task);
                 let command = task.command.lines().next().unwrap_or_default();
-                let work = Work::Command(CommandView {
-                    task: Some(id),
-                    command: command.to_owned(),
-                    time_limit: None,
-                    tests: None,
-                    line: String::new(),
-                });
-                self.start(None, at, work);
+                let work = Work::Between(command.to_owned());
+                self.start(None, Some(task.task), at, work);
             }
-            Event::StepCommand(command) => self.start_command(command, envelope.task.as_ref(), at),
+            Event::StepCommand(command) => {
+                self.start_command(command, envelope.task.is_some(), at);
+            }
             Event::StepOutput(output) => {
                 if let Some(running) = self.of_step(&output.step) {
                     running.active = at;
@@ -133,16 +174,19 @@ impl LiveView {
                     }
                 }
             }
-            Event::TaskFinished(_) => {
-                let of_task = |running: &Running| running.task() == envelope.task.as_ref();
-                self.running.retain(|running| !of_task(running));
+            Event::TaskFinished(task) => {
+                self.open.remove(&task.task);
+                self.ended.insert(task.task, task.state);
+                self.running
+                    .retain(|running| running.task != Some(task.task));
+            }
+            Event::LaneLanded(landed) => {
+                let landed = landed.tasks.iter();
+                self.ended
+                    .extend(landed.map(|task| (*task, TaskState::Landed)));
             }
             Event::StepStarted(_) => self.end_pauses(),
-            Event::StepFinished(step) => {
-                let ended = Some(&step.step);
-                self.running
-                    .retain(|running| running.step.as_ref() != ended);
-            }
+            Event::StepFinished(step) => self.end_step(&step.step),
             Event::RunFinished(_) | Event::RunInterrupted(_) => {
                 self.running.clear();
             }
@@ -150,47 +194,59 @@ impl LiveView {
         }
     }
 
-    /// Starts a piece of work, which takes the place of an earlier one of its step.
-    fn start(&mut self, step: Option<String>, at: Timestamp, work: Work) {
+    /// Starts a piece of work, which takes the place of an earlier one of its step or task.
+    fn start(&mut self, step: Option<String>, task: Option<TaskNumber>, at: Timestamp, work: Work) {
         self.end_pauses();
-        if step.is_some() {
-            self.running.retain(|running| running.step != step);
-        }
-        self.running.push(Running {
+        let is_before = |running: &Running| {
+            step.is_some() && running.step == step || task.is_some() && running.task == task
+        };
+        let place = self.running.iter().position(is_before);
+        let running = Running {
             step,
+            task,
             started: at,
             active: at,
             work,
-        });
+        };
+        match place {
+            Some(place) => self.running[place] = running,
+            None => self.running.push(running),
+        }
     }
 
-    fn start_command(&mut self, command: &StepCommand, task: Option<&String>, at: Timestamp) {
-        let tests = self
-            .of_step(&command.step)
-            .and_then(|running| running.tests());
-        // The command of a task takes the place that its task holds.
-        let place = self.running.iter_mut().find(|running| {
-            running.step.as_ref() == Some(&command.step)
-                || (task.is_some() && running.task() == task)
-        });
+    fn start_command(&mut self, command: &StepCommand, is_proof: bool, at: Timestamp) {
+        let before = self.of_step(&command.step);
+        let tests = before.and_then(|running| running.tests());
+        let (stage, word) = command.step.split_once('/').unwrap_or_default();
+        let purpose = match stage.split('~').next() {
+            Some("task") if is_proof => Purpose::Proof,
+            Some("lane") if is_proof && word.starts_with("bisect") => Purpose::Search,
+            Some("lane") if is_proof => Purpose::Landing,
+            Some("task" | "lane") => Purpose::Setup,
+            _ => Purpose::Check,
+        };
         let work = Work::Command(CommandView {
-            task: task.cloned(),
+            purpose,
             command: command.command.clone(),
             time_limit: Some(Duration::from_millis(command.time_limit_ms)),
             tests,
             line: String::new(),
         });
-        match place {
-            Some(place) => {
-                *place = Running {
-                    step: Some(command.step.clone()),
-                    started: at,
-                    active: at,
-                    work,
-                };
+        let task = task_of(&command.step);
+        self.start(Some(command.step.clone()), task, at, work);
+    }
+
+    /// Ends a step; its task keeps its line until it ends.
+    fn end_step(&mut self, step: &str) {
+        for running in &mut self.running {
+            let is_open = running.task.is_some_and(|task| self.open.contains(&task));
+            if is_open && running.step.as_deref() == Some(step) {
+                running.step = None;
+                running.work = Work::Between(String::new());
             }
-            None => self.start(Some(command.step.clone()), at, work),
         }
+        self.running
+            .retain(|running| running.step.as_deref() != Some(step));
     }
 
     fn end_pauses(&mut self) {
@@ -223,21 +279,21 @@ impl LiveView {
 }
 
 impl Running {
-    /// The task that it belongs to.
-    fn task(&self) -> Option<&String> {
-        match &self.work {
-            Work::Command(command) => command.task.as_ref(),
-            Work::Call(_) | Work::Pause { .. } => None,
-        }
-    }
-
     /// The number of tests that ended so far, if it is known.
     fn tests(&self) -> Option<u64> {
         match &self.work {
             Work::Command(command) => command.tests,
-            Work::Call(_) | Work::Pause { .. } => None,
+            Work::Call(_) | Work::Between(_) | Work::Pause { .. } => None,
         }
     }
+}
+
+/// The task of a step such as `task/7/work.2`, or `task~1/7/work.2` after a resume.
+fn task_of(step: &str) -> Option<TaskNumber> {
+    let mut parts = step.split('/');
+    let is_task = parts.next()?.split('~').next() == Some("task");
+    let number = parts.next().filter(|_| is_task)?;
+    TaskNumber::new(number.parse().ok()?)
 }
 
 impl From<&CallStarted> for Work {

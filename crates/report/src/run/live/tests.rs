@@ -1,10 +1,10 @@
 //! The lines at the widths of terminals.
 
 use review_events::{
-    ActionKind, CallEnded, ReviewStarted, RunFinished, StepFinished, StepOutput, TaskFinished,
-    TaskStarted, TaskState,
+    ActionKind, CallEnded, ReviewStarted, RunFinished, RunStarted, StepFinished, StepOutput,
+    TaskFinished, TaskStarted, TaskState,
 };
-use review_types::{ModelId, Outcome, RunId, TaskNumber};
+use review_types::{ModelId, Outcome, RunId, TaskNumber, Usd};
 
 use super::*;
 
@@ -203,7 +203,10 @@ fn what_runs_has_a_label_in_every_round_and_goes_with_its_step() {
     let work = "task/7/work.2";
     let started = call_started(work, 2, AgentRole::Implementer);
     take(&mut view, 184, None, started);
-    assert_eq!(first(&view), "* attempt 2 · implementing · 6s of 10m");
+    assert_eq!(
+        first(&view),
+        "* task 7 · attempt 2 · implementing · 6s of 10m"
+    );
     let ended = RunFinished {
         outcome: Outcome::Passed,
         block_code: None,
@@ -213,11 +216,12 @@ fn what_runs_has_a_label_in_every_round_and_goes_with_its_step() {
     assert_eq!(view.lines('*', 80, at(190)), [""; 0]);
 }
 
-fn task_started(view: &mut LiveView, number: u32, title: &str) {
+fn task_started(view: &mut LiveView, number: u32, title: &str, tasks: usize) {
     let started = TaskStarted {
         task: TaskNumber::new(number).unwrap(),
         title: title.to_owned(),
         command: "cargo build\ncargo test".to_owned(),
+        tasks,
     };
     let id = format!("web/{number}");
     take(view, 0, Some(&id), Event::TaskStarted(started));
@@ -243,7 +247,7 @@ fn command(view: &mut LiveView, number: u32, command: &str) {
 #[test]
 fn a_task_is_shown_with_title_command_tests_and_last_line() {
     let mut view = LiveView::default();
-    task_started(&mut view, 2, "Index words");
+    task_started(&mut view, 2, "Index words", 1);
     assert_eq!(
         view.lines('*', 80, at(3)),
         ["* task 2 · Index words · 3s", "  cargo build"]
@@ -254,7 +258,7 @@ fn a_task_is_shown_with_title_command_tests_and_last_line() {
         (
             80,
             &[
-                "* task 2 · Index words · 12s of 10m",
+                "* task 2 · Index words · testing · 12s of 10m",
                 "  14 tests · cargo test -p search",
                 "  test index::keeps_the_order ... ok",
             ],
@@ -262,7 +266,7 @@ fn a_task_is_shown_with_title_command_tests_and_last_line() {
         (
             120,
             &[
-                "* task 2 · Index words · 12s of 10m",
+                "* task 2 · Index words · testing · 12s of 10m",
                 "  14 tests · cargo test -p search",
                 "  test index::keeps_the_order ... ok",
             ],
@@ -275,27 +279,36 @@ fn a_task_is_shown_with_title_command_tests_and_last_line() {
 #[test]
 fn tasks_side_by_side_have_a_line_each() {
     let mut view = LiveView::default();
-    task_started(&mut view, 2, "Index words");
-    task_started(&mut view, 3, "Rank");
+    task_started(&mut view, 2, "Index words", 12);
+    task_started(&mut view, 3, "Rank", 12);
     command(&mut view, 2, "cargo test");
     assert_eq!(
         view.lines('*', 80, at(22)),
         [
-            "* task 2 · Index words · 12s of 10m · 14 tests · test index::keeps_the_order …",
-            "* task 3 · Rank · 22s",
+            "* 0 of 12 done · 2 running",
+            "  task 2 · Index words · testing · 12s of 10m · 14 tests · test …",
+            "  task 3 · Rank · 22s",
         ]
     );
     assert_eq!(
         view.lines('*', 40, at(22)),
         [
-            "* task 2 12s · 14 tests · Index words",
-            "* task 3 22s · Rank"
+            "* 0 of 12 done · 2 running",
+            "  task 2 12s · 14 tests · Index words",
+            "  task 3 22s · Rank"
         ]
     );
+    ended(&mut view, 3, TaskState::Passed);
+    let lines = view.lines('*', 80, at(24));
+    assert_eq!(lines[0], "* 1 of 12 done · 1 running");
+    assert_eq!(lines.len(), 4);
+}
+
+fn ended(view: &mut LiveView, number: u32, state: TaskState) {
     let ended = TaskFinished {
-        task: TaskNumber::new(3).unwrap(),
+        task: TaskNumber::new(number).unwrap(),
         title: "Rank".to_owned(),
-        state: TaskState::Passed,
+        state,
         tests_run: None,
         must_pass: None,
         took_ms: 1,
@@ -306,6 +319,71 @@ fn tasks_side_by_side_have_a_line_each() {
         log: None,
         because_of: Vec::new(),
     };
-    take(&mut view, 23, Some("web/3"), Event::TaskFinished(ended));
-    assert_eq!(view.lines('*', 80, at(24)).len(), 3);
+    let id = format!("web/{number}");
+    take(view, 23, Some(&id), Event::TaskFinished(ended));
+}
+
+#[test]
+fn agents_side_by_side_have_a_line_a_task_below_the_state_of_the_run() {
+    let mut view = LiveView {
+        max_cost: Some(Usd::from_micro(5_000_000)),
+        ..LiveView::default()
+    };
+    let started = RunStarted {
+        spec: String::new(),
+        root: String::new(),
+        prompts: Vec::new(),
+    };
+    take(&mut view, 0, None, Event::RunStarted(started));
+    for (task, title) in [(1, "Store"), (2, "Index words"), (3, "Rank"), (4, "Page")] {
+        task_started(&mut view, task, title, 5);
+    }
+    ended(&mut view, 1, TaskState::OnLane);
+    ended(&mut view, 4, TaskState::Parked);
+    for task in [2, 3] {
+        let step = format!("task/{task}/work.1.1");
+        let call = call_started(&step, 1, AgentRole::Implementer);
+        take(&mut view, 30, None, call);
+    }
+    let busy = activity("task/2/work.1.1", None);
+    take(&mut view, 40, None, Event::AgentActivity(busy));
+    let ended = StepFinished {
+        step: "task/3/work.1.1".to_owned(),
+        took_ms: 1,
+    };
+    take(&mut view, 45, None, Event::StepFinished(ended));
+    let setup = StepCommand {
+        step: "task/3/checkout.2.1".to_owned(),
+        command: "npm ci".to_owned(),
+        time_limit_ms: 60_000,
+    };
+    take(&mut view, 50, None, Event::StepCommand(setup));
+    let landing = StepCommand {
+        step: "lane/gate-1.1".to_owned(),
+        command: "npm test".to_owned(),
+        time_limit_ms: 60_000,
+    };
+    take(&mut view, 55, Some("web/1"), Event::StepCommand(landing));
+    for (width, lines) in [
+        (
+            100,
+            [
+                "* 1 of 5 done · 2 running · 1 parked · 1m · $0.02 of $5.00",
+                "  task 2 · Index words · attempt 1 · implementing · 30s · reads specs/url-shortener.md · claude",
+                "  task 3 · Rank · setting up · 10s of 1m",
+                "  testing before landing · 5s of 1m",
+            ],
+        ),
+        (
+            40,
+            [
+                "* 1 of 5 done · 2 running · 1 parked",
+                "  task 2 implementing 30s · reads …",
+                "  task 3 10s · Rank · setting up",
+                "  testing before landing 5s",
+            ],
+        ),
+    ] {
+        assert_eq!(view.lines('*', width, at(60)), lines, "{width}");
+    }
 }

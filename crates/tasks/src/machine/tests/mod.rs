@@ -632,6 +632,7 @@ fn every_notice_becomes_the_event_of_its_name() {
         task,
         title: title.clone(),
         command: "make".to_owned(),
+        tasks: 9,
     };
     let skipped = TaskNotice::Skipped {
         task,
@@ -649,6 +650,7 @@ fn every_notice_becomes_the_event_of_its_name() {
             task,
             title: title.clone(),
             command: "make".to_owned(),
+            tasks: 9,
         }),
         Event::TaskFinished(TaskFinished {
             task,
