@@ -272,6 +272,31 @@ fn a_runner_that_says_in_words_that_it_ran_no_test_has_not_passed() {
 }
 
 #[test]
+fn a_junit_file_that_the_command_wrote_names_its_tests() {
+    let command = "ctest --output-junit build/junit.xml";
+    let project = project(command, &["`greets`"]);
+    let junit = "<testsuite><testcase name=\"greets\" classname=\"greets\"/></testsuite>";
+    let said = "100% tests passed, 0 tests failed out of 1";
+    let writes = format!("mkdir -p build; echo '{junit}' > build/junit.xml; echo '{said}'");
+    project.environment.program("ctest", &writes);
+    project.write(".gitignore", "build/\n");
+    project.run(&[]).run().exits(0);
+    list(&project, command, &["`uploads`"]);
+    std::fs::remove_dir_all(project.environment.root().join("build")).unwrap();
+    let report = project.run(&["--format", "json"]).run().exits(1).json();
+    assert_eq!(only_task(&report)["status"], "tests_missing");
+    // A file of an earlier run says nothing of this one.
+    project
+        .environment
+        .program("ctest", &format!("echo '{said}'"));
+    let report = project.run(&["--format", "json"]).run().exits(0).json();
+    assert_eq!(
+        only_task(&report)["must_pass"]["unknown_because"],
+        "the names that `ctest` prints are not read"
+    );
+}
+
+#[test]
 fn the_setup_scripts_of_nextest_are_no_tests() {
     let project = project("cargo nextest run", &["`uploads_file`"]);
     prints(

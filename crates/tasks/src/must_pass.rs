@@ -154,6 +154,33 @@ pub(crate) fn name_tests(scripts: &[String]) -> bool {
     scripts().any(calls_runner) && !scripts().any(|script| hides(&script))
 }
 
+/// A command of a script that may run tests.
+struct TestCall<'s> {
+    run: &'s Invocation<'s>,
+    runner: Option<&'static TestRunner>,
+    arguments: Vec<&'s str>,
+}
+
+fn test_calls<'s>(script: &'s Script<'s>) -> impl Iterator<Item = TestCall<'s>> {
+    let runs = script.invocations().iter();
+    let runs = runs.filter(|run| run.runner.runs_tests() != RunsTests::No);
+    runs.filter_map(|run| {
+        let program = script.commands()[run.command].program()?;
+        let arguments: Vec<_> = program.args.iter().map(|word| &*word.text).collect();
+        let command = format!("{} {}", program.name, arguments.join(" "));
+        let mut rows = test_runners().iter();
+        let called = rows.clone().find(|row| row.is_called(&command));
+        let known = run.runner.reporter();
+        let known = || known.and_then(|(name, _)| rows.find(|row| row.name == name));
+        let runner = called.or_else(known);
+        Some(TestCall {
+            run,
+            runner,
+            arguments,
+        })
+    })
+}
+
 /// Returns why the output of these scripts cannot name the tests that ran; `None` if it may.
 pub(crate) fn why_unnamed(scripts: &[String]) -> Option<String> {
     let scripts: Vec<_> = scripts.iter().map(|script| Script::parse(script)).collect();
@@ -161,26 +188,24 @@ pub(crate) fn why_unnamed(scripts: &[String]) -> Option<String> {
         return Some(Unknown::Hidden.why());
     }
     let mut why = None;
-    for script in &scripts {
-        for run in script.invocations() {
-            let program = script.commands()[run.command].program();
-            let Some(program) = program.filter(|_| run.runner.runs_tests() != RunsTests::No) else {
-                continue;
-            };
-            let arguments: Vec<_> = program.args.iter().map(|word| &*word.text).collect();
-            let command = format!("{} {}", program.name, arguments.join(" "));
-            let known = run.runner.reporter().map(|(name, _)| name);
-            let row = test_runners().iter().find(|row| match known {
-                Some(name) => row.name == name,
-                None => row.is_called(&command),
-            });
-            match row {
-                Some(row) if !row.may_name(&arguments) => why = Some(row.unnamed()),
-                _ => return None,
-            }
+    for call in scripts.iter().flat_map(test_calls) {
+        match call.runner {
+            Some(runner) if !runner.may_name(&call.arguments) => why = Some(runner.unnamed()),
+            _ => return None,
         }
     }
     why
+}
+
+/// Returns the JUnit files that a script writes, relative to the root, with their runners.
+pub(crate) fn reports(script: &str) -> Vec<(&'static TestRunner, String)> {
+    let script = Script::parse(script);
+    let reports = test_calls(&script).filter_map(|call| {
+        let runner = call.runner?;
+        let path = call.run.folder.join(runner.report(&call.arguments)?)?;
+        Some((runner, path))
+    });
+    reports.collect()
 }
 
 /// Returns whether a script may hide a part of the output of its tests.

@@ -9,7 +9,7 @@ use review_flow::{Step, Stop};
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, Exit, GroupId, Limits, Overflow, SpawnError, run,
 };
-use review_store::LogFile;
+use review_store::{LogFile, Reader};
 use review_types::TaskNumber;
 
 use super::TaskContext;
@@ -17,8 +17,8 @@ use super::listener::Listener;
 use super::tail::Tail;
 use super::watch::StepWatch;
 use crate::machine::{CommandFailure, FailureCause, ListedRun, PlannedTask};
-use crate::must_pass::judge;
-use crate::runners::{Listed, ObservedTests, TestNames, TestReader, names_variables};
+use crate::must_pass::{judge, reports};
+use crate::runners::{Listed, ObservedTests, TestNames, TestReader, TestRunner, names_variables};
 
 /// The result of a command, as this process saw it.
 pub(super) struct CommandRun {
@@ -220,6 +220,13 @@ fn log_name(step: &Step) -> String {
     format!("{}-{}", step.name.as_str().replace('/', "."), step.attempt)
 }
 
+/// A JUnit file of a runner, which counts only if a command has written it.
+struct ReportFile {
+    runner: &'static TestRunner,
+    path: String,
+    before: Option<Vec<u8>>,
+}
+
 struct Running<'a> {
     context: &'a TaskContext,
     log: LogFile,
@@ -244,6 +251,7 @@ impl Running<'_> {
             return Ok(Some(self.timed_out()));
         }
         let command = self.command(script, own.min(left));
+        let reports = self.reports(script);
         if let Some(watch) = &mut self.watch {
             watch.begin(script, own.min(left), self.observed.tests_run);
         }
@@ -254,7 +262,7 @@ impl Running<'_> {
             tail: &mut self.tail,
         };
         let ended = run_noted(self.context, command, &mut listener).await;
-        let observed = listener.finish();
+        let mut observed = listener.finish();
         let ended = match ended {
             Ok(ended) => ended,
             Err(SpawnError::Stopped { .. }) => return Err(Stop::Interrupted.into()),
@@ -264,6 +272,13 @@ impl Running<'_> {
             }
         };
         self.took += ended.took;
+        for report in reports {
+            let now = self.read(&report.path);
+            if let Some(text) = now.filter(|now| Some(now) != report.before.as_ref()) {
+                let text = String::from_utf8_lossy(&text);
+                observed.add_report(report.runner, &text, &self.listed);
+            }
+        }
         self.observed.add(&observed);
         if let Some(error) = &ended.spill_error {
             let path = self.log.path().display();
@@ -276,6 +291,25 @@ impl Running<'_> {
             Some(_) => Ok(Some(self.timed_out())),
             None => Ok(failure(&ended, observed.tests_run)),
         }
+    }
+
+    /// Returns the JUnit files that a script writes, as they are before it runs.
+    fn reports(&self, script: &str) -> Vec<ReportFile> {
+        if !self.listed.wants_names() {
+            return Vec::new();
+        }
+        let reports = reports(script)
+            .into_iter()
+            .map(|(runner, path)| ReportFile {
+                runner,
+                before: self.read(&path),
+                path,
+            });
+        reports.collect()
+    }
+
+    fn read(&self, path: &str) -> Option<Vec<u8>> {
+        Reader::new(&self.context.root).read(path).ok()
     }
 
     fn timed_out(&self) -> FailureCause {

@@ -205,6 +205,14 @@ fn a_command_that_cannot_name_its_tests_shows_it() {
             "./gradlew test",
             Some("the names that `gradle` prints are not read"),
         ),
+        ("ctest --output-junit junit.xml", None),
+        (
+            "gotestsum ./...",
+            Some("the names that `gotestsum` prints are not read"),
+        ),
+        ("gotestsum --format standard-verbose", None),
+        ("prove -v t", None),
+        ("pytest -q --junitxml=a/junit.xml", None),
         ("cargo test > log", Some(hidden)),
         ("cargo test | tail -5", Some(hidden)),
         ("go test ./... && cargo test", None),
@@ -216,5 +224,37 @@ fn a_command_that_cannot_name_its_tests_shows_it() {
     ] {
         let found = why_unnamed(&[command.to_owned()]);
         assert_eq!(found.as_deref(), why, "{command}");
+    }
+}
+
+#[test]
+fn the_junit_files_of_a_command_are_found_from_the_root() {
+    for (command, expected) in [
+        (
+            "ctest --output-junit build/junit.xml",
+            &[("ctest", "build/junit.xml")] as &[_],
+        ),
+        (
+            "cd api && pytest --junitxml=out.xml -q",
+            &[("pytest", "api/out.xml")],
+        ),
+        (
+            "gotestsum --junitfile j.xml -- ./...",
+            &[("gotestsum", "j.xml")],
+        ),
+        (
+            "npx vitest run --reporter=junit --outputFile=v.xml",
+            &[("vitest", "v.xml")],
+        ),
+        ("ctest --output-junit /tmp/junit.xml", &[]),
+        ("ctest --output-junit", &[]),
+        ("cargo test --junitxml=a.xml", &[]),
+    ] {
+        let found = reports(command);
+        let found: Vec<_> = found
+            .iter()
+            .map(|(row, path)| (&*row.name, &**path))
+            .collect();
+        assert_eq!(found, expected, "{command}");
     }
 }

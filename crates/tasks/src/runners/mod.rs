@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use review_process::Stream;
 
-use junit::JUnit;
+use junit::junit_tests;
 use lines::Lines;
 use listed::SeenTests;
 use output::{Naming, RunnerOutput, TestCount};
@@ -64,6 +64,34 @@ impl ObservedTests {
         }
     }
 
+    /// Adds the tests of the JUnit file of a runner, unless its output named all of them.
+    pub(crate) fn add_report(
+        &mut self,
+        runner: &'static TestRunner,
+        report: &str,
+        listed: &Arc<Listed>,
+    ) {
+        let at = self
+            .runners
+            .iter()
+            .position(|(known, _)| *known == runner.name);
+        let is_named = at.is_some_and(|at| self.runners[at].1);
+        let Some(tests) = junit_tests(report).filter(|_| !is_named) else {
+            return;
+        };
+        let mut output = RunnerOutput::new(runner, None, listed);
+        for test in &tests {
+            output.reported(test);
+        }
+        match at {
+            Some(at) => self.runners[at].1 = true,
+            None => self.runners.push((&runner.name, true)),
+        }
+        self.named(&output.seen);
+        self.tests_run.get_or_insert(output.seen.ended);
+        self.count_names();
+    }
+
     fn named(&mut self, seen: &SeenTests) {
         self.take(seen.marks());
         self.names.add(seen.names());
@@ -106,7 +134,6 @@ pub struct TestReader {
 /// What the runners say in both outputs.
 struct Tests {
     runners: Vec<RunnerOutput>,
-    junit: JUnit,
     /// The runner that alone speaks, up to its summary.
     inside: Option<usize>,
 }
@@ -141,7 +168,6 @@ impl Tests {
             }
             self.runners[row].line(kind, at, line, &found);
         }
-        self.junit.line(line);
     }
 }
 
@@ -169,7 +195,6 @@ impl TestReader {
             stderr: Lines::default(),
             tests: Tests {
                 runners: rows.map(runner).collect(),
-                junit: JUnit::new(listed),
                 inside: None,
             },
         }
@@ -250,10 +275,6 @@ impl TestReader {
                 observed.named(&runner.seen);
             }
             observed.spoke(&runner.row.name, naming == Naming::All);
-        }
-        if let Some(naming) = self.tests.junit.naming() {
-            observed.named(&self.tests.junit.seen);
-            observed.spoke("JUnit", naming == Naming::All);
         }
         observed.tests_run = sum.filter(|tests| *tests > 0 || !uncounted);
         observed.count_names();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use regex::{Captures, Regex};
 
+use super::junit::JUnitTest;
 use super::listed::{Ended, Listed, Marks, SeenTests};
 use super::suites::Suites;
 use super::table::{Escape, LineKind, TestRunner};
@@ -239,6 +240,24 @@ impl RunnerOutput {
                 None => self.passed.push((pattern, 1)),
             }
         }
+        self.ended(&test, ended);
+    }
+
+    /// Records the end of a test of a JUnit file.
+    pub(super) fn reported(&mut self, test: &JUnitTest) {
+        let (name, case) = test
+            .name
+            .split_at(test.name.find('[').unwrap_or(test.name.len()));
+        let line = TestLine {
+            class: Cow::Borrowed(&test.class),
+            name: Cow::Borrowed(name),
+            case: Cow::Borrowed(case),
+            note: Cow::Borrowed(""),
+        };
+        self.ended(&line, test.ended);
+    }
+
+    fn ended(&mut self, test: &TestLine<'_>, ended: Ended) {
         let suites = self.suites.titles().collect::<Vec<_>>().join(" > ");
         let (class, joint) = match (&*test.class, &*suites) {
             ("", "") => ("", ""),
@@ -247,7 +266,7 @@ impl RunnerOutput {
         };
         let whole = || format!("{class}{joint}{}{}", test.name, test.case);
         self.seen.ended(whole, ended, self.row.repeats);
-        self.mark(&test, ended.into());
+        self.mark(test, ended.into());
     }
 
     /// Marks the listed tests with this name, with or without its case and its note.

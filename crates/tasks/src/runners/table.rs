@@ -50,6 +50,8 @@ pub(crate) struct TestRunner {
     #[serde(default)]
     hides: Vec<String>,
     #[serde(default)]
+    report: Vec<String>,
+    #[serde(default)]
     pub(crate) standard: bool,
     pub(crate) wraps: Option<String>,
     #[serde(default)]
@@ -114,7 +116,21 @@ impl TestRunner {
     /// Returns whether it names its tests with these arguments, as far as they show.
     pub(crate) fn may_name(&self, arguments: &[&str]) -> bool {
         let has = |options: &[String]| options.iter().any(|option| arguments.contains(&&**option));
-        self.names_tests() && (self.needs.is_empty() || has(&self.needs)) && !has(&self.hides)
+        let prints = (self.names_tests() || self.wraps.is_some()) && !has(&self.hides);
+        self.report(arguments).is_some() || prints && (self.needs.is_empty() || has(&self.needs))
+    }
+
+    /// Returns the JUnit file that it writes with these arguments.
+    pub(crate) fn report<'a>(&self, arguments: &[&'a str]) -> Option<&'a str> {
+        let option = |argument: &str| self.report.iter().any(|option| option == argument);
+        let mut after = arguments.iter().zip(arguments.iter().skip(1));
+        let in_next = after
+            .find(|(argument, _)| option(argument))
+            .map(|(_, path)| *path);
+        let mut inside = arguments
+            .iter()
+            .filter_map(|argument| argument.split_once('='));
+        in_next.or_else(|| inside.find(|(name, _)| option(name)).map(|(_, path)| path))
     }
 
     /// Returns whether it has this name, or counts the tests of the runner that has.

@@ -429,6 +429,17 @@ fn an_output_without_any_summary_is_not_counted() {
     assert_counts(&[(None, ""), (None, "PASS\n"), (None, "all 3 tests passed\n")]);
 }
 
+fn word(marks: &Marks) -> &'static str {
+    match () {
+        () if marks.has(Marks::FAILED) => "failed",
+        () if marks.has(Marks::PASSED) => "passed",
+        () if marks.has(Marks::SKIPPED) => "skipped",
+        () if marks.has(Marks::BEGUN) => "begun",
+        () if marks.has(Marks::NEAR) => "near",
+        () => "-",
+    }
+}
+
 /// Returns the listed tests of an output, each with its mark, and the
 /// runners that named all passed tests.
 fn named(text: &str, listed: &[&str]) -> (Vec<&'static str>, Vec<(&'static str, bool)>) {
@@ -436,14 +447,6 @@ fn named(text: &str, listed: &[&str]) -> (Vec<&'static str>, Vec<(&'static str, 
     let mut reader = TestReader::new(&index);
     reader.push(Stream::Stdout, text.as_bytes());
     let observed = reader.finish();
-    let word = |marks: &Marks| match () {
-        () if marks.has(Marks::FAILED) => "failed",
-        () if marks.has(Marks::PASSED) => "passed",
-        () if marks.has(Marks::SKIPPED) => "skipped",
-        () if marks.has(Marks::BEGUN) => "begun",
-        () if marks.has(Marks::NEAR) => "near",
-        () => "-",
-    };
     let absent = vec![Marks::default(); listed.len()];
     let marks = if observed.marks.is_empty() {
         &absent
@@ -705,25 +708,6 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             "......\nℹ tests 6\nℹ pass 6\nℹ fail 0\n",
             &[("root one", "-")],
         ),
-        (
-            "JUnit",
-            true,
-            JUNIT,
-            &[
-                ("tests/test_x.py::TestC::test_y", "passed"),
-                ("test_x.TestC.test_y[a]", "passed"),
-                ("suite a > does \"this\"", "passed"),
-                ("skips that", "skipped"),
-                ("breaks", "failed"),
-                ("gone away", "-"),
-            ],
-        ),
-        (
-            "JUnit",
-            false,
-            "<testsuites>\n<testsuite name=\"a\">\n<testcase name=\"one\"/>\n",
-            &[("one", "passed")],
-        ),
     ];
     for (reporter, names_all, output, listed) in table {
         let names: Vec<_> = listed.iter().map(|(name, _)| *name).collect();
@@ -901,18 +885,6 @@ const NODE_SPEC: &str = "
 ℹ fail 0
 ";
 
-const JUNIT: &str = r#"
-<?xml version="1.0" encoding="utf-8"?>
-<testsuites><testsuite name="pytest" tests="2"><testcase classname="tests.test_x.TestC" name="test_y[a]" time="0.000" /><testcase classname="tests.test_x" name="breaks"><failure message="x &lt; y">tests/test_x.py:3</failure></testcase></testsuite>
-	<testsuite name="suite a" tests="2">
-		<testcase name="does &quot;this&quot;" time="0.000623" classname="test"/>
-		<testcase name="skips that" classname="test">
-			<skipped type="skipped" message="true"/>
-		</testcase>
-	</testsuite>
-</testsuites>
-"#;
-
 /// Generates lines that look like those of runners, and others.
 fn any_line() -> impl Strategy<Value = String> {
     let known: Vec<String> = [
@@ -925,7 +897,6 @@ fn any_line() -> impl Strategy<Value = String> {
         MOCHA,
         NODE_TAP,
         NODE_SPEC,
-        JUNIT,
         "=== RUN   TestA\n--- PASS: TestA (0.00s)\nok  \tx\t0.1s",
     ]
     .iter()
@@ -1131,8 +1102,12 @@ fn a_run_that_names_only_some_tests_is_not_whole() {
 }
 
 fn fixture(name: &str) -> String {
+    fixture_file(&format!("{name}.txt"))
+}
+
+fn fixture_file(name: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/runners");
-    let file = format!("{folder}/{name}.txt");
+    let file = format!("{folder}/{name}");
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
@@ -1323,6 +1298,96 @@ fn the_page_of_runners_has_the_rows_of_the_table() {
         listed
     );
     for ((name, named), (_, known)) in rows.iter().zip(&known) {
-        assert!(*named == *known || *name == "busted", "{name}");
+        let writes = page.contains(&format!("| `{name}` | in its JUnit file")) || *name == "busted";
+        assert!(*named == *known || writes, "{name}");
     }
+}
+
+#[test]
+fn the_tests_in_the_junit_file_of_a_runner_are_its_tests() {
+    for (file, runner, tests) in [
+        (
+            "ctest",
+            "ctest",
+            &[("greets", "passed"), ("uploads", "-")] as &[_],
+        ),
+        (
+            "gotestsum",
+            "gotestsum",
+            &[
+                ("TestGreets/in german", "passed"),
+                ("TestGreets/a<b", "passed"),
+                ("demo.TestGreets", "passed"),
+                ("TestSk", "skipped"),
+                ("TestUploads", "-"),
+            ],
+        ),
+        (
+            "phpunit",
+            "phpunit",
+            &[
+                ("ATest::testAdds", "passed"),
+                ("testSk", "skipped"),
+                ("testNo", "-"),
+            ],
+        ),
+        (
+            "pytest",
+            "pytest",
+            &[
+                ("test_a.py::test_y[c::d]", "passed"),
+                ("test_y", "passed"),
+                ("test_a.py::TestC::test_in", "passed"),
+                ("test_sk", "skipped"),
+                ("test_uploads", "-"),
+            ],
+        ),
+        (
+            "vitest",
+            "vitest",
+            &[
+                ("sum > deep > is deep", "passed"),
+                ("v/sum.test.mjs > root one", "passed"),
+                ("never runs", "skipped"),
+                ("uploads", "-"),
+            ],
+        ),
+        ("deno", "deno", &[("adds", "passed"), ("later", "skipped")]),
+    ] {
+        let names: Vec<_> = tests.iter().map(|(name, _)| *name).collect();
+        let listed = Arc::new(Listed::new(names.iter().copied()));
+        let row = test_runners()
+            .iter()
+            .find(|row| row.name == runner)
+            .unwrap();
+        let text = fixture_file(&format!("{file}.xml"));
+        let mut observed = ObservedTests::default();
+        observed.add_report(row, &text, &listed);
+        let expected: Vec<_> = tests.iter().map(|(_, mark)| *mark).collect();
+        let marks: Vec<_> = observed.marks.iter().map(word).collect();
+        assert_eq!(marks, expected, "{file}");
+        assert_eq!(observed.runners, [(runner, true)], "{file}");
+        for cut in [&text[..text.len() * 2 / 3], "not XML", ""] {
+            let mut observed = ObservedTests::default();
+            observed.add_report(row, cut, &listed);
+            assert_eq!(observed, ObservedTests::default(), "{file}");
+        }
+    }
+}
+
+#[test]
+fn what_a_test_prints_is_no_test_of_its_junit_file() {
+    let report = "<testsuite><testcase name=\"one\"><system-out><![CDATA[\
+                  <testcase name=\"uploads\"/>]]></system-out><!-- <testcase name=\"two\"/> -->\
+                  </testcase><testcase name=\"bad\"><failure message=\"1 > 2\"/></testcase></testsuite>";
+    let listed = Arc::new(Listed::new(["one", "uploads", "two", "bad"]));
+    let row = test_runners()
+        .iter()
+        .find(|row| row.name == "ctest")
+        .unwrap();
+    let mut observed = ObservedTests::default();
+    observed.add_report(row, report, &listed);
+    let marks: Vec<_> = observed.marks.iter().map(word).collect();
+    assert_eq!(marks, ["passed", "-", "-", "failed"]);
+    assert_eq!(observed.tests_run, Some(2));
 }
