@@ -64,7 +64,7 @@ fn a_prd_is_a_unit_whose_claims_the_gate_proves_or_not() {
          wrote tasks/prd/02-us-002-search-notes.md\n\
          wrote tasks/prd/IMPLEMENTATION_PLAN.md\n\
          taken    2 tasks, 1 criterion, 1 dependency\n\
-         claimed  1 task called done: complete, until `ralph gate` disproves it: 1 US-001\n\
+         claimed  1 task called done, until `ralph gate` disproves it: 1 US-001\n\
          changed  `priority`: the order of the numbers\n\
          found    Search notes: `touch taken`, not taken; use --command\n\
          prd.json is not changed\n\
@@ -112,7 +112,7 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
             _ => {
                 let ran = ran.exits(0);
                 let pending = "changed  2 tasks called done: pending, since nothing can prove it: 1 cards, 2 visa\n";
-                let open = "to do    3 tasks without a command: 1 cards, 2 visa, 3 cash; import with --command, or write";
+                let open = "to do    3 tasks without a command (`backpressure` in the front matter): 1 cards, 2 visa, 3 cash\n";
                 for line in [pending, open] {
                     assert!(ran.stdout.contains(line), "{line}: {ran:#?}");
                 }
@@ -143,9 +143,9 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
     for line in [
         "wrote tasks/todo/04-ship.md\n",
         "kept tasks/todo/03-cash.md, which was there already\n",
-        "differs  1 task whose file says something else than the source: 1 cards\n",
-        "to do    add 1 task to the table of the plan: 4 ship\n",
-        "to do    3 tasks without a command: 1 cards, 2 visa, 3 cash; write",
+        "differs  1 task whose file differs from the source: 1 cards\n",
+        "to do    1 task to add to the table of the plan: 4 ship\n",
+        "to do    3 tasks without a command (`backpressure` in the front matter): 1 cards, 2 visa, 3 cash\n",
     ] {
         assert!(again.stdout.contains(line), "{line}: {again:#?}");
     }

@@ -204,7 +204,7 @@ fn nothing_to_check_is_no_pass() {
     assert_eq!(
         empty.stderr,
         "error: no Markdown file to check\n\
-         \x20 hint: name files or folders, or write a first spec with `ralph init`\n"
+         \x20 hint: name files or folders; `ralph doctor` says how to begin here\n"
     );
     let missing = environment.ralph(["lint", "specs/NO.md"]).exits(2);
     assert_eq!(missing.stderr, "error: specs/NO.md does not exist\n");

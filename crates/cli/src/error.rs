@@ -416,7 +416,7 @@ impl From<LintError> for CommandError {
     fn from(error: LintError) -> Self {
         match error {
             LintError::Nothing => Self::new(ErrorKind::Nothing, error.to_string())
-                .hint("name files or folders, or write a first spec with `ralph init`"),
+                .hint("name files or folders; `ralph doctor` says how to begin here"),
             LintError::CannotFix { .. } => Self::new(ErrorKind::Output, error.to_string()),
             LintError::Confine(_) | LintError::File(_) | LintError::Missing(_) => {
                 Self::input(&error)

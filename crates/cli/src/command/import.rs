@@ -61,14 +61,9 @@ pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> Ended {
 
 /// The table of what was taken, changed and lost, and of what is to be done by hand.
 fn rows(importing: &Importing, args: &ImportTasksArgs) -> Vec<(&'static str, String)> {
+    type Test = fn(&ImportedTask) -> bool;
     let tasks = &importing.tasks;
-    let taken = [
-        plural(tasks.len(), "task", "tasks"),
-        plural(importing.criteria, "criterion", "criteria"),
-        plural(importing.dependencies, "dependency", "dependencies"),
-    ];
-    let mut rows = vec![("taken", taken.join(", "))];
-    let list = |test: fn(&ImportedTask) -> bool| {
+    let list = |word, test: Test, what: &str| {
         let chosen: Vec<_> = tasks.iter().filter(|task| test(task)).collect();
         let names = chosen.iter().take(MAX_LISTED);
         let names: Vec<_> = names
@@ -79,62 +74,60 @@ fn rows(importing: &Importing, args: &ImportTasksArgs) -> Vec<(&'static str, Str
             more => format!(" and {more} more"),
         };
         let count = plural(chosen.len(), "task", "tasks");
-        (!chosen.is_empty()).then(|| (count, names.join(", ") + &more))
+        let text = format!("{count} {what}: {}{more}", names.join(", "));
+        (!chosen.is_empty()).then_some((word, text))
     };
-    if let Some((count, names)) =
-        list(|task| task.is_claimed && task.has_command && !task.was_there)
-    {
-        let text =
-            format!("{count} called done: complete, until `ralph gate` disproves it: {names}");
-        rows.push(("claimed", text));
-    }
-    if let Some((count, names)) = list(|task| task.is_claimed && !task.has_command) {
-        let text = format!("{count} called done: pending, since nothing can prove it: {names}");
-        rows.push(("changed", text));
-    }
-    let notes = importing.notes.iter();
-    rows.extend(notes.map(|note| (note.kind.as_str(), note.text.clone())));
-    if let Some((count, names)) = list(|task| task.differs) {
-        let text = format!("{count} whose file says something else than the source: {names}");
-        rows.push(("differs", text));
-    }
-    let is_new = |path: &str| importing.files.keys().any(|file| file.as_str() == path);
-    let plan_is_kept = importing
+    let taken = [
+        plural(tasks.len(), "task", "tasks"),
+        plural(importing.criteria, "criterion", "criteria"),
+        plural(importing.dependencies, "dependency", "dependencies"),
+    ];
+    let kept_plan = importing
         .kept
         .iter()
         .any(|path| path.ends_with("/IMPLEMENTATION_PLAN.md"));
-    if let (true, Some((count, names))) = (
-        plan_is_kept && tasks.iter().any(|task| is_new(&task.path)),
-        list(|task| !task.was_there),
-    ) {
-        rows.push((
-            "to do",
-            format!("add {count} to the table of the plan: {names}"),
-        ));
-    }
-    if let Some((count, names)) = list(|task| !task.has_command) {
-        let how = match tasks.iter().any(|task| task.was_there) {
-            true => "write `backpressure: \"COMMAND\"` into their front matter",
-            false => {
-                "import with --command, or write `backpressure: \"COMMAND\"` into their front matter"
-            }
-        };
-        rows.push((
-            "to do",
-            format!("{count} without a command: {names}; {how}"),
-        ));
-    }
     let new = tasks.iter().filter(|task| !task.was_there).count();
-    if args
-        .command
-        .as_ref()
-        .is_some_and(|command| command.is_fixed())
-        && new > 1
-    {
-        let text = format!("one command for {new} tasks: they are proved together or not at all");
-        rows.push(("note", text));
-    }
-    rows
+    let command = args.command.as_ref().filter(|command| command.is_fixed());
+    let notes = importing.notes.iter();
+    let notes = notes.map(|note| (note.kind.as_str(), note.text.clone()));
+    let is_proved: Test = |task| task.is_claimed && task.has_command && !task.was_there;
+    [
+        Some(("taken", taken.join(", "))),
+        list(
+            "claimed",
+            is_proved,
+            "called done, until `ralph gate` disproves it",
+        ),
+        list(
+            "changed",
+            |task| task.is_claimed && !task.has_command,
+            "called done: pending, since nothing can prove it",
+        ),
+        list(
+            "differs",
+            |task| task.differs,
+            "whose file differs from the source",
+        ),
+        list(
+            "to do",
+            |task| !task.was_there,
+            "to add to the table of the plan",
+        )
+        .filter(|_| kept_plan),
+        list(
+            "to do",
+            |task| !task.has_command,
+            "without a command (`backpressure` in the front matter)",
+        ),
+        (new > 1).then_some(command).flatten().map(|_| {
+            let text = format!("one command for {new} tasks: they are proved together or not at all");
+            ("note", text)
+        }),
+    ]
+    .into_iter()
+    .flatten()
+    .chain(notes)
+    .collect()
 }
 
 /// The error of an import, with what can be imported where that was not said.

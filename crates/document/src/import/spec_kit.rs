@@ -14,7 +14,7 @@ pub(super) struct Phased {
     pub(super) is_parallel: bool,
 }
 
-/// A phase waits for the one before; in it a task without `[P]` waits for those above.
+/// A phase waits for the previous one; in it a task without `[P]` waits for those above.
 pub(super) fn read(text: &str) -> Imported {
     let boxes = Boxes::read(text);
     let all = boxes.items.len();

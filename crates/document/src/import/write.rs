@@ -30,7 +30,7 @@ pub fn source_line(story: &Story, source: &str) -> String {
     format!("**Source**: `{}` of `{source}`", story.id)
 }
 
-/// Returns the text of a task file: its front matter and its Markdown. Only a task with a
+/// Returns the content of a task file: its front matter and its Markdown. Only a task with a
 /// command may claim to be complete. The Markdown depends on the source alone.
 #[must_use]
 pub fn task_text(
@@ -85,7 +85,7 @@ pub fn task_text(
     (head, body)
 }
 
-/// Returns the text of the plan of a unit.
+/// Returns the content of the plan of a unit.
 #[must_use]
 pub fn plan_text(unit: &str, spec: &str, tasks: &[Numbered<'_>]) -> String {
     let rows = tasks.iter().map(|task| {
@@ -104,7 +104,7 @@ pub fn plan_text(unit: &str, spec: &str, tasks: &[Numbered<'_>]) -> String {
     )
 }
 
-/// Returns the text of a spec for work that has none.
+/// Returns the content of a spec for work that has none.
 #[must_use]
 pub fn spec_text(work: &Imported, source: &str, tasks: &[Numbered<'_>]) -> String {
     let title = match &work.title {

@@ -24,7 +24,7 @@ use crate::error::EngineError;
 use crate::lane;
 use crate::learn::{CONFIG_FILE, check_template, learning_config};
 use crate::location::all_specs;
-use crate::{importable, proposed_setup};
+use crate::proposed_setup;
 
 pub use installed::{InstalledClient, installed_clients};
 
@@ -51,23 +51,18 @@ pub struct Doctor<'a> {
 
 /// Whether there is a spec to run in one of these roots.
 fn specs<'r>(roots: impl Iterator<Item = &'r Path>) -> Check {
-    let roots: Vec<_> = roots.collect();
-    let sources = || roots.iter().flat_map(|root| importable(root)).next();
-    let of_root = |root: &&Path| -> Result<usize, String> {
+    let of_root = |root: &Path| -> Result<usize, String> {
         let root = Root::open(root).map_err(|error| error.to_string())?;
         let specs = all_specs(&root).map_err(|error| error.to_string())?;
         Ok(specs.len())
     };
-    let found: Result<usize, String> = roots.iter().map(of_root).sum();
+    let found: Result<usize, String> = roots.map(of_root).sum();
     match found {
         Ok(0) => Check::bad(
             "specs",
             CheckState::Warning,
             "no spec in specs/",
-            match sources() {
-                Some(source) => format!("`ralph import {}` takes over a plan", source.display()),
-                None => "`ralph init` makes one; `ralph review FILE` reviews any document".into(),
-            },
+            "the last lines say how to begin; `ralph review FILE` reviews any document",
         ),
         Ok(specs) => Check::ok("specs", plural(specs, "spec", "specs")),
         Err(message) => Check::bad(
