@@ -120,7 +120,8 @@ fn rows(importing: &Importing, args: &ImportTasksArgs) -> Vec<(&'static str, Str
             "without a command (`backpressure` in the front matter)",
         ),
         (new > 1).then_some(command).flatten().map(|_| {
-            let text = format!("one command for {new} tasks: they are proved together or not at all");
+            let text =
+                format!("one command for {new} tasks: they are proved together or not at all");
             ("note", text)
         }),
     ]
