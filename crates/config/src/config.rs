@@ -1,6 +1,6 @@
 //! How a configuration is resolved, and what follows from it.
 
-use review_agents::{Backend, ProfileName};
+use review_agents::{Backend, Chain, ProfileName};
 use review_document::near::nearest;
 use review_lint::{FileIgnores, Rule, RuleChoice, Selector};
 use schemars::generate::SchemaSettings;
@@ -58,7 +58,8 @@ impl Config {
     /// # Errors
     /// When one has none.
     fn check_profiles(&self) -> Result<(), ConfigError> {
-        let others = [&self.applier].into_iter().chain(&self.task.implementer);
+        let others = self.task.implementer.iter().flat_map(Chain::iter);
+        let others = others.chain([&self.applier]);
         for backend in self.reviewer.iter().chain(others) {
             if let Backend::Http(name) = backend
                 && !self.http.contains_key(name)

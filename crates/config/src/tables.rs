@@ -232,10 +232,11 @@ pub struct TaskTable {
     #[schemars(extend("default" = 1))]
     pub jobs: NonZeroU32,
     /// Who implements the tasks of `run` before their commands are run, each in a
-    /// private checkout, and who plans them in `plan`: as for `reviewer`.
+    /// private checkout, and who plans them in `plan`: as for `reviewer`, several with
+    /// commas between them, of which the next is asked where one cannot be.
     #[serde(with = "none")]
-    #[schemars(schema_with = "none::schema::<Backend>", extend("default" = "none"))]
-    pub implementer: Option<Backend>,
+    #[schemars(schema_with = "none::schema::<Chain>", extend("default" = "none"))]
+    pub implementer: Option<Chain>,
     /// Who picks the next of several tasks that could start: the lowest number is next
     /// (`ralph`), or the implementer is asked (`agent`), a call each time, with `jobs` of 1.
     #[schemars(extend("default" = "ralph"))]

@@ -72,6 +72,10 @@ fn task_key(key: TaskKey) -> Value {
             texts,
             "Patterns for protected files, such as tests, that an agent may change for the task.",
         ),
+        TaskKey::Hidden => with(
+            texts,
+            "Patterns for files, such as tests, that gates find and no agent of the unit sees.",
+        ),
     }
 }
 
@@ -110,6 +114,7 @@ mod tests {
                 "backpressure",
                 "covers",
                 "depends_on",
+                "hidden",
                 "may_change",
                 "paths",
                 "status",

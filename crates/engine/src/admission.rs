@@ -34,8 +34,9 @@ impl RunSettings {
             let spec = self.target.spec().to_owned();
             return Err(EngineError::NothingToImplement(spec));
         }
-        if !implement.implementer.can_implement() {
-            return Err(EngineError::NoTools(implement.implementer.clone()));
+        let mut agents = implement.implementer.iter();
+        if let Some(unable) = agents.find(|backend| !backend.can_implement()) {
+            return Err(EngineError::NoTools(unable.clone()));
         }
         if implement.pick == Pick::Agent && self.jobs.get() > 1 {
             return Err(EngineError::PickOfSeveral(self.jobs));
@@ -50,9 +51,9 @@ impl RunSettings {
     /// tokens where they are not counted.
     pub(crate) fn check_budget(&self) -> Result<(), EngineError> {
         let mut later = BTreeSet::new();
-        let implementer = self.implement.iter().map(|one| &one.implementer);
-        let asked = self.asked().map(|(_, backend)| backend);
         let of_changes = self.change_reviewer();
+        let implementer = self.implement.iter().flat_map(|one| one.implementer.iter());
+        let asked = self.asked().map(|(_, backend)| backend);
         let of_changes = of_changes.iter().flat_map(Chain::iter);
         for backend in asked.chain(implementer).chain(of_changes) {
             let unmeasured = |limit| {

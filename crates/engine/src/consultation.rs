@@ -7,7 +7,8 @@ use std::sync::Arc;
 use review::events::LiveEvents;
 use review::{Allowance, Budget};
 use review_agents::{
-    AgentContext, AgentReply, Inquiry, InquiryRequest, Interruption, RoleAgent, estimated_tokens,
+    AgentContext, AgentReply, Backend, Inquiry, InquiryRequest, Interruption, RoleAgent,
+    estimated_tokens,
 };
 use review_flow::Seed;
 use review_flow::{Step, StepName, hash_bytes, nonce, session_id};
@@ -100,8 +101,9 @@ impl Consultation {
     ) -> Result<Self, EngineError> {
         Self::with(project, settings, budget, |settings, agents| {
             let implement = settings.implement.as_ref();
-            let backend = &implement.ok_or(EngineError::NoImplementer)?.implementer;
-            Ok(vec![(backend.to_string(), agents.implementer(backend)?)])
+            let chain = &implement.ok_or(EngineError::NoImplementer)?.implementer;
+            let named = |backend: &Backend| Ok((backend.to_string(), agents.implementer(backend)?));
+            chain.iter().map(named).collect()
         })
     }
 

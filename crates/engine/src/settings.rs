@@ -223,9 +223,9 @@ pub struct RunSettings {
 /// How agents implement the tasks of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImplementSettings {
-    /// Who implements.
-    #[serde(with = "written")]
-    pub implementer: Backend,
+    /// Who implements, in the order in which they are called.
+    #[serde(with = "written::chain")]
+    pub implementer: Chain,
     /// Who picks the next of several tasks that are ready.
     #[serde(default)]
     pub pick: Pick,
@@ -423,6 +423,11 @@ impl RunSettings {
         let implement = self.implement.as_ref()?;
         Some(LaneOptions {
             pick: implement.pick,
+            agents: implement
+                .implementer
+                .iter()
+                .map(Backend::to_string)
+                .collect(),
             attempts: implement.attempts,
             retries: RETRIES,
             tests: implement.tests,

@@ -9,9 +9,11 @@ use review_types::TaskNumber;
 
 use crate::carry::LANDING_REF;
 use crate::error::LaneError;
+use crate::hidden::SHOWN;
 use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::open::{CHECKOUT_CONFIG, INFO_FILES};
+use crate::protected::Opens;
 use crate::snapshot::add_all;
 use crate::verify::{BUILD, Built, VERIFY};
 
@@ -34,6 +36,18 @@ pub(crate) enum Cleans {
     /// Those that git does not ignore.
     Unknown,
     All,
+}
+
+/// What a checkout of a task is made of, beside its commit.
+#[derive(Debug)]
+pub enum Reused {
+    /// Nothing.
+    Nothing,
+    /// What its command has built.
+    Built(Built),
+    /// The checkout of another task that needs it no more. Nothing stays of it but files
+    /// that are the same.
+    Checkout(TaskNumber),
 }
 
 impl Place {
@@ -84,9 +98,9 @@ impl Lane {
     }
 
     /// Makes the checkout of a task again, with `base` as its last commit and the files of
-    /// `tree`, if it is given, in place of those of `base`. What `built` has is there before
+    /// `tree`, if it is given, in place of those of `base`. What was built is there before
     /// they are written, so that builds take all of them for newer; if git does not ignore
-    /// it, it is removed.
+    /// it, it is removed. Files that are hidden are in neither the files nor the commit.
     ///
     /// # Errors
     /// [`LaneError`] when it cannot be made.
@@ -95,7 +109,8 @@ impl Lane {
         task: TaskNumber,
         tree: Option<&TreeId>,
         base: &CommitId,
-        built: Option<Built>,
+        reused: Reused,
+        hides: Option<Opens<'_>>,
     ) -> Result<Place, LaneError> {
         let folder = task_folder(task);
         if let Err(error) = self.keep_files(task, base).await {
@@ -103,8 +118,37 @@ impl Lane {
         }
         self.dir.remove(&folder)?;
         let index = self.index(task);
-        self.fill(&folder, &index, (base, tree), (built, Cleans::Unknown))
+        let shown = match hides {
+            Some(hides) => Some(self.show(task, (base, tree), hides).await?),
+            None => None,
+        };
+        let of = match &shown {
+            Some(shown) => (&shown.head, shown.tree.as_ref(), SHOWN),
+            None => (base, tree, REPOSITORY),
+        };
+        let built = match reused {
+            Reused::Built(built) => Some(built),
+            Reused::Checkout(other) if self.take_over(other, task) => {
+                match self.fill(&folder, &index, of, (None, Cleans::All)).await {
+                    Err(error) if !error.is_stop() => {
+                        tracing::debug!("a new checkout is made: {error}");
+                    }
+                    filled => return filled,
+                }
+                self.dir.remove(&folder)?;
+                None
+            }
+            Reused::Nothing | Reused::Checkout(_) => None,
+        };
+        self.fill(&folder, &index, of, (built, Cleans::Unknown))
             .await
+    }
+
+    /// Makes the checkout of another task that of a task; returns whether it was there.
+    fn take_over(&self, other: TaskNumber, task: TaskNumber) -> bool {
+        let index = self.dir.rename(self.index(other), self.index(task));
+        let folder = index.and_then(|()| self.dir.rename(task_folder(other), task_folder(task)));
+        folder.is_ok()
     }
 
     /// Keeps what is in a checkout that is made again, as a commit below
@@ -147,7 +191,7 @@ impl Lane {
         &self,
         folder: &Path,
         index: &Path,
-        (head, tree): (&CommitId, Option<&TreeId>),
+        (head, tree, objects): (&CommitId, Option<&TreeId>, &str),
         (built, cleans): (Option<Built>, Cleans),
     ) -> Result<Place, LaneError> {
         let place = self.place(folder);
@@ -180,7 +224,7 @@ impl Lane {
         if !cleans.is_empty() {
             on().args(cleans).done().await?;
         }
-        self.make_git_folder(&name.join(".git"), head)?;
+        self.make_git_folder(&name.join(".git"), head, objects)?;
         let git_index = name.join(".git/index");
         match tree {
             // With its times of files, so that the first `git status` reads none.
@@ -217,9 +261,14 @@ impl Lane {
         Ok(())
     }
 
-    /// Makes a git folder that borrows the objects of the lane and whose branch is at a
-    /// commit. It can be made again, so it is not synced.
-    fn make_git_folder(&self, git: &Path, head: &CommitId) -> Result<(), LaneError> {
+    /// Makes a git folder that borrows its objects from a repository of the lane and whose
+    /// branch is at a commit. It can be made again, so it is not synced.
+    fn make_git_folder(
+        &self,
+        git: &Path,
+        head: &CommitId,
+        repository: &str,
+    ) -> Result<(), LaneError> {
         let branch = git.join(self.note.source.target_ref());
         let objects = git.join("objects/info");
         for folder in [git, &objects, branch.parent().unwrap_or(git)] {
@@ -230,7 +279,7 @@ impl Lane {
             self.dir
                 .copy(self.dir.entry(prepared.join(name)), git.join(name))?;
         }
-        let borrowed = self.repository().join("objects");
+        let borrowed = self.dir.entry(repository).join("objects");
         let borrowed = [borrowed.as_os_str().as_encoded_bytes(), b"\n"].concat();
         let write = |name: &Path, bytes: &[u8]| self.dir.write_unsynced(name, bytes);
         write(&objects.join("alternates"), &borrowed)?;

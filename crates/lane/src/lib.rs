@@ -23,6 +23,7 @@ mod checkout;
 mod error;
 mod folder;
 mod git;
+mod hidden;
 mod include;
 mod land;
 mod lane;
@@ -44,7 +45,7 @@ mod watch;
 
 pub use accounting::{AccountCode, AccountEntry};
 pub use carry::Carried;
-pub use checkout::Place;
+pub use checkout::{Place, Reused};
 pub use error::LaneError;
 pub use git::{Git, GitError, passes};
 pub use land::{CheckedOut, NotLanded, land_in};

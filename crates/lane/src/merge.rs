@@ -138,7 +138,7 @@ impl Lane {
         self.with_entries(tree, entries).await
     }
 
-    async fn with_entries<'a>(
+    pub(crate) async fn with_entries<'a>(
         &self,
         tree: &TreeId,
         entries: impl Iterator<Item = (&'a Path, &'a Entry)>,
@@ -202,12 +202,12 @@ impl Lane {
         self.with_entries(&merged.tree, entries).await
     }
 
-    /// Returns the files of a commit, relative to the root of the project.
+    /// Returns the files of a tree or commit, relative to the root of the project.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
-    pub async fn files_at(&self, commit: &CommitId) -> Result<Vec<PathBuf>, LaneError> {
-        let list = ["ls-tree", "-r", "-z", "--name-only", commit.as_str()];
+    pub async fn files_at(&self, tree: &str) -> Result<Vec<PathBuf>, LaneError> {
+        let list = ["ls-tree", "-r", "-z", "--name-only", tree];
         let list = self.call().args(list).done().await?;
         let prefix = &self.note.source.prefix;
         let paths = list.strings().map(path_of);

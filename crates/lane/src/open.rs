@@ -115,7 +115,7 @@ impl NewLane {
 }
 
 /// The size of a file; 0 if it was deleted.
-fn size_of(path: &Path) -> u64 {
+pub(crate) fn size_of(path: &Path) -> u64 {
     let found = path.symlink_metadata();
     found.map_or(0, |found| if found.is_file() { found.len() } else { 0 })
 }

@@ -12,6 +12,7 @@ use crate::error::LaneError;
 use crate::git::{Git, path_of};
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
+use crate::open::size_of;
 use crate::protected::{Opens, is_fixed};
 
 /// The largest file that is taken, in bytes.
@@ -43,6 +44,8 @@ pub struct SnapshotOf<'a> {
     pub fixed: &'a BTreeSet<PathBuf>,
     /// Files of those that no agent may change that it may change.
     pub opens: Opens<'a>,
+    /// Files that are hidden from it.
+    pub hides: Opens<'a>,
 }
 
 /// What an agent left.
@@ -116,18 +119,29 @@ impl Lane {
         };
         let mut tree: TreeId = self.indexed(&index).args(["write-tree"]).read().await?;
         let mut changed = self.changed_paths(of.base.as_str(), tree.as_str()).await?;
-        let restored = self.restore_fixed(&index, &changed, of).await?;
+        let (restored, kept): (Vec<_>, Vec<_>) = changed
+            .into_iter()
+            .partition(|change| self.is_restored(change, of));
+        changed = kept;
         if !restored.is_empty() {
+            let entries = restored
+                .iter()
+                .map(|change| (&*change.path, &change.before));
+            self.put_entries(&index, entries).await?;
             tree = self.indexed(&index).args(["write-tree"]).read().await?;
-            changed.retain(|change| !restored.contains(&change.path));
         }
+        // What is hidden from an agent is missing in its checkout.
+        let is_missing =
+            |change: &ChangedPath| !change.after.exists() && self.is_below(&change.path, of.hides);
+        let restored = restored.into_iter().filter(|change| !is_missing(change));
+        let restored = restored.map(|change| change.path).collect();
         let fault = match unreadable {
             Some(fault) => Some(fault),
             None => match self.left_markers(of.task, &changed).await? {
                 Some(path) => Some(ChangeFault::Markers(path)),
                 None => match self.filled_submodule(&place.top, &index).await? {
                     Some(path) => Some(ChangeFault::SubmoduleChanged(path)),
-                    None => self.fault_of(&changed).await?,
+                    None => self.fault_of(&place.top, &changed).await?,
                 },
             },
         };
@@ -144,23 +158,18 @@ impl Lane {
         })
     }
 
-    /// Puts files that agents may not change back in an index; returns their paths.
-    async fn restore_fixed(
-        &self,
-        index: &Path,
-        changed: &[ChangedPath],
-        of: SnapshotOf<'_>,
-    ) -> Result<Vec<PathBuf>, LaneError> {
-        let is_restored = |change: &&ChangedPath| {
-            let below = change.path.strip_prefix(&self.note.source.prefix);
-            below.is_ok_and(|path| (is_fixed(path) && !(of.opens)(path)) || of.fixed.contains(path))
+    /// Whether a file is one that agents may not change, or that is hidden from them.
+    fn is_restored(&self, change: &ChangedPath, of: SnapshotOf<'_>) -> bool {
+        let is_kept = |path: &Path| {
+            let is_fixed = is_fixed(path) && !(of.opens)(path);
+            is_fixed || of.fixed.contains(path) || (of.hides)(path)
         };
-        let restored: Vec<_> = changed.iter().filter(is_restored).collect();
-        let entries = restored
-            .iter()
-            .map(|change| (&*change.path, &change.before));
-        self.put_entries(index, entries).await?;
-        Ok(restored.iter().map(|change| change.path.clone()).collect())
+        self.is_below(&change.path, &is_kept)
+    }
+
+    /// Whether a path of the repository is one of these of the project.
+    pub(crate) fn is_below(&self, path: &Path, is: Opens<'_>) -> bool {
+        path.strip_prefix(&self.note.source.prefix).is_ok_and(is)
     }
 
     /// Puts entries in an index; an absent one is removed.
@@ -252,7 +261,11 @@ impl Lane {
         Ok(submodules.find(is_filled))
     }
 
-    async fn fault_of(&self, changed: &[ChangedPath]) -> Result<Option<ChangeFault>, LaneError> {
+    async fn fault_of(
+        &self,
+        top: &Path,
+        changed: &[ChangedPath],
+    ) -> Result<Option<ChangeFault>, LaneError> {
         for change in changed {
             let path = || change.path.clone();
             match (change.before.mode, change.after.mode) {
@@ -272,12 +285,18 @@ impl Lane {
                 (_, Mode::File | Mode::Executable | Mode::Absent) => {}
             }
         }
-        self.too_large(changed).await
+        self.too_large(top, changed).await
     }
 
-    async fn too_large(&self, changed: &[ChangedPath]) -> Result<Option<ChangeFault>, LaneError> {
+    async fn too_large(
+        &self,
+        top: &Path,
+        changed: &[ChangedPath],
+    ) -> Result<Option<ChangeFault>, LaneError> {
         let files = changed.iter().filter(|change| change.after.is_file());
-        let files: Vec<_> = files.collect();
+        // A filter may store less than there is, so that git is asked about those.
+        let is_large = |change: &&ChangedPath| size_of(&top.join(&change.path)) > MAX_FILE;
+        let files: Vec<_> = files.filter(is_large).collect();
         if files.is_empty() {
             return Ok(None);
         }

@@ -14,7 +14,7 @@ use review_types::TaskNumber;
 use crate::checkout::{Cleans, Place};
 use crate::error::LaneError;
 use crate::git::path_of;
-use crate::lane::{LANE_REF, Lane};
+use crate::lane::{LANE_REF, Lane, REPOSITORY};
 use crate::object::TreeId;
 
 /// Its folder.
@@ -109,7 +109,7 @@ impl Lane {
     async fn fill_verify(&self, tree: &TreeId, cleans: Cleans) -> Result<Place, LaneError> {
         let commit = self.commit(tree, LANE_REF, "The tree under test").await?;
         let (folder, index) = (Path::new(VERIFY), self.index(VERIFY));
-        self.fill(folder, &index, (&commit, None), (None, cleans))
+        self.fill(folder, &index, (&commit, None, REPOSITORY), (None, cleans))
             .await
     }
 

@@ -36,6 +36,41 @@ fn a_file_that_the_command_runs_is_put_back() {
 }
 
 #[test]
+fn hidden_tests_are_seen_by_gates_alone() {
+    let project = Project::new(&["[]", "[]"]);
+    let test = "grep -qx 1 1.txt || { echo the secret is 1; exit 1; }\n";
+    project.environment.write("tests/secret.txt", test);
+    project
+        .environment
+        .write("check.sh", ". ./tests/secret.txt\n");
+    project.task(1, "[]\nhidden: tests/secret*", "sh check.sh");
+    project.commit();
+    project.agent(
+        1,
+        "{ ls -R; cat tests/secret.txt; git log -p --all; git show HEAD:tests/secret.txt; } \
+         >> \"$HOME/seen\" 2>&1\n\
+         if [ $RALPH_ATTEMPT = 1 ]; then echo 2 > 1.txt; else\n\
+         mkdir -p tests; echo exit 0 > tests/secret.txt; echo 1 > 1.txt; fi",
+    );
+    project.agent(2, "ls tests >> \"$HOME/seen\" 2>&1; echo 2 > 2.txt");
+    let ran = project.run(&[]).run().exits(0);
+    assert!(ran.stdout.contains("| the secret is 1\n"), "{}", ran.stdout);
+    assert_eq!(project.rejected(1), ["gate_red"]);
+    assert_eq!(project.environment.read("tests/secret.txt"), test);
+    let change = &project.report()["tasks"][0]["change"];
+    assert_eq!(change["restored"], serde_json::json!(["tests/secret.txt"]));
+    let prompt = project.prompt(1, 2);
+    assert!(prompt.contains("exit status 1"), "{prompt}");
+    assert!(!prompt.contains("the secret is"), "{prompt}");
+    let seen = std::fs::read_to_string(project.environment.home().join("seen")).unwrap();
+    assert!(seen.contains("+# Task 1"), "{seen}");
+    assert!(
+        !seen.contains("the secret is") && !seen.contains("\nsecret.txt\n"),
+        "{seen}"
+    );
+}
+
+#[test]
 fn an_agent_that_changes_only_what_it_may_not_change_has_changed_nothing() {
     let project = tested();
     project.agent(1, "echo true > tests/check.sh");

@@ -192,6 +192,35 @@ fn a_file_that_the_sandbox_denies_is_named_with_the_key_that_opens_it() {
 }
 
 #[test]
+fn hidden_files_of_the_user_are_not_found_either() {
+    for tool in TOOLS {
+        let project = project(&["[]"]);
+        let environment = &project.environment;
+        environment.write("hidden/test.sh", "grep -qx 1 1.txt\n");
+        let task = environment.read("tasks/demo/01-task.md");
+        let task = task.replace("task: 1\n", "task: 1\nhidden: hidden/**\n");
+        environment.write("tasks/demo/01-task.md", task);
+        project.commit();
+        let root = environment.root().display().to_string();
+        project.agent(
+            1,
+            &format!(
+                "for place in {root}/hidden/test.sh {root}/.git/HEAD \"$PWD\"/../../../lane.git/HEAD; do \
+                 cat $place && echo $place; done >> \"$HOME/notes/found\"\n\
+                 git log --format=%s >> \"$HOME/notes/log\"\n\
+                 cat {root}/specs/DEMO.md > /dev/null && echo 1 > 1.txt"
+            ),
+        );
+        if run_in(&project, tool, &[]).is_none() {
+            continue;
+        }
+        assert_eq!(project.states(), ["landed"], "{tool}");
+        assert_eq!(notes(&project, "found"), "", "{tool}");
+        assert_eq!(notes(&project, "log"), "The project\n", "{tool}");
+    }
+}
+
+#[test]
 fn siblings_are_not_seen() {
     for tool in TOOLS {
         let project = project(&["[]", "[]"]);

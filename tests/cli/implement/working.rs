@@ -238,6 +238,23 @@ fn an_agent_that_cannot_be_started_parks_the_task_at_once_and_is_not_called_for_
 }
 
 #[test]
+fn where_an_agent_cannot_be_asked_the_next_one_of_the_chain_is() {
+    let project = Project::committed(&["[]", "[]"]);
+    let run = ["run", "--spec", "specs/DEMO.md", "--tasks-only"];
+    let chain = ["--implementer", "cmd:nowhere,cmd:agent"];
+    let run = project.environment.command(run.iter().chain(&chain));
+    run.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+    assert_eq!(project.states(), ["landed", "landed"]);
+    assert_eq!(project.calls(), ["1.1", "2.1"]);
+    for task in [0, 1] {
+        let attempt = &project.report()["tasks"][task]["attempts"][0];
+        assert_eq!(attempt["repeated"], true);
+        let reason = attempt["reason"].as_str().unwrap();
+        assert!(reason.ends_with("; cmd:agent is asked instead"), "{reason}");
+    }
+}
+
+#[test]
 fn the_variables_of_an_agent_name_its_task_and_its_checkout() {
     let project = Project::committed(&["[]"]);
     project.agent(

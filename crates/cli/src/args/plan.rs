@@ -61,7 +61,7 @@ impl PlanArgs {
 
     /// The agent as it was given.
     pub(crate) fn implementer(&self) -> Option<String> {
-        let Implementer(backend) = self.implementer.as_ref()?;
-        Some(backend.as_ref()?.to_string())
+        let Implementer(chain) = self.implementer.as_ref()?;
+        Some(chain.as_ref()?.to_string())
     }
 }

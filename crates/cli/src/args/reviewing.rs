@@ -63,8 +63,8 @@ pub(crate) struct RunArgs {
 pub(crate) struct ImplementArgs {
     /// Have an agent implement each task in a checkout of its own before its command
     /// is run: cmd:PROGRAM ARGS, a client with or without a model (opencode,
-    /// claude, codex, gemini, claude:opus), or http:PROFILE; none to run the commands
-    /// alone [default: none].
+    /// claude, codex, gemini, claude:opus), or http:PROFILE, several with commas between
+    /// them as a fallback chain; none to run the commands alone [default: none].
     #[arg(long, value_name = "BACKEND", conflicts_with_all = ["no_tasks", "no_apply"])]
     pub(crate) implementer: Option<Implementer>,
     /// How often an agent tries a task [default: 3].

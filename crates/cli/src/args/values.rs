@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use review_agents::{Backend, BackendError};
+use review_agents::{BackendError, Chain};
 use review_config::{ColorChoice, FailLevel};
 use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{Usd, UsdError};
@@ -109,7 +109,7 @@ pub(crate) fn amount(text: &str) -> Result<Usd, String> {
 
 /// Who implements tasks, if anybody does.
 #[derive(Clone, Debug)]
-pub(crate) struct Implementer(pub(crate) Option<Backend>);
+pub(crate) struct Implementer(pub(crate) Option<Chain>);
 
 impl fmt::Display for Implementer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -126,7 +126,7 @@ impl FromStr for Implementer {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.trim() {
             "none" => Ok(Self(None)),
-            backend => Backend::single(backend).map(|backend| Self(Some(backend))),
+            chain => chain.parse().map(|chain| Self(Some(chain))),
         }
     }
 }

@@ -19,11 +19,13 @@ pub enum TaskKey {
     Paths,
     /// Patterns for protected files that it may change.
     MayChange,
+    /// Patterns for files that no agent of its unit sees.
+    Hidden,
 }
 
 impl TaskKey {
     /// All keys, in the order in which a task file has them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Task,
         Self::Status,
         Self::Backpressure,
@@ -32,6 +34,7 @@ impl TaskKey {
         Self::Covers,
         Self::Paths,
         Self::MayChange,
+        Self::Hidden,
     ];
 
     /// Returns the key as written.
@@ -46,6 +49,7 @@ impl TaskKey {
             Self::Covers => "covers",
             Self::Paths => "paths",
             Self::MayChange => "may_change",
+            Self::Hidden => "hidden",
         }
     }
 

@@ -53,6 +53,8 @@ pub struct TaskFile {
     pub paths: Vec<Spanned<String>>,
     /// Patterns for protected files that an agent may change for it.
     pub may_change: Vec<Spanned<String>>,
+    /// Patterns for files that no agent of its unit sees.
+    pub hidden: Vec<Spanned<String>>,
     /// Keys that are not a [`TaskKey`].
     pub unknown_keys: Vec<Spanned<String>>,
     /// Its first heading.
@@ -136,6 +138,7 @@ impl TaskFile {
                 TaskKey::Covers => self.covers = head::strings(node, key.as_str(), sink),
                 TaskKey::Paths => self.paths = head::strings(node, key.as_str(), sink),
                 TaskKey::MayChange => self.may_change = head::strings(node, key.as_str(), sink),
+                TaskKey::Hidden => self.hidden = head::strings(node, key.as_str(), sink),
             }
         }
         if !has_number {

@@ -36,7 +36,7 @@ fn dependencies(task: &TaskFile) -> Vec<u32> {
 fn a_complete_file_is_parsed() {
     let text = "---\ntask: 2\nstatus: in_progress\nbackpressure: \"cargo test schema\"\n\
         depends_on: [1]\ntimeout: 90s\ncovers: [FR-1, FR-2]\npaths: src\n\
-        may_change: [tests/a.py, '*.ini']\n---\n\n\
+        may_change: [tests/a.py, '*.ini']\nhidden: tests/b.py\n---\n\n\
         # Schema\n\n**Parent spec**: `/specs/A.md`\n";
     let task = TaskFile::parse(PATH, text);
     assert_eq!(task.path, PATH);
@@ -65,13 +65,14 @@ fn a_complete_file_is_parsed() {
     assert_eq!(texts(&task.covers), ["FR-1", "FR-2"]);
     assert_eq!(texts(&task.paths), ["src"]);
     assert_eq!(texts(&task.may_change), ["tests/a.py", "*.ini"]);
+    assert_eq!(texts(&task.hidden), ["tests/b.py"]);
     assert_eq!(
         task.title.map(|title| title.value).as_deref(),
         Some("Schema")
     );
     let parent = task.parent_spec.expect("a parent spec");
     assert_eq!(parent.value, "/specs/A.md");
-    assert_eq!(parent.place.position.line, 14);
+    assert_eq!(parent.place.position.line, 15);
     assert_eq!(task.faults, []);
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use review_agents::{Backend, ClientProbe, CommandLine};
+use review_agents::{Backend, Chain, ClientProbe, CommandLine};
 use review_agents::{Connections, HttpProfile, handshake};
 use review_config::Config;
 use review_events::{AgentRole, LaneOpened};
@@ -152,7 +152,7 @@ impl Doctor<'_> {
                 }
                 let applier = self.backend(config, AgentRole::Applier, &config.applier);
                 checks.push(applier.await);
-                if let Some(implementer) = &config.task.implementer {
+                for implementer in config.task.implementer.iter().flat_map(Chain::iter) {
                     checks.push(self.implementer(config, implementer).await);
                 }
                 checks.extend(client::logins(self.env, config));

@@ -1,5 +1,6 @@
 //! The task as an agent is given it.
 
+use review::events::AttemptCode;
 use review_agents::{BriefFile, Checkout, Rejection, TaskBrief};
 use review_flow::{ContentStore, Stop};
 use review_tasks::{PlannedTask, Rejected};
@@ -26,7 +27,11 @@ impl<'a> Brief<'a> {
         texts: &ContentStore,
     ) -> Result<Self, Stop> {
         let read = |path: &str| checkout.artifact.read(path).map_err(halted);
-        let rejected = last.map(|last| {
+        let rejected = last.map(|mut last| {
+            // An output may quote what is hidden.
+            if !task.hidden.is_empty() && last.code != AttemptCode::ChangeRejected {
+                last.tail = None;
+            }
             let tail = last.tail.map(|hash| texts.get(&hash).map_err(halted));
             let tail = tail.transpose()?.map(|tail| tail.to_vec());
             Ok((last, tail.unwrap_or_default()))

@@ -125,15 +125,17 @@ impl LaneExecutor<'_> {
             locked.add(&name, &content);
         }
         let env = &self.run.project.env;
-        let client = match &self.settings.implementer {
-            Backend::Client { client, .. } if of == CachesOf::Agents => Some(client.to_string()),
+        let agents = self.settings.implementer.iter();
+        let agents = agents.filter(|_| of == CachesOf::Agents);
+        let clients = agents.filter_map(|backend| match backend {
+            Backend::Client { client, .. } => Some(client.to_string()),
             _ => None,
-        };
+        });
         let seeds = Seeds {
             user: UserCaches::of(env),
             locked,
             links: self.in_force().await?.is_any(),
-            client,
+            clients: clients.collect(),
             lane: lane.path().to_owned(),
         };
         let caches = LaneDir::at(lane.path().join(CACHES));
@@ -181,8 +183,8 @@ struct Seeds {
     /// Whether files of the user may be linked, since a sandbox keeps programs from writing
     /// to them.
     links: bool,
-    /// The client whose own cache is copied.
-    client: Option<String>,
+    /// The clients whose own caches are copied.
+    clients: Vec<String>,
     lane: PathBuf,
 }
 
@@ -375,7 +377,7 @@ impl Seeds {
                 home.link(&user.join(name), &other.join(name))?;
             }
         }
-        if let Some(client) = &self.client {
+        for client in &self.clients {
             home.copy_folder(&user.join(client), &other.join(client))?;
         }
         Ok(())
@@ -516,7 +518,7 @@ mod tests {
             user: UserCaches::of(&env),
             locked,
             links,
-            client: Some("opencode".to_owned()),
+            clients: vec!["opencode".to_owned()],
             lane: lane.path().to_owned(),
         };
         let caches = LaneDir::at(lane.path().join("caches"));

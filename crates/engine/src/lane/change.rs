@@ -96,7 +96,9 @@ impl LaneExecutor<'_> {
             set.extend(client.database);
         }
         let caches = self.caches_of_agents(lane).await?;
-        let confined = self.confine(lane, &place, &caches, &folders).await?;
+        let confined = self
+            .confine(lane, (&place, Role::Reviewer), &caches, &folders)
+            .await?;
         set.extend(confined.variables.iter().cloned());
         let set = set.into_iter().map(|(name, value)| (name, Some(value)));
         let checkout = Checkout::new(

@@ -66,6 +66,15 @@ pub(super) struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
+    /// Whose work it is: the setup of a checkout is that of its agent or of the gate.
+    pub(super) fn seen_by(&self) -> Role {
+        match (self.role, self.attempt) {
+            (Role::Setup, Some(_)) => Role::Implementer,
+            (Role::Setup, None) => Role::Gate,
+            (role, _) => role,
+        }
+    }
+
     /// For a task, with its ports.
     pub(super) const fn of(self, task: TaskNumber, seat: &'a Seat) -> Self {
         Self {

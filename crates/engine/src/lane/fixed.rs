@@ -15,12 +15,12 @@ const RECIPES: [(&str, &[&str]); 2] = [
 ];
 const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
 
-/// Returns the patterns for protected files that a task may change.
+/// Returns the patterns of the configuration and of a task.
 pub(super) fn opened(lane: &[Glob], task: &[String]) -> Vec<Glob> {
     let own = task.iter().filter_map(|pattern| match pattern.parse() {
         Ok(glob) => Some(glob),
         Err(error) => {
-            tracing::warn!("`may_change` of a task: {error}");
+            tracing::warn!("a pattern of a task: {error}");
             None
         }
     });

@@ -76,7 +76,9 @@ impl LaneExecutor<'_> {
         if self.settings.setup.is_empty() {
             return Ok(None);
         }
-        let confined = self.confine(lane, place, caches, &[]).await?;
+        let confined = self
+            .confine(lane, (place, doing.seen_by()), caches, &[])
+            .await?;
         let context = self.task_context(place, doing, &confined)?;
         let ran = run_setup(&context, step, &self.settings.setup, texts).await?;
         Ok(Some(ran))
@@ -131,7 +133,9 @@ impl LaneExecutor<'_> {
                 Interruption::RunTime => Ok(LaneOut::Cut(LimitReached::RunTime)),
             };
         }
-        let confined = self.confine(lane, &place, &caches, &[]).await?;
+        let confined = self
+            .confine(lane, (&place, Role::Gate), &caches, &[])
+            .await?;
         let context = self.task_context(&place, doing, &confined)?;
         let (built, follows) = (built_by(command), BuiltFollows::of(kind));
         if let (Some(task), Ok(mut known)) = (command.task(), self.built.lock()) {
@@ -248,6 +252,8 @@ impl LaneExecutor<'_> {
         let tip = lane.advance(tip, &tree, &message).await.map_err(stopped)?;
         let built = built_by(GatedCommand::Task(task));
         lane.accept_built(&built).map_err(stopped)?;
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        free.push(task.number);
         Ok(LaneOut::Advanced { tip, tree })
     }
 }

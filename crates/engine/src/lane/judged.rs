@@ -67,7 +67,7 @@ impl LaneExecutor<'_> {
         let mut touched = touched(lane, &whole, &reach, &opened).await?;
         let mut is_untested = false;
         if !had_tests && touched.iter().any(|one| !one.is_open) {
-            let files = lane.files_at(tip).await.map_err(stopped)?;
+            let files = lane.files_at(tip.as_str()).await.map_err(stopped)?;
             let mut one = touched.iter();
             is_untested = !one.any(|one| one.file.has_tests(&reach.commands, &files));
             for one in touched.iter_mut().filter(|_| is_untested) {

@@ -24,18 +24,20 @@ mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use review::LimitReached;
 use review::events::AttemptCode;
 use review_agents::{AgentContext, Interruption};
+use review_document::set_status;
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{
-    Built, Carried, ChangeFault, Lane, LaneError, Merge, Place, Prepared, SnapshotOf,
+    Built, Carried, ChangeFault, Lane, LaneError, Merge, Opens, Place, Prepared, Reused, SnapshotOf,
 };
+use review_lint::Glob;
 use review_store::{FileArtifact, Reader, Root, RootPath};
 use review_tasks::{Change, Fault, GatedCommand, LaneOp, LaneOut, PlannedTask, TaskContext};
-use review_types::{TaskNumber, UnitId};
+use review_types::{TaskNumber, TaskStatus, UnitId};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::time::Instant;
 
@@ -75,9 +77,13 @@ pub(crate) struct LaneExecutor<'a> {
     links: std::sync::Mutex<BTreeSet<PathBuf>>,
     /// The home of the caches of agents.
     agents_caches: OnceCell<caches::CacheHome>,
+    /// The files that no agent sees, once a task is worked at.
+    hidden: OnceLock<Vec<Glob>>,
     /// The checkout of the gate, held by who uses it; `None` until it is set up in this
     /// process.
     verify: Mutex<Option<Prepared>>,
+    /// The tasks whose work is on the lane and whose checkouts are of use for other tasks.
+    free: std::sync::Mutex<Vec<TaskNumber>>,
     /// What the commands of tasks have built, by the task.
     built: std::sync::Mutex<BTreeMap<TaskNumber, String>>,
     /// What landed last, while its tasks are recorded.
@@ -112,7 +118,9 @@ impl<'a> LaneExecutor<'a> {
             agents: std::sync::Mutex::default(),
             links: std::sync::Mutex::default(),
             agents_caches: OnceCell::new(),
+            hidden: OnceLock::new(),
             verify: Mutex::default(),
+            free: std::sync::Mutex::default(),
             built: std::sync::Mutex::default(),
             landed: Mutex::default(),
         }
@@ -153,11 +161,12 @@ impl<'a> LaneExecutor<'a> {
             LaneOp::Work {
                 task,
                 attempt,
+                agent,
                 last,
                 allowance,
             } => {
-                let last = (last, allowance);
-                return self.work(step, &task, attempt, last, texts).await;
+                let asked = (agent, last, allowance);
+                return self.work(step, &task, attempt, asked, texts).await;
             }
             LaneOp::Review {
                 task,
@@ -172,6 +181,7 @@ impl<'a> LaneExecutor<'a> {
                 attempt,
                 base,
                 change,
+                hidden,
             } => {
                 let lane = self.lane().await?;
                 let (tree, conflicts) = match change {
@@ -182,7 +192,23 @@ impl<'a> LaneExecutor<'a> {
                     },
                 };
                 let built = self.copy_built(lane, task).await;
-                let place = lane.check_out(task, tree.as_ref(), &base, built).await;
+                let free = self
+                    .free
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .pop();
+                let reused = match (built, free) {
+                    (Some(built), _) => Reused::Built(built),
+                    (None, Some(free)) => Reused::Checkout(free),
+                    (None, None) => Reused::Nothing,
+                };
+                let hidden = self.hidden(&hidden);
+                let is_hidden = |path: &Path| fixed::is_open(hidden, path);
+                let hides: Opens<'_> = &is_hidden;
+                let hides = (!hidden.is_empty()).then_some(hides);
+                let place = lane
+                    .check_out(task, tree.as_ref(), &base, reused, hides)
+                    .await;
                 let place = place.map_err(stopped)?;
                 lane.note_conflicts(task, &conflicts).map_err(stopped)?;
                 self.show_unit(&place)?;
@@ -276,6 +302,11 @@ impl<'a> LaneExecutor<'a> {
         Ok(Executed::local(out))
     }
 
+    /// Notes the files that no agent sees, which are the same for all tasks.
+    fn hidden(&self, patterns: &[String]) -> &[Glob] {
+        self.hidden.get_or_init(|| fixed::opened(&[], patterns))
+    }
+
     /// The lane, which was opened in this process or an earlier one.
     async fn lane(&self) -> Result<&Lane, Stop> {
         let find = async || {
@@ -308,6 +339,8 @@ impl<'a> LaneExecutor<'a> {
         let unit = self.run.artifact.paths().map_err(halted)?;
         let opened = fixed::opened(&self.settings.may_change, &task.may_change);
         let opens = |path: &Path| fixed::is_open(&opened, path);
+        let hidden = self.hidden(&task.hidden);
+        let hides = |path: &Path| fixed::is_open(hidden, path);
         let reach = self.reach(lane, task, base).await;
         let unit = unit.iter().map(|path| path.as_str());
         let fixed = fixed::fixed_files(unit, &reach.commands, &opens);
@@ -317,6 +350,7 @@ impl<'a> LaneExecutor<'a> {
             base,
             fixed: &fixed,
             opens: &opens,
+            hides: &hides,
         };
         let snapshot = lane.snapshot(of).await.map_err(stopped)?;
         let mut restored = shown(snapshot.restored);
@@ -421,8 +455,11 @@ impl<'a> LaneExecutor<'a> {
 /// Gives a file of a checkout this content.
 fn show(place: &Place, path: &RootPath, text: &[u8]) -> Result<(), Stop> {
     let checkout = Root::open(&place.root).map_err(halted)?;
+    // What the lane calls complete is so, though the user's file says it once it landed.
+    let completed = set_status(text, TaskStatus::Complete);
+    let is_shown = |known: &[u8]| known == text || completed.as_deref().is_ok_and(|it| it == known);
     match checkout.read(path.as_str()) {
-        Ok(Some(known)) if known == text => Ok(()),
+        Ok(Some(known)) if is_shown(&known) => Ok(()),
         Ok(Some(_)) => checkout.replace(path, text).map_err(halted),
         Ok(None) | Err(_) => checkout.create(path, text).map(|_| ()).map_err(halted),
     }

@@ -43,9 +43,12 @@ impl LaneExecutor<'_> {
         let project = self.run.project;
         let doing = self.doing(&place, Role::Implementer);
         let passed = usual_variables(&project.env, &self.context.pass_env);
-        let client = self.client_state(lane, PICK, &self.settings.implementer)?;
+        let backend = self.settings.implementer.first();
+        let client = self.client_state(lane, PICK, backend)?;
         let caches = self.caches_of_agents(lane).await?;
-        let confined = self.confine(lane, &place, &caches, &client.folders).await?;
+        let confined = self
+            .confine(lane, (&place, Role::Implementer), &caches, &client.folders)
+            .await?;
         let set = doing.variables(&project.env).into_iter();
         let set = set.chain(doing.found_by(&passed, project.root.path()));
         let set = set.chain(client.database);
@@ -55,7 +58,7 @@ impl LaneExecutor<'_> {
         let checkout = checkout.without_git().within(confined.sandbox.clone());
         let checkout = Arc::new(checkout);
         let agents = Agents::new(settings, &self.context, &checkout);
-        let agent = agents.implementer(&self.settings.implementer);
+        let agent = agents.implementer(backend);
         let agent = agent.map_err(halted)?;
         let listed = serde_json::to_value(tasks).map_err(halted)?;
         let request = InquiryRequest {

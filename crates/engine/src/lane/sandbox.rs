@@ -16,8 +16,9 @@ use review_store::LaneDir;
 use review_types::SandboxKind;
 use tokio::sync::watch;
 
-use super::LaneExecutor;
 use super::caches::{CACHES, CacheHome};
+use super::environment::Role;
+use super::{LaneExecutor, fixed, stopped};
 use crate::error::{error_chain, halted};
 use crate::project::Project;
 
@@ -219,7 +220,7 @@ impl LaneExecutor<'_> {
     pub(super) async fn confine(
         &self,
         lane: &Lane,
-        place: &Place,
+        (place, role): (&Place, Role),
         caches: &CacheHome,
         writable: &[PathBuf],
     ) -> Result<Confined, Stop> {
@@ -260,6 +261,14 @@ impl LaneExecutor<'_> {
         rules = self.named_rules(rules, home.as_deref());
         for folder in ["tasks", "verify", CACHES] {
             rules = rules.with(&lane.path().join(folder), FileAccess::Hidden);
+        }
+        let hidden = self.hidden.get().filter(|hidden| !hidden.is_empty());
+        if let Some(hidden) = hidden.filter(|_| role != Role::Gate) {
+            let hides = |path: &Path| fixed::is_open(hidden, path);
+            for path in lane.hidden_paths(&hides).await.map_err(stopped)? {
+                rules = rules.with(&path, FileAccess::Hidden);
+            }
+            rules = rules.with(&lane.checkout_settings(), FileAccess::Read);
         }
         for own in [&place.top, caches.path()] {
             rules = rules.with(own, FileAccess::Write);

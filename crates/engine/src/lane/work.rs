@@ -24,10 +24,11 @@ impl LaneExecutor<'_> {
         step: Step,
         task: &PlannedTask,
         attempt: u32,
-        (last, allowance): (Option<Rejected>, Allowance),
+        (agent, last, allowance): (usize, Option<Rejected>, Allowance),
         texts: &ContentStore,
     ) -> Result<Executed<LaneOut>, Stop> {
         let lane = self.lane().await?;
+        self.hidden(&task.hidden);
         let place = lane.task_place(task.number);
         if !place.root.is_dir() {
             // An interrupted attempt removed it: the snapshot says so.
@@ -47,17 +48,23 @@ impl LaneExecutor<'_> {
         let passed = usual_variables(&project.env, &self.context.pass_env);
         let set = doing.variables(&project.env).into_iter();
         let set = set.chain(doing.found_by(&passed, project.root.path()));
-        let client = self.client_state(lane, task.number, &self.settings.implementer)?;
+        let mut chain = self.settings.implementer.iter();
+        let backend = chain
+            .nth(agent)
+            .ok_or_else(|| halted("the run has no such agent"))?;
+        let client = self.client_state(lane, task.number, backend)?;
         let set = set.chain(client.database);
         let caches = self.caches_of_agents(lane).await?;
-        let confined = self.confine(lane, &place, &caches, &client.folders).await?;
+        let confined = self
+            .confine(lane, (&place, Role::Implementer), &caches, &client.folders)
+            .await?;
         let set = set.chain(confined.variables.iter().cloned());
         let set = set.map(|(name, value)| (name, Some(value))).collect();
         let child = self.run.dir.child_slot();
         let checkout = Checkout::new(Arc::new(artifact), child, set).without_git();
         let checkout = Arc::new(checkout.within(confined.sandbox.clone()));
         let agents = Agents::new(settings, &self.context, &checkout);
-        let agent = agents.implementer(&self.settings.implementer);
+        let agent = agents.implementer(backend);
         let agent = agent.map_err(halted)?;
         let brief = Brief::read(&checkout, &settings.target, task, last, texts)?;
         let request = ImplementRequest {

@@ -549,6 +549,7 @@ fn implement(
 
 fn lane() -> LaneOptions {
     LaneOptions {
+        agents: Vec::new(),
         pick: review_lane::Pick::Ralph,
         limits: review::machine::CallBudget::default(),
         attempts: NonZeroU32::MIN,

@@ -44,7 +44,7 @@ impl RunSettings {
 
     /// Returns the clients which a run asks, with the commands that install them.
     fn installs(&self) -> BTreeMap<&'static str, &'static str> {
-        let implementer = self.implement.iter().map(|one| &one.implementer);
+        let implementer = self.implement.iter().flat_map(|one| one.implementer.iter());
         let backends = self.reviewer.iter().chain([&self.applier]);
         let backends = backends.chain(implementer);
         let clients = backends.filter_map(|backend| match backend {

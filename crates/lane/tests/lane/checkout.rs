@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use review_lane::{Place, Reused};
+
 use super::support::{Steps as _, User, task, write};
 
 #[tokio::test]
@@ -194,4 +196,44 @@ async fn in_a_subfolder_programs_run_in_the_same_subfolder() {
         panic!("a repository is a folder");
     };
     assert_eq!(source.prefix, std::path::Path::new("services/api/"));
+}
+
+/// What an agent leaves in its checkout is gone for the next one, whatever it is.
+#[tokio::test]
+async fn a_checkout_that_is_reused_is_as_a_new_one() {
+    let user = User::new();
+    user.write("tool.sh", "true\n");
+    user.commit("Second");
+    let lane = user.lane().await;
+    let base = lane.tip().await.unwrap();
+    let make = async |number, reused| {
+        let place = lane
+            .check_out(task(number), None, &base, reused, None)
+            .await;
+        place.unwrap()
+    };
+    let fresh = make(1, Reused::Nothing).await;
+    let left = make(2, Reused::Nothing).await;
+    for (path, text) in [
+        ("a.txt", "mine\n"),
+        ("new/file.txt", "new\n"),
+        ("ignored/cache", "x"),
+        ("nested/.git/HEAD", "ref: refs/heads/main\n"),
+        (".git/hooks/post-checkout", "#!/bin/sh\n"),
+    ] {
+        write(&left.top.join(path), text);
+    }
+    std::fs::remove_file(left.top.join("tool.sh")).unwrap();
+    std::fs::create_dir(left.top.join("tool.sh")).unwrap();
+    let reused = make(3, Reused::Checkout(task(2))).await;
+    assert!(!left.top.exists());
+    let files = |place: &Place| {
+        let listed = ["ls-files", "--others", "--cached", "--stage", "-v"];
+        let hooks = place.top.join(".git/hooks").exists();
+        let status = user.git_in(&place.top, &["status", "--porcelain", "--ignored"]);
+        (user.git_in(&place.top, &listed), status, hooks)
+    };
+    assert_eq!(files(&reused), files(&fresh));
+    let text = |place: &Place| std::fs::read_to_string(place.top.join("a.txt")).unwrap();
+    assert_eq!(text(&reused), text(&fresh));
 }

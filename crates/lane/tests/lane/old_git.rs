@@ -3,7 +3,7 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use review_lane::{CheckedOut, Lane, Merge, Refusal, Source};
+use review_lane::{CheckedOut, Lane, Merge, Refusal, Reused, Source};
 use review_store::LaneDir;
 
 use super::support::{Steps as _, User, write};
@@ -92,7 +92,7 @@ async fn changes_are_merged_as_a_new_git_does() {
         (case.one)(&one.root);
         let tip = lane.put_on_lane(1, &base).await;
         let two = lane
-            .check_out(super::support::task(2), None, &base, None)
+            .check_out(super::support::task(2), None, &base, Reused::Nothing, None)
             .await;
         (case.two)(&two.unwrap().root);
         let change = lane.take(2, &base).await.commit;

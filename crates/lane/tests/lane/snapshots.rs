@@ -61,6 +61,7 @@ async fn files_that_agents_may_not_change_are_put_back() {
         attempt: 1,
         base: &base,
         fixed: &fixed,
+        hides: &|_| false,
         opens: &|_| false,
     };
     let snapshot = lane.snapshot(of).await.unwrap();

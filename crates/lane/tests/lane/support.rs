@@ -7,7 +7,7 @@ use std::process::Command;
 
 use review_lane::{
     Carried, CommitId, Dirty, Found, Git, LandMode, Lane, LaneError, Merge, NewLane, Place,
-    Refusal, Snapshot, SnapshotOf, Source,
+    Refusal, Reused, Snapshot, SnapshotOf, Source,
 };
 use review_process::{Groups, Stop};
 use review_test_support::program::write_program;
@@ -230,7 +230,7 @@ impl Steps for Lane {
     async fn start(&self, number: u32) -> (Place, CommitId) {
         let base = self.tip().await.unwrap();
         let place = self
-            .check_out(task(number), None, &base, None)
+            .check_out(task(number), None, &base, Reused::Nothing, None)
             .await
             .unwrap();
         (place, base)
@@ -243,6 +243,7 @@ impl Steps for Lane {
             attempt: 1,
             base,
             fixed: &fixed,
+            hides: &|_| false,
             opens: &|_| false,
         };
         self.snapshot(of).await.unwrap()

@@ -21,6 +21,9 @@ use super::plan::PlannedTask;
 pub struct LaneOptions {
     /// Who picks the next of several tasks that are ready.
     pub pick: Pick,
+    /// The agents, in the order in which they are called: the next one where the one before
+    /// it cannot be.
+    pub agents: Vec<String>,
     /// Maximum number of attempts at a task that are not accepted.
     pub attempts: NonZeroU32,
     /// Maximum number of times that one attempt is repeated because it could not be made.
@@ -66,6 +69,9 @@ pub enum LaneOp {
         base: CommitId,
         /// The snapshot of the last attempt, whose change the checkout has as well.
         change: Option<Change>,
+        /// Patterns for the files that it does not have.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        hidden: Vec<String>,
     },
     /// Have the agent work in the checkout.
     Work {
@@ -73,6 +79,9 @@ pub enum LaneOp {
         task: PlannedTask,
         /// Number of the attempt, from 1.
         attempt: u32,
+        /// Which of the agents is called, from 0.
+        #[serde(default)]
+        agent: usize,
         /// The last result of its command or attempt, for the prompt.
         last: Option<Rejected>,
         /// What the call may consume.

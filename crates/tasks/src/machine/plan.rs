@@ -42,6 +42,9 @@ pub struct PlannedTask {
     /// Patterns for protected files that its agent may change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_change: Vec<String>,
+    /// Patterns for files that no agent of its unit sees, those of all its tasks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<String>,
 }
 
 /// A fault in the files of a unit that keeps all of its tasks from running.
@@ -132,6 +135,10 @@ impl TaskPlan {
         let mut tasks: Vec<_> = tasks.into_iter().collect();
         tasks.sort_by_key(|task| task.number);
         tasks.dedup_by_key(|task| task.number);
+        let hidden: BTreeSet<_> = tasks.iter().flat_map(|task| task.hidden.clone()).collect();
+        for task in &mut tasks {
+            task.hidden = hidden.iter().cloned().collect();
+        }
         Self {
             unit,
             tasks,
@@ -212,6 +219,7 @@ impl PlannedTask {
             timeout: file.timeout.as_ref().map(|timeout| timeout.value),
             claims: file.status,
             may_change: file.may_change.iter().map(|p| p.value.clone()).collect(),
+            hidden: file.hidden.iter().map(|p| p.value.clone()).collect(),
         })
     }
 

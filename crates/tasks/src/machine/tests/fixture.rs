@@ -28,6 +28,7 @@ pub(crate) fn task(of: u32, depends_on: &[u32]) -> PlannedTask {
         timeout: None,
         claims: TaskStatus::Pending,
         may_change: Vec::new(),
+        hidden: Vec::new(),
     }
 }
 

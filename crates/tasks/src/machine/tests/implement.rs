@@ -108,6 +108,7 @@ fn tasks_go_to_the_lane_one_after_the_other_and_are_landed_together() {
             attempt: 1,
             base: commit("task/1/advance.1"),
             change: None,
+            hidden: Vec::new(),
         }
     );
     assert_eq!(
@@ -526,6 +527,44 @@ fn an_agent_that_cannot_be_called_is_called_for_no_other_task() {
             "task_failed: 3 of 4 tasks did not pass: task 2 parked, task 3 skipped, task 4 not_run",
         ]
     );
+}
+
+/// Returns a run of one task by these agents, with what the first call and the second come to.
+fn run_by(agents: &[&str], outs: [LaneOut; 2]) -> Course {
+    let lane = LaneOptions {
+        agents: agents.iter().map(ToString::to_string).collect(),
+        ..LANE
+    };
+    let [first, second] = outs;
+    let script = Script::from([("task/1/work.1", first), ("task/1/work.1.2", second)]);
+    Course::scripted(&mut machine_of(one(), 1, lane), START, &script)
+}
+
+#[test]
+fn the_next_agent_is_called_where_one_cannot_be_and_goes_on_with_its_files() {
+    let offline = || failed(Failure::Offline { after_ms: None });
+    for failure in [failed(Failure::AuthFailed), offline()] {
+        let course = run_by(&["claude", "codex"], [failure, says(Says::Done)]);
+        let LaneOp::Work { agent, attempt, .. } = course.op("task/1/work.1.2") else {
+            panic!("a call");
+        };
+        assert_eq!((*agent, *attempt), (1, 1));
+        assert_eq!(
+            course.reports()[0],
+            "attempt 1.1 agent_unavailable: it broke; codex is asked instead, repeated"
+        );
+        assert_eq!(states(&course), [TaskState::Landed]);
+    }
+    let course = run_by(
+        &["claude", "codex"],
+        [(); 2].map(|()| failed(Failure::AuthFailed)),
+    );
+    assert_eq!(states(&course), [TaskState::Parked]);
+    let course = run_by(&["claude"], [offline(), says(Says::Done)]);
+    let LaneOp::Work { agent, .. } = course.op("task/1/work.1.2") else {
+        panic!("a call");
+    };
+    assert_eq!(*agent, 0);
 }
 
 #[test]
@@ -1349,6 +1388,7 @@ fn a_task_that_breaks_the_command_of_another_gets_it_back_and_all_commands_run_a
             attempt: 2,
             base: commit("task/2/advance.1"),
             change: None,
+            hidden: Vec::new(),
         }
     );
     assert!(course.lines.contains(&"lane/carry-2".to_owned()));

@@ -15,13 +15,15 @@ use crate::machine::{
     LaneOp, LaneOptions, LaneOut, ReadyTask, TaskMachine, TaskNotice, TaskOut, TaskPlan,
 };
 
-const PICKS: LaneOptions = LaneOptions {
-    pick: Pick::Agent,
-    ..LANE
-};
+fn picks() -> LaneOptions {
+    LaneOptions {
+        pick: Pick::Agent,
+        ..LANE
+    }
+}
 
 fn run(plan: TaskPlan, script: Script) -> Course {
-    Course::scripted(&mut machine_of(plan, 1, PICKS), START, &script)
+    Course::scripted(&mut machine_of(plan, 1, picks()), START, &script)
 }
 
 fn three() -> TaskPlan {
@@ -99,7 +101,7 @@ fn limited(max_calls: Option<u32>, max_tokens: Option<u64>) -> TaskMachine {
     };
     let lane = LaneOptions {
         limits: CallBudget { max_calls, budget },
-        ..PICKS
+        ..picks()
     };
     machine_of(three(), 1, lane)
 }

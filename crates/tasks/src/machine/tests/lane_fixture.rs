@@ -29,6 +29,7 @@ const UNLIMITED: CallBudget = CallBudget {
 };
 
 pub(super) const LANE: LaneOptions = LaneOptions {
+    agents: Vec::new(),
     pick: Pick::Ralph,
     limits: UNLIMITED,
     attempts: NonZeroU32::new(3).expect("not 0"),

@@ -713,6 +713,7 @@ fn a_plan_has_the_tasks_of_its_unit() {
         timeout: Some(Duration::from_secs(90)),
         claims: TaskStatus::InProgress,
         may_change: vec!["tests/*.py".to_owned()],
+        hidden: Vec::new(),
     };
     assert_eq!(plan.task(number(2)), Some(&two));
     assert_eq!(two.command(), "make a\nmake b");

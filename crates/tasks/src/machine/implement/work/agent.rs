@@ -23,6 +23,7 @@ impl Work {
         self.approval = None;
         self.held = None;
         self.retried = 0;
+        self.agent = 0;
         self.failed = FailedCalls::default();
         self.beside = None;
         self.left_running = false;
@@ -43,6 +44,7 @@ impl Work {
             attempt: self.attempt,
             base: base.clone(),
             change: self.change.clone(),
+            hidden: context.task.hidden.clone(),
         };
         self.stage = Stage::CheckingOut(base);
         WorkNext::Do(numbered("checkout", self.attempt, self.checkouts), op)
@@ -75,6 +77,7 @@ impl Work {
         let op = LaneOp::Work {
             task: context.task.clone(),
             attempt: self.attempt,
+            agent: self.agent,
             last: self.last.clone(),
             allowance,
         };
@@ -116,9 +119,14 @@ impl Work {
             Worked::Failed(error) if error.failure == FailedBy::Silence.into() => Ended::Done {
                 is_satisfied: false,
             },
-            Worked::Failed(error) => match self.pause(context, &error) {
-                Some(pause) => return self.call_again(context, base, error, by, pause),
-                None => {
+            Worked::Failed(error) => match self.recovery(context, &error) {
+                (Recovery::Again(pause), _) => {
+                    return self.call_again(context, base, (error, by), pause);
+                }
+                (Recovery::Elsewhere, Some(next)) => {
+                    return self.replace(context, base, (error, by), &next);
+                }
+                (Recovery::Elsewhere | Recovery::End, _) => {
                     if concerns_every_call(&error.failure) {
                         context.ledger.close(context.task.number);
                     }
@@ -138,30 +146,54 @@ impl Work {
         WorkNext::Do(format!("snapshot.{}", self.attempt), op)
     }
 
-    /// Returns the pause after which a failed agent is called again, if it is.
-    pub(super) fn pause(
+    /// Returns what follows a failed call, with the next agent, if there is one.
+    fn recovery(
         &mut self,
         context: &WorkContext<'_>,
         error: &AgentError,
-    ) -> Option<Duration> {
+    ) -> (Recovery, Option<String>) {
         let options = context.options;
         let path = numbered("work", self.attempt, self.calls + 1);
         let path = format_args!("{}/{path}", context.task.number);
         let step = StepName::new("task", context.resume, path);
         let spread = jitter(&options.seed, &step);
         let recovery = self.failed.recovery(&error.failure, context.now, spread);
-        match recovery {
-            Recovery::Again(pause) if self.retried < options.retries => Some(pause),
-            Recovery::Again(_) | Recovery::Elsewhere | Recovery::End => None,
-        }
+        let next = options.agents.get(self.agent + 1).cloned();
+        // The next agent may have a connection, so this one is not waited for again.
+        let is_left = matches!(error.failure, Failure::Offline { .. }) && next.is_some();
+        let recovery = match recovery {
+            Recovery::Again(_) if is_left || self.retried >= options.retries => Recovery::Elsewhere,
+            recovery => recovery,
+        };
+        (recovery, next)
     }
 
-    pub(super) fn call_again(
+    /// Calls the next agent, which goes on with the files of the one that failed.
+    fn replace(
         &mut self,
         context: &mut WorkContext<'_>,
         base: CommitId,
-        error: AgentError,
-        by: Option<ModelId>,
+        (error, by): (AgentError, Option<ModelId>),
+        next: &str,
+    ) -> WorkNext {
+        let code = code_of(&error.failure);
+        let reason = format!("{}; {next} is asked instead", reason_of(error).trim_end());
+        let refusal = Refusal {
+            by,
+            ..Refusal::of(code, reason)
+        };
+        self.tell(context, &refusal, Some(Duration::ZERO));
+        self.agent += 1;
+        self.retried = 0;
+        self.failed = FailedCalls::default();
+        self.call(context, base)
+    }
+
+    fn call_again(
+        &mut self,
+        context: &mut WorkContext<'_>,
+        base: CommitId,
+        (error, by): (AgentError, Option<ModelId>),
         pause: Duration,
     ) -> WorkNext {
         self.retried += 1;

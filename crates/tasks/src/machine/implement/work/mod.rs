@@ -41,7 +41,9 @@ pub(super) struct Work {
     returned: u32,
     /// The repetitions of this attempt.
     retried: u32,
-    /// The failed calls of this attempt.
+    /// Which of the agents is called in this attempt.
+    agent: usize,
+    /// Its failed calls.
     failed: FailedCalls,
     /// The runs of the command, the checkouts and the calls of this attempt.
     gates: u32,
