@@ -125,13 +125,18 @@ fn objections_are_heard_whatever_they_are_about() {
     let said = [
         ("You swapped the two arguments", "code_quality"),
         ("You renamed the column", "expectation_mismatch"),
+        ("This doesn't even compile", "code_quality"),
+        ("where are the tests?", "code_completeness"),
         (
             "No, the download has no error handling",
             "code_completeness",
         ),
-        ("I asked for a function", "expectation_mismatch"),
+        (
+            "I asked for a function and not for a class",
+            "expectation_mismatch",
+        ),
         ("I said no new dependencies", "communication_gap"),
-        ("That is not the style of this repo", "code_quality"),
+        ("That is not the style of this repo", "preference_conflict"),
         ("This breaks the build on Windows", "code_quality"),
         ("We never log passwords", "preference_conflict"),
         (
@@ -159,7 +164,7 @@ fn objections_are_heard_whatever_they_are_about() {
     for text in [
         "No, I have not tried that yet",
         "You suggested a queue",
-        "Why did you choose a queue?",
+        "Anna wrote that you forgot the header, but she looked at the old branch",
     ] {
         prompt(&environment, text);
     }
@@ -234,6 +239,7 @@ fn hooks_are_merged_with_consent_alone() {
         "{}",
         ran.stdout
     );
+    assert_eq!(environment.read("ralph.toml"), "[learning]\n");
     // Nobody asked for a spec.
     assert!(!environment.root().join("specs/EXAMPLE.md").exists());
     let merged: Value = serde_json::from_str(&environment.read(settings)).unwrap();
@@ -269,4 +275,36 @@ fn another_approach_is_a_correction_and_praise_is_none() {
         found[0]["user_correction"]["verbatim"],
         "let's try Redis instead"
     );
+}
+
+#[test]
+fn a_message_that_no_phrase_matches_is_kept_until_a_reviewer_is_asked() {
+    let environment = TestEnvironment::new();
+    let unclear = "The counter skips every second customer";
+    wrote(&environment, "src/up.rs", "fn up() {}\n");
+    prompt(&environment, unclear);
+    wrote(&environment, "src/up.rs", "fn up(){}\n");
+    prompt(&environment, "The lunch is at noon");
+    assert_eq!(corrections(&environment), Vec::<Value>::new());
+    environment.write("ralph.toml", "[learning]\n");
+    let status = environment.ralph(["learn"]).exits(0).stdout;
+    let told = format!(
+        "2 messages just after an edit not taken for corrections:\n  \"The lunch is at noon\"\n  \
+         \"{unclear}\"\n"
+    );
+    assert!(status.contains(&told), "{status}");
+    let answer = r#"{"corrections": [{"id": 0, "correction_type": "code_quality"}]}"#;
+    environment.program("sage", &format!("cat > \"$HOME/asked\"\necho '{answer}'"));
+    let ran = environment
+        .ralph(["learn", "run", "--reviewer", "cmd:sage"])
+        .exits(0);
+    let told =
+        format!("the reviewer takes 1 of 2 messages for corrections\n  code_quality  {unclear}\n");
+    assert!(ran.stdout.starts_with(&told), "{}", ran.stdout);
+    let found = corrections(&environment);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["user_correction"]["verbatim"], unclear);
+    assert_eq!(found[0]["correction_type"], "code_quality");
+    let status = environment.ralph(["learn"]).exits(0).stdout;
+    assert!(!status.contains("not taken"), "{status}");
 }

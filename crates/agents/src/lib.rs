@@ -65,8 +65,8 @@ pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};
 pub use paths::Paths;
 pub use prompts::{
-    ArtifactTooLarge, BriefFile, LessonPrompt, PickPrompt, PlanPrompt, Prompt, RejectedPlan,
-    Rejection, RolePrompt, RolePrompts, TaskBrief,
+    ArtifactTooLarge, BriefFile, LessonPrompt, MessagesPrompt, PickPrompt, PlanPrompt, Prompt,
+    RejectedPlan, Rejection, RolePrompt, RolePrompts, TaskBrief,
 };
 pub use reviewing::AnswerForm;
 pub use roles::{

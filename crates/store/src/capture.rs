@@ -2,8 +2,9 @@
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use review_learning::capture::Candidate;
 use review_types::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,6 +12,9 @@ use serde::de::DeserializeOwned;
 use crate::disk::{self, Durability, Mode};
 use crate::learning::agent_folder;
 use crate::{Action, Area, FileError, LineFile, StateDir};
+
+/// The file of the messages that a model may take for corrections.
+const CANDIDATES: &str = "candidates.json";
 
 /// The folder of the sessions, one file each.
 #[derive(Debug)]
@@ -31,6 +35,15 @@ impl StateDir {
             log: self.path().join("capture.log"),
         })
     }
+
+    /// Reads the messages that a model may take for corrections; empty if there is no
+    /// valid file.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let content = disk::read_regular(&self.path().join(CANDIDATES)).ok();
+        let candidates = content.and_then(|found| serde_json::from_slice(&found.bytes).ok());
+        candidates.unwrap_or_default()
+    }
 }
 
 impl CaptureDir {
@@ -48,19 +61,37 @@ impl CaptureDir {
     where
         T: Default + Serialize + DeserializeOwned,
     {
+        self.change(&self.file(session), change)
+    }
+
+    /// Changes the messages that a model may take for corrections, and returns the result
+    /// of the change. They are kept when sessions are forgotten.
+    ///
+    /// # Errors
+    /// Returns an error when their file cannot be locked or written.
+    pub fn candidates<R>(
+        &self,
+        change: impl FnOnce(&mut Vec<Candidate>) -> R,
+    ) -> Result<R, FileError> {
+        self.change(&self.log.with_file_name(CANDIDATES), change)
+    }
+
+    fn change<T, R>(&self, file: &Path, change: impl FnOnce(&mut T) -> R) -> Result<R, FileError>
+    where
+        T: Default + Serialize + DeserializeOwned,
+    {
         // The lock is released with this value.
         let _lock =
             disk::lock_folder(&self.path).map_err(FileError::of(Action::Locked, &self.path))?;
-        let file = self.file(session);
-        let content = disk::read_regular(&file).ok();
+        let content = disk::read_regular(file).ok();
         let known = content.and_then(|content| serde_json::from_slice(&content.bytes).ok());
         let mut known: T = known.unwrap_or_default();
         let result = change(&mut known);
         let mode = Mode::Exactly(disk::PRIVATE_FILE);
         let written = serde_json::to_vec(&known).map_err(io::Error::from);
         written
-            .and_then(|bytes| disk::replace(&file, &bytes, mode, Durability::Unsynced))
-            .map_err(FileError::of(Action::Written, &file))?;
+            .and_then(|bytes| disk::replace(file, &bytes, mode, Durability::Unsynced))
+            .map_err(FileError::of(Action::Written, file))?;
         Ok(result)
     }
 

@@ -9,6 +9,7 @@
 mod files;
 mod implement;
 mod lesson;
+mod messages;
 mod pick;
 mod plan;
 mod project;
@@ -32,6 +33,7 @@ use files::append_files;
 pub(crate) use files::{MAX_FILES, sha256};
 pub use implement::{BriefFile, Rejection, TaskBrief};
 pub use lesson::LessonPrompt;
+pub use messages::MessagesPrompt;
 pub use pick::PickPrompt;
 pub use plan::{PlanPrompt, RejectedPlan};
 pub(crate) use project::ProjectFiles;

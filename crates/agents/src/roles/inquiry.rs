@@ -10,7 +10,7 @@ use review_types::AgentError;
 
 use super::{Claim, RoleAgent};
 use crate::edits::new_files;
-use crate::prompts::{LessonPrompt, PickPrompt, PlanPrompt};
+use crate::prompts::{LessonPrompt, MessagesPrompt, PickPrompt, PlanPrompt};
 use crate::{AgentCall, AgentReply};
 
 /// What an agent is asked.
@@ -18,6 +18,8 @@ use crate::{AgentCall, AgentReply};
 pub enum Inquiry<'a> {
     /// What follows from feedback.
     Lesson(LessonPrompt<'a>),
+    /// The messages that are corrections.
+    Messages(MessagesPrompt<'a>),
     /// The task to start next.
     Pick(PickPrompt<'a>),
     /// The tasks of a spec.
@@ -45,6 +47,7 @@ impl Inquiry<'_> {
     pub fn step(&self, number: u32) -> String {
         match self {
             Self::Lesson(_) => format!("lesson-{number}"),
+            Self::Messages(_) => format!("messages-{number}"),
             Self::Pick(_) => format!("pick-{number}"),
             Self::Plan(_) => format!("plan-{number}"),
         }
@@ -62,6 +65,7 @@ impl Inquiry<'_> {
                     text += &retry.tail;
                 }
             }
+            Self::Messages(prompt) => text += &prompt.messages.to_string(),
             Self::Pick(prompt) => text += &prompt.tasks.to_string(),
             Self::Plan(prompt) => {
                 text += &String::from_utf8_lossy(prompt.spec.text);
@@ -78,7 +82,7 @@ impl Inquiry<'_> {
     pub fn forget_answer(&mut self) {
         match self {
             Self::Lesson(prompt) => prompt.retry = None,
-            Self::Pick(_) => {}
+            Self::Messages(_) | Self::Pick(_) => {}
             Self::Plan(prompt) => prompt.again = None,
         }
     }
@@ -86,7 +90,7 @@ impl Inquiry<'_> {
     /// Who is asked.
     const fn role(&self) -> AgentRole {
         match self {
-            Self::Lesson(_) => AgentRole::Reviewer,
+            Self::Lesson(_) | Self::Messages(_) => AgentRole::Reviewer,
             Self::Pick(_) | Self::Plan(_) => AgentRole::Implementer,
         }
     }
@@ -125,6 +129,10 @@ impl RoleAgent {
             Inquiry::Lesson(prompt) => {
                 (prompt.render(&request.nonce), Some(LessonPrompt::schema()))
             }
+            Inquiry::Messages(prompt) => (
+                prompt.render(&request.nonce),
+                Some(MessagesPrompt::schema()),
+            ),
             Inquiry::Pick(prompt) => {
                 let has_tools = self.backend.has_tools();
                 let prompt = prompt.render(&request.nonce, has_tools);

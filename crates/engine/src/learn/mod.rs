@@ -8,6 +8,7 @@
 
 mod after_run;
 mod analysis;
+mod candidates;
 mod collect;
 mod corrections;
 mod decide;

@@ -26,7 +26,7 @@ use crate::settings::{RunSettings, Target};
 
 /// A reviewer that is asked to write lessons.
 pub struct LessonWriter {
-    consultation: Consultation,
+    pub(super) consultation: Consultation,
     template: Option<String>,
     redactor: Redactor,
     reported: Asked,

@@ -2,24 +2,23 @@
 //! edits of files that the agent wrote.
 //!
 //! A client's hooks report prompts and tool calls. A [`Session`] keeps only hashes
-//! between two of them, never the words themselves.
+//! between two of them, never the words themselves; only a [`Candidate`] holds words.
 
-mod clause;
 mod hook;
-mod phrase;
 mod session;
 #[cfg(test)]
 mod tests;
 
 use review_types::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+pub use crate::objection::{MessageKind, message_kind};
 pub use hook::{Hook, HookError, HookEvent, Tool};
-pub use phrase::correction_type;
 pub use session::{Content, Session};
 
-use crate::corrections::{Confidence, CorrectionType, PatternName, Source};
-use crate::patterns::inferred_as;
+use crate::corrections::{Confidence, CorrectionType, Source};
+use crate::objection::named_pattern;
 
 /// The maximum length of a summary, in characters.
 const MAX_SUMMARY: usize = 200;
@@ -27,11 +26,28 @@ const MAX_SUMMARY: usize = 200;
 /// The maximum length of the quoted words of a user, in characters.
 const MAX_VERBATIM: usize = 2_000;
 
+/// What an event of a client shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Noticed {
+    /// Corrections by the user.
+    pub corrections: Vec<Captured>,
+    /// A message just after an edit of the agent that no phrase matches, which a model may
+    /// take for a correction.
+    pub candidate: Option<Remark>,
+}
+
 /// A correction by a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
     /// The type of the correction.
     pub correction_type: CorrectionType,
+    /// What the agent did, and what the user did or wrote.
+    pub remark: Remark,
+}
+
+/// What a user did or wrote about the work of an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remark {
     /// A sentence about the agent's action.
     pub action: String,
     /// The tool that the agent used.
@@ -44,52 +60,73 @@ pub struct Captured {
     pub verbatim: Option<String>,
 }
 
-impl Captured {
-    /// The common pattern that the user's words name.
-    fn pattern(&self) -> Option<PatternName> {
-        inferred_as(self.verbatim.as_deref()?, self.correction_type)
-    }
+/// A message that a model may take for a correction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// The time of the message.
+    pub at: Timestamp,
+    /// The agent whose work it follows.
+    pub agent: String,
+    /// The session of the client.
+    pub session: String,
+    /// The message.
+    pub remark: Remark,
+}
 
-    /// Returns the line for the corrections file, of the type of its common pattern if
-    /// the user's words name one, with every string redacted by
-    /// `redact`.
+/// The maximum number of candidates that are kept.
+pub const MAX_CANDIDATES: usize = 200;
+
+impl Remark {
+    /// The remark with every string changed, such as to redact it.
     #[must_use]
-    pub fn line(
-        &self,
-        agent: &str,
-        session: &str,
-        now: Timestamp,
-        redact: &dyn Fn(&str) -> String,
-    ) -> Json {
-        let timestamp = now.to_string();
-        let source = match self.verbatim {
+    pub fn map(self, change: impl Fn(&str) -> String) -> Self {
+        Self {
+            action: change(&self.action),
+            tool: self.tool,
+            file: self.file.as_deref().map(&change),
+            summary: change(&self.summary),
+            verbatim: self.verbatim.as_deref().map(&change),
+        }
+    }
+}
+
+impl Captured {
+    /// Returns the line for the corrections file, of the type of its common pattern if
+    /// the user's words name one.
+    #[must_use]
+    pub fn line(&self, agent: &str, session: &str, at: Timestamp) -> Json {
+        let remark = &self.remark;
+        let timestamp = at.to_string();
+        let source = match remark.verbatim {
             Some(_) => Source::Explicit,
             None => Source::Implicit,
         };
-        let pattern = self.pattern();
-        let common = pattern.as_ref().and_then(PatternName::common);
-        let correction_type = common.map_or(self.correction_type, |common| common.correction_type);
+        let pattern = remark.verbatim.as_deref().and_then(named_pattern);
+        let correction_type = match pattern {
+            Some(pattern) => pattern.correction_type,
+            None => self.correction_type,
+        };
         let mut line = json!({
             "date": &timestamp[..10],
             "timestamp": timestamp,
             "agent": agent,
             "session_id": session,
             "correction_type": correction_type,
-            "ai_action": {"summary": redact(&self.action)},
-            "user_correction": {"summary": redact(&self.summary)},
+            "ai_action": {"summary": remark.action},
+            "user_correction": {"summary": remark.summary},
             "source": source,
         });
-        if let Some(tool) = &self.tool {
+        if let Some(tool) = &remark.tool {
             line["ai_action"]["tool_used"] = json!(tool);
         }
-        if let Some(file) = &self.file {
-            line["ai_action"]["file"] = json!(redact(file));
+        if let Some(file) = &remark.file {
+            line["ai_action"]["file"] = json!(file);
         }
-        if let Some(verbatim) = &self.verbatim {
-            line["user_correction"]["verbatim"] = json!(redact(verbatim));
+        if let Some(verbatim) = &remark.verbatim {
+            line["user_correction"]["verbatim"] = json!(verbatim);
         }
         if let Some(pattern) = pattern {
-            line["pattern_inferred"] = json!(pattern.as_str());
+            line["pattern_inferred"] = json!(pattern.name);
             line["pattern_confidence"] = json!(Confidence::Low);
         }
         line

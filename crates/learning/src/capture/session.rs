@@ -8,7 +8,10 @@ use review_text::stems;
 use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Captured, Hook, HookEvent, MAX_VERBATIM, Tool, correction_type, cut, sentence};
+use super::{
+    Captured, Hook, HookEvent, MAX_VERBATIM, MessageKind, Noticed, Remark, Tool, cut, message_kind,
+    sentence,
+};
 use crate::corrections::{AiAction, CorrectionType};
 
 /// A user's edit of a file counts as a correction within this time after the agent
@@ -22,8 +25,9 @@ const MAX_MESSAGES: u32 = 2;
 /// The number of requests that are remembered.
 const MAX_REQUESTS: usize = 3;
 
-/// A request with fewer distinct words resembles too many others.
-const MIN_WORDS: usize = 4;
+/// A request with fewer distinct words resembles too many others, as "run the tests and fix
+/// what fails" does.
+const MIN_WORDS: usize = 5;
 
 /// Requests that share more than this fraction of their words are the same.
 const SAME: f64 = 0.7;
@@ -62,22 +66,25 @@ struct Written {
 }
 
 impl Session {
-    /// Processes a hook event at the time `now` and returns the corrections found.
-    /// `look` returns a file's current content, `None` if the file does not exist.
+    /// Processes a hook event at the time `now` and returns what it shows. `look` returns a
+    /// file's current content, `None` if the file does not exist.
     pub fn take(
         &mut self,
         hook: &Hook,
         now: Timestamp,
         look: &dyn Fn(&str) -> Option<Content>,
-    ) -> Vec<Captured> {
+    ) -> Noticed {
         match &hook.event {
             HookEvent::Prompt(text) => self.prompted(text, now, look),
             HookEvent::Used(Tool::Wrote { tool, file }) => {
                 self.wrote(tool, file, now, look);
-                Vec::new()
+                Noticed::default()
             }
-            HookEvent::Used(Tool::Ran { command }) => self.ran(command, now, look),
-            HookEvent::Other => Vec::new(),
+            HookEvent::Used(Tool::Ran { command }) => Noticed {
+                corrections: self.ran(command, now, look),
+                candidate: None,
+            },
+            HookEvent::Other => Noticed::default(),
         }
     }
 
@@ -86,36 +93,47 @@ impl Session {
         text: &str,
         now: Timestamp,
         look: &dyn Fn(&str) -> Option<Content>,
-    ) -> Vec<Captured> {
+    ) -> Noticed {
         self.messages = self.messages.saturating_add(1);
         let last = self.files.last().cloned();
         self.forget(now);
         let after_work = !self.files.is_empty();
-        let mut captured = self.changed(look);
+        let written = self.files.last();
+        let is_next = written.is_some_and(|file| file.message.saturating_add(1) == self.messages);
+        let mut noticed = Noticed {
+            corrections: self.changed(look),
+            candidate: None,
+        };
         let words = words_of(text);
-        if let Some(correction_type) = correction_type(text, after_work) {
-            captured.push(Captured {
+        let is_repeated = self.requests.iter().any(|past| is_same(past, &words));
+        let remark = |summary: String, verbatim| Remark {
+            action: action_of(last.as_ref()),
+            tool: last.as_ref().map(|file| file.tool.clone()),
+            file: last.as_ref().map(|file| file.path.clone()),
+            summary,
+            verbatim,
+        };
+        let message = || remark(sentence(text), Some(cut(text.trim(), MAX_VERBATIM)));
+        match message_kind(text, after_work) {
+            MessageKind::Objection(correction_type) => noticed.corrections.push(Captured {
                 correction_type,
-                action: action_of(last.as_ref()),
-                tool: last.as_ref().map(|file| file.tool.clone()),
-                file: last.map(|file| file.path),
-                summary: sentence(text),
-                verbatim: Some(cut(text.trim(), MAX_VERBATIM)),
-            });
-        } else if self.requests.iter().any(|past| is_same(past, &words)) {
-            captured.push(Captured {
-                correction_type: CorrectionType::CommunicationGap,
-                action: action_of(last.as_ref()),
-                tool: last.as_ref().map(|file| file.tool.clone()),
-                file: last.map(|file| file.path),
-                summary: "The user repeated a request".to_owned(),
-                verbatim: None,
-            });
+                remark: message(),
+            }),
+            MessageKind::Unknown | MessageKind::Other if is_repeated => {
+                noticed.corrections.push(Captured {
+                    correction_type: CorrectionType::CommunicationGap,
+                    remark: remark("The user repeated a request".to_owned(), None),
+                })
+            }
+            MessageKind::Unknown if is_next && noticed.corrections.is_empty() => {
+                noticed.candidate = Some(message());
+            }
+            MessageKind::Unknown | MessageKind::Other => {}
         }
         self.requests.push(words);
         let too_many = self.requests.len().saturating_sub(MAX_REQUESTS);
         self.requests.drain(..too_many);
-        captured
+        noticed
     }
 
     /// Returns the corrections for files that were changed since the agent wrote them.
@@ -172,10 +190,10 @@ impl Session {
                 return true;
             }
             if is_revert {
+                let summary = format!("The changes to {} were reverted", file.path);
                 captured.push(Captured {
                     correction_type: CorrectionType::ApproachRejection,
-                    summary: format!("The changes to {} were reverted", file.path),
-                    ..file.changed_to(None)
+                    remark: file.remark(summary),
                 });
                 return false;
             }
@@ -208,10 +226,16 @@ impl Written {
         };
         Captured {
             correction_type,
+            remark: self.remark(format!("{summary} {} after the agent wrote it", self.path)),
+        }
+    }
+
+    fn remark(&self, summary: String) -> Remark {
+        Remark {
             action: action_of(Some(self)),
             tool: Some(self.tool.clone()),
             file: Some(self.path.clone()),
-            summary: format!("{summary} {} after the agent wrote it", self.path),
+            summary,
             verbatim: None,
         }
     }

@@ -7,69 +7,6 @@ use review_types::Timestamp;
 use super::*;
 use crate::corrections::{Line, Mode, Validation};
 
-const LABELLED: &str = include_str!("../../../../tests/fixtures/corrections/capture.txt");
-
-fn labelled() -> Vec<(&'static str, &'static str)> {
-    LABELLED
-        .lines()
-        .map(|line| line.split_once('\t').unwrap())
-        .collect()
-}
-
-#[test]
-fn nine_of_ten_captured_texts_are_corrections() {
-    let texts = labelled();
-    assert!(texts.len() >= 40);
-    let (mut heard_right, mut heard_wrong, mut typed_right, mut meant) = (0, 0, 0, 0);
-    for (label, text) in texts {
-        let found = correction_type(text, true);
-        meant += u32::from(label != "none");
-        match found {
-            Some(found) if label != "none" => {
-                heard_right += 1;
-                typed_right += u32::from(found.as_str() == label);
-            }
-            Some(_) => heard_wrong += 1,
-            None => {}
-        }
-    }
-    let precision = f64::from(heard_right) / f64::from(heard_right + heard_wrong);
-    assert!(precision >= 0.9, "{heard_right} right, {heard_wrong} wrong");
-    let recall = f64::from(heard_right) / f64::from(meant);
-    assert!(recall >= 0.8, "{heard_right} of {meant}");
-    assert!(
-        typed_right * 10 >= heard_right * 9,
-        "{typed_right} of {heard_right}"
-    );
-}
-
-#[test]
-fn weak_phrases_count_in_short_texts_that_open_with_dissent() {
-    let filler = "with the words of a longer message ".repeat(5);
-    assert!(correction_type("No, the limit should be ten.", false).is_some());
-    assert_eq!(correction_type("The limit should be ten.", true), None);
-    assert_eq!(
-        correction_type(&format!("No, the limit should be ten {filler}"), true),
-        None
-    );
-    assert!(correction_type(&format!("You forgot the limit {filler}"), false).is_some());
-}
-
-#[test]
-fn filters_come_before_phrases() {
-    for text in [
-        "Is it true that you forgot the limit?",
-        "Add what you forgot.",
-        "Oops, that's wrong, I mistyped the path.",
-        "Maybe that's wrong",
-        "The log says `that's wrong` here",
-        "youforgot",
-        "",
-    ] {
-        assert_eq!(correction_type(text, true), None, "{text}");
-    }
-}
-
 fn hook(event: &str) -> Hook {
     Hook::read(format!(r#"{{"session_id":"s-1","cwd":"/p",{event}}}"#).as_bytes()).unwrap()
 }
@@ -116,15 +53,19 @@ impl World {
     }
 
     fn take(&self, hook: &Hook) -> Vec<Captured> {
+        self.noticed(hook).corrections
+    }
+
+    fn noticed(&self, hook: &Hook) -> Noticed {
         let now = Timestamp::UNIX_EPOCH.after(Duration::from_secs(60 * *self.minutes.borrow()));
         let files = self.files.borrow();
         let look = |path: &str| files.get(path).cloned();
         // The state is kept across processes.
         let text = serde_json::to_string(&*self.session.borrow()).unwrap();
         let mut session: Session = serde_json::from_str(&text).unwrap();
-        let captured = session.take(hook, now, &look);
+        let noticed = session.take(hook, now, &look);
         *self.session.borrow_mut() = session;
-        captured
+        noticed
     }
 
     fn types(&self, hook: &Hook) -> Vec<&'static str> {
@@ -178,11 +119,10 @@ fn an_objection_concerns_the_file_that_the_agent_wrote_last() {
     let captured = world.take(&prompt("You forgot the limit. It is 10 MiB.\nThanks"));
     let expected = Captured {
         correction_type: CorrectionType::CodeCompleteness,
-        action: "Wrote /p/a.rs".to_owned(),
-        tool: Some("Write".to_owned()),
-        file: Some("/p/a.rs".to_owned()),
-        summary: "You forgot the limit.".to_owned(),
-        verbatim: Some("You forgot the limit. It is 10 MiB.\nThanks".to_owned()),
+        remark: remark(
+            "You forgot the limit.",
+            "You forgot the limit. It is 10 MiB.\nThanks",
+        ),
     };
     assert_eq!(captured, [expected]);
 }
@@ -211,10 +151,10 @@ fn a_file_that_the_user_changes_is_one_correction() {
         CorrectionType::ApproachRejection
     );
     assert_eq!(
-        captured[0].summary,
+        captured[0].remark.summary,
         "The user deleted /p/a.rs after the agent wrote it"
     );
-    assert_eq!(captured[0].verbatim, None);
+    assert_eq!(captured[0].remark.verbatim, None);
 }
 
 #[test]
@@ -288,39 +228,74 @@ fn no_words_of_the_user_are_stored() {
     }
 }
 
-#[test]
-fn a_captured_line_holds_no_secrets() {
-    let captured = Captured {
-        correction_type: CorrectionType::CodeCompleteness,
+fn remark(summary: &str, verbatim: &str) -> Remark {
+    Remark {
         action: "Wrote /p/a.rs".to_owned(),
         tool: Some("Write".to_owned()),
         file: Some("/p/a.rs".to_owned()),
-        summary: "You forgot the hush.".to_owned(),
-        verbatim: Some("You forgot error handling, hush.".to_owned()),
+        summary: summary.to_owned(),
+        verbatim: Some(verbatim.to_owned()),
+    }
+}
+
+#[test]
+fn a_message_just_after_an_edit_that_no_phrase_matches_is_a_candidate() {
+    let unclear = "The counter skips every second customer";
+    let world = World::default();
+    assert_eq!(world.noticed(&prompt(unclear)), Noticed::default());
+    world.file("/p/a.rs", "1", 10);
+    world.take(&wrote("/p/a.rs"));
+    let expected = Noticed {
+        corrections: Vec::new(),
+        candidate: Some(remark(unclear, unclear)),
     };
-    let redact = |text: &str| text.replace("hush", "[redacted]");
-    let now = Timestamp::UNIX_EPOCH;
-    for (captured, source) in [
-        (captured.clone(), "explicit"),
-        (
-            Captured {
-                verbatim: None,
-                tool: None,
-                file: None,
-                ..captured
-            },
-            "implicit",
-        ),
-    ] {
-        let line = captured.line("claude", "s-1", now, &redact);
-        assert!(!line.to_string().contains("hush"), "{line}");
-        assert_eq!(line["source"], source);
-        let is_explicit = source == "explicit";
+    assert_eq!(world.noticed(&prompt(unclear)), expected);
+    let other = "The counter starts at seven";
+    assert_eq!(world.noticed(&prompt(other)), Noticed::default());
+    world.take(&wrote("/p/a.rs"));
+    assert_eq!(world.noticed(&prompt("Add a test")), Noticed::default());
+}
+
+#[test]
+fn a_routine_request_may_be_made_twice() {
+    let world = World::default();
+    for _ in 0..2 {
         assert_eq!(
-            line.get("pattern_inferred").is_some(),
-            is_explicit,
-            "{line}"
+            world.types(&prompt("run the tests and fix what fails")),
+            NOTHING
         );
+    }
+}
+
+#[test]
+fn a_captured_line_is_a_valid_correction() {
+    let captured = Captured {
+        correction_type: CorrectionType::CodeQuality,
+        remark: remark("You forgot the hush.", "You forgot error handling, hush."),
+    };
+    let silent = Captured {
+        correction_type: CorrectionType::CodeQuality,
+        remark: Remark {
+            verbatim: None,
+            tool: None,
+            file: None,
+            ..captured
+                .remark
+                .clone()
+                .map(|text| text.replace("hush", "[redacted]"))
+        },
+    };
+    for (captured, source, correction_type) in [
+        (captured, "explicit", "code_completeness"),
+        (silent, "implicit", "code_quality"),
+    ] {
+        let line = captured.line("claude", "s-1", Timestamp::UNIX_EPOCH);
+        let is_explicit = source == "explicit";
+        assert_eq!(line.to_string().contains("hush"), is_explicit, "{line}");
+        assert_eq!(line["source"], source);
+        assert_eq!(line["correction_type"], correction_type);
+        let pattern = line.get("pattern_inferred");
+        assert_eq!(pattern.is_some(), is_explicit, "{line}");
         assert_eq!(line["ai_action"].get("file").is_some(), is_explicit);
         let text = line.to_string();
         let mut validation = Validation::new(Mode::Default);
@@ -331,67 +306,4 @@ fn a_captured_line_holds_no_secrets() {
         );
         assert_eq!(validation.into_diagnostics(), []);
     }
-}
-
-#[test]
-fn contrasts_work_of_the_agent_and_judgments_are_corrections_as_the_agent_has_written() {
-    for (text, after_work, before) in [
-        (
-            "We use pnpm here, not npm",
-            Some("preference_conflict"),
-            None,
-        ),
-        (
-            "I need that in the header, not the footer",
-            Some("expectation_mismatch"),
-            None,
-        ),
-        ("We are done, not sure about tomorrow", None, None),
-        ("The names are bad", Some("code_quality"), None),
-        ("The names are in the list", None, None),
-        (
-            "Your test checks nothing",
-            Some("code_quality"),
-            Some("code_quality"),
-        ),
-        (
-            "Your fix breaks the import",
-            Some("code_quality"),
-            Some("code_quality"),
-        ),
-        ("Your fix breaks nothing", None, None),
-        ("This is too complex to explain here", None, None),
-        (
-            "This is too complex",
-            Some("approach_rejection"),
-            Some("approach_rejection"),
-        ),
-    ] {
-        let found = [true, false].map(|after_work| correction_type(text, after_work));
-        let found = found.map(|one| one.map(CorrectionType::as_str));
-        assert_eq!(found, [after_work, before], "{text}");
-    }
-}
-
-/// The labelled messages, written down before the rules were changed for them.
-const PHRASES: &str = include_str!("phrases.tsv");
-
-#[test]
-fn nine_of_ten_hits_are_corrections_and_seven_of_ten_corrections_are_hits() {
-    let labelled = PHRASES.lines().filter_map(|line| line.split_once('\t'));
-    let (mut hits, mut right, mut corrections) = (0, 0, 0);
-    let mut wrong = Vec::new();
-    for (label, text) in labelled {
-        let (is_correction, is_hit) = (label == "yes", correction_type(text, true).is_some());
-        hits += u32::from(is_hit);
-        corrections += u32::from(is_correction);
-        right += u32::from(is_hit && is_correction);
-        if is_hit != is_correction {
-            wrong.push(text);
-        }
-    }
-    let precision = f64::from(right) / f64::from(hits);
-    let recall = f64::from(right) / f64::from(corrections);
-    assert!(precision >= 0.9, "{precision:.2} {recall:.2} {wrong:#?}");
-    assert!(recall >= 0.7, "{precision:.2} {recall:.2} {wrong:#?}");
 }

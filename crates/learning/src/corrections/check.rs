@@ -238,7 +238,14 @@ fn other_name(
     let (code, message) = match error {
         PatternNameError::NotKebab => (
             Code::PatternNotKebab,
-            format!("{error}, found \"{}\"", excerpt(text, MAX_QUOTED)),
+            format!(
+                "{error}, found \"{}\"{}",
+                excerpt(text, MAX_QUOTED),
+                match fix {
+                    Some(_) => "; `ralph corrections validate --fix` converts it",
+                    None => "",
+                }
+            ),
         ),
         PatternNameError::TooLong => (Code::PatternTooLong, error.to_string()),
     };

@@ -25,7 +25,7 @@ diagnostic_codes! {
             "Write it as 2026-03-01T12:30:05Z; import mode reads one without an offset as UTC.";
         /// The name of the pattern is not in kebab case.
         PatternNotKebab = Schema "pattern.not_kebab",
-            "Use lowercase letters, digits and single hyphens, such as missing-error-handling; `ralph corrections validate --fix` converts names.";
+            "Use lowercase letters, digits and single hyphens, such as missing-error-handling.";
         /// The name of the pattern is too long.
         PatternTooLong = Schema "pattern.too_long",
             "Shorten it: a name should be general enough for several corrections.";

@@ -1,5 +1,7 @@
 //! Names of patterns.
 
+use std::sync::LazyLock;
+
 use review_text::near_key;
 use serde::Serialize;
 
@@ -10,6 +12,9 @@ const MAX_LENGTH: usize = 64;
 
 /// A shorter name is not descriptive.
 pub(super) const SHORT: usize = 8;
+
+/// The ASCII letters for letters with a mark.
+const LETTERS: &str = include_str!("../../data/letters.txt");
 
 /// The maximum number of names that a name is compared with.
 const MAX_KNOWN: usize = 256;
@@ -49,7 +54,7 @@ impl PatternName {
     #[must_use]
     pub fn converted(text: &str) -> Option<Self> {
         // A name that loses letters is another one.
-        let is_lost = |c: char| c.is_alphabetic() && unaccented(c).any(|c| !c.is_ascii());
+        let is_lost = |c: char| c.is_alphabetic() && !unaccented(c).iter().all(char::is_ascii);
         if text.chars().any(is_lost) {
             return None;
         }
@@ -69,7 +74,7 @@ impl PatternName {
     /// The common pattern of this name, if there is one.
     #[must_use]
     pub fn common(&self) -> Option<&'static CommonPattern> {
-        COMMON_PATTERNS.iter().find(|known| known.name == self.0)
+        CommonPattern::named(&self.0)
     }
 }
 
@@ -113,33 +118,15 @@ fn kebab(text: &str) -> String {
 }
 
 /// The ASCII letters for a Latin letter with a mark; any other character as it is.
-fn unaccented(c: char) -> impl Iterator<Item = char> {
-    let letters = match c {
-        'ä' => "ae",
-        'ö' => "oe",
-        'ü' => "ue",
-        'Ä' => "Ae",
-        'Ö' => "Oe",
-        'Ü' => "Ue",
-        'ß' => "ss",
-        'æ' => "ae",
-        'Æ' => "Ae",
-        'œ' => "oe",
-        'ø' => "oe",
-        'Ø' => "Oe",
-        'å' => "aa",
-        'à' | 'á' | 'â' | 'ã' => "a",
-        'ç' => "c",
-        'è' | 'é' | 'ê' | 'ë' => "e",
-        'ì' | 'í' | 'î' | 'ï' => "i",
-        'ñ' => "n",
-        'ò' | 'ó' | 'ô' | 'õ' => "o",
-        'ù' | 'ú' | 'û' => "u",
-        'ý' | 'ÿ' => "y",
-        _ => "",
-    };
-    let other = letters.is_empty().then_some(c);
-    letters.chars().chain(other)
+fn unaccented(c: char) -> Vec<char> {
+    let small = c.to_lowercase().next().unwrap_or(c);
+    let mut letters = LETTERS.lines().filter_map(|line| line.split_once(' '));
+    let plain = letters.find(|(_, marked)| !c.is_ascii() && marked.contains(small));
+    let mut plain: Vec<char> = plain.map_or(vec![c], |(plain, _)| plain.chars().collect());
+    if c.is_uppercase() {
+        plain[0] = plain[0].to_ascii_uppercase();
+    }
+    plain
 }
 
 /// A pattern that is common in many projects.
@@ -151,61 +138,39 @@ pub struct CommonPattern {
     pub correction_type: CorrectionType,
     /// A description of the behaviour, which follows "Claude" or another name.
     pub description: &'static str,
+    /// The lesson that follows from it.
+    pub lesson: &'static str,
 }
 
-/// The common patterns defined by the format.
-pub const COMMON_PATTERNS: [CommonPattern; 8] = [
-    common(
-        "missing-error-handling",
-        CorrectionType::CodeCompleteness,
-        "omits error handling",
-    ),
-    common(
-        "overly-complex-solution",
-        CorrectionType::ApproachRejection,
-        "builds a more complex solution than needed",
-    ),
-    common(
-        "wrong-api-usage",
-        CorrectionType::CodeQuality,
-        "misuses an interface",
-    ),
-    common(
-        "missing-validation",
-        CorrectionType::CodeCompleteness,
-        "omits input validation",
-    ),
-    common(
-        "style-mismatch",
-        CorrectionType::PreferenceConflict,
-        "does not follow the user's style",
-    ),
-    common(
-        "scope-creep",
-        CorrectionType::ExpectationMismatch,
-        "does more than was requested",
-    ),
-    common(
-        "incomplete-implementation",
-        CorrectionType::CodeCompleteness,
-        "stops before the work is done",
-    ),
-    common(
-        "misunderstood-requirement",
-        CorrectionType::CommunicationGap,
-        "solves a different problem than the one requested",
-    ),
-];
+static COMMON_PATTERNS: LazyLock<Vec<CommonPattern>> = LazyLock::new(|| {
+    let rows = include_str!("../../data/patterns.txt").lines();
+    let rows = rows.filter_map(|row| match row.split('\t').collect::<Vec<_>>()[..] {
+        [name, correction_type, description, lesson] => Some(CommonPattern {
+            name,
+            correction_type: correction_type.parse().ok()?,
+            description,
+            lesson,
+        }),
+        _ => None,
+    });
+    rows.collect()
+});
 
-const fn common(
-    name: &'static str,
-    correction_type: CorrectionType,
-    description: &'static str,
-) -> CommonPattern {
-    CommonPattern {
-        name,
-        correction_type,
-        description,
+impl CommonPattern {
+    /// The common patterns that the format defines.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &COMMON_PATTERNS
+    }
+
+    /// The common pattern of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        Self::all().iter().find(|known| known.name == name)
+    }
+
+    pub(crate) fn to_name(self) -> PatternName {
+        PatternName(self.name.to_owned())
     }
 }
 
@@ -217,9 +182,9 @@ pub struct KnownPatterns {
 
 impl Default for KnownPatterns {
     fn default() -> Self {
-        let names = COMMON_PATTERNS.map(|pattern| pattern.name.to_owned());
+        let names = CommonPattern::all().iter();
         Self {
-            names: names.into(),
+            names: names.map(|pattern| pattern.name.to_owned()).collect(),
         }
     }
 }
@@ -276,6 +241,9 @@ mod tests {
             ("useV2Api", "use-v2-api"),
             ("__x--y", "x-y"),
             ("scope-creep", "scope-creep"),
+            ("\u{c9}lan Vital", "elan-vital"),
+            ("\u{142}\u{f3}d\u{17a}-size", "lodz-size"),
+            ("Gr\u{f6}\u{df}eZuGro\u{df}", "groesse-zu-gross"),
         ] {
             let converted = PatternName::converted(text);
             assert_eq!(
@@ -285,6 +253,7 @@ mod tests {
             );
         }
         assert_eq!(PatternName::converted("_"), None);
+        assert_eq!(PatternName::converted("\u{436}\u{443}\u{43a}"), None);
         assert_eq!(PatternName::converted(&"a".repeat(65)), None);
         assert_eq!(PatternName::converted(&"_".repeat(300)), None);
     }

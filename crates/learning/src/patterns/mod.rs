@@ -4,7 +4,6 @@
 //! the related files. A [`Registry`] groups occurrences by pattern; each [`Pattern`]
 //! has a confidence, a trend and a status.
 
-mod infer;
 mod occurrence;
 mod published;
 mod registry;
@@ -12,7 +11,6 @@ mod related_file;
 mod status;
 mod trend;
 
-pub use infer::{inferred, inferred_as};
 pub(crate) use occurrence::pattern_of;
 pub use occurrence::{Occurrence, Origin};
 pub use published::{

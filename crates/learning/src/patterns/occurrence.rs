@@ -4,9 +4,9 @@ use review_types::{Timestamp, closed_list};
 
 use serde::{Serialize, Serializer};
 
-use super::inferred;
 use crate::confidence::Sighting;
-use crate::corrections::{Confidence, Correction, PatternName, Severity, Source};
+use crate::corrections::{CommonPattern, Confidence, Correction, PatternName, Severity, Source};
+use crate::objection::named_pattern;
 
 closed_list!(
     /// The source of an occurrence.
@@ -104,7 +104,8 @@ pub(crate) fn pattern_of(correction: &Correction) -> Option<PatternName> {
     let user = &correction.user_correction;
     correction.pattern_inferred.clone().or_else(|| {
         let said = user.verbatim.as_deref().unwrap_or_default();
-        inferred(&format!("{} {said}", user.summary))
+        let pattern = named_pattern(&format!("{}\n{said}", user.summary));
+        pattern.copied().map(CommonPattern::to_name)
     })
 }
 

@@ -6,8 +6,9 @@
 use review_types::Timestamp;
 use serde_json::Value as Json;
 
-use super::{Occurrence, Origin, inferred};
-use crate::corrections::{OffsetTimestamp, PatternName, Severity};
+use super::{Occurrence, Origin};
+use crate::corrections::{CommonPattern, OffsetTimestamp, PatternName, Severity};
+use crate::objection::named_pattern;
 
 /// A file next to the corrections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +81,8 @@ impl RelatedFile {
             Self::SessionLearnings => &["pattern", "name"],
         };
         let pattern = first(&entry, named).and_then(PatternName::converted);
-        let pattern = pattern.or_else(|| inferred(summary));
+        let pattern =
+            pattern.or_else(|| named_pattern(summary).copied().map(CommonPattern::to_name));
         Ok(Occurrence {
             at: moment(&entry).ok_or(EntryError::NoDate)?,
             pattern: pattern.ok_or(EntryError::NoPattern)?,

@@ -1,5 +1,6 @@
 //! What the feedback of agents led to.
 
+use review_learning::corrections::CorrectionType;
 use review_learning::lesson::{Extraction, Lesson};
 use review_types::plural;
 use serde::Serialize;
@@ -17,12 +18,44 @@ use crate::text::printable;
 pub struct AnalysisReport<'a> {
     /// The version of the format.
     pub v: Version,
+    /// The messages that a model was asked about; `null` if it was asked about none.
+    pub messages: Option<MessagesReport>,
     /// The feedback that was collected before.
     pub collected: CollectionReport<'a>,
     /// The agents.
     pub agents: Vec<AgentAnalysis<'a>>,
     /// The prompts that approved lessons were put into.
     pub updated: Vec<PromptUpdate<'a>>,
+}
+
+/// What a model said of messages that no phrase matches.
+#[derive(Debug, Serialize)]
+pub struct MessagesReport {
+    /// The number of messages.
+    pub asked: usize,
+    /// Those that are corrections.
+    pub corrections: Vec<SortedMessage>,
+}
+
+/// A message that is a correction.
+#[derive(Debug, Serialize)]
+pub struct SortedMessage {
+    /// The type of the correction.
+    pub correction_type: CorrectionType,
+    /// Its first sentence.
+    pub message: String,
+}
+
+/// Returns which messages are corrections as users read it.
+#[must_use]
+pub fn sorted_messages(report: &MessagesReport) -> String {
+    let of = plural(report.asked, "message", "messages");
+    let count = report.corrections.len();
+    let mut text = format!("the reviewer takes {count} of {of} for corrections\n");
+    for one in &report.corrections {
+        text += &format!("  {}  {}\n", one.correction_type, printable(&one.message));
+    }
+    text
 }
 
 /// What the feedback of an agent led to.

@@ -118,6 +118,8 @@ pub struct LearnStatus {
     pub is_on: bool,
     /// The number of corrections.
     pub corrections: usize,
+    /// The messages just after an edit of an agent that were not taken for corrections.
+    pub candidates: Vec<String>,
     /// The number of entries of feedback.
     pub entries: usize,
     /// The number of entries of an agent that an analysis needs.
@@ -128,14 +130,31 @@ pub struct LearnStatus {
     pub lessons: Vec<ListedLesson>,
 }
 
+/// The number of messages that are quoted.
+const QUOTED: usize = 3;
+
+/// The messages that were not taken for corrections, and what becomes of them.
+fn unclear(candidates: &[String]) -> String {
+    if candidates.is_empty() {
+        return String::new();
+    }
+    let messages = plural(candidates.len(), "message", "messages");
+    let mut text = format!("{messages} just after an edit not taken for corrections:\n");
+    for message in candidates.iter().rev().take(QUOTED) {
+        text += &format!("  \"{}\"\n", one_line(message));
+    }
+    text + "  `ralph corrections add` adds one; with a reviewer, `ralph learn run` asks about all\n"
+}
+
 /// Returns where things stand, and the next command, as users read them.
 #[must_use]
 pub fn learn_status(status: &LearnStatus) -> String {
     if !status.is_on {
         let corrections = plural(status.corrections, "correction", "corrections");
         return format!(
-            "learning is off here; {corrections} noticed so far\n\
-             next: add an empty table [learning] to ralph.toml\n"
+            "learning is off here; {corrections} noticed so far\n{}\
+             next: add an empty table [learning] to ralph.toml\n",
+            unclear(&status.candidates)
         );
     }
     let of = |state: LessonState| {
@@ -155,6 +174,7 @@ pub fn learn_status(status: &LearnStatus) -> String {
             text.push_str(&format!("  {}", lesson.line()));
         }
     }
+    text.push_str(&unclear(&status.candidates));
     let next = match (
         of(LessonState::Proposed).first(),
         of(LessonState::NeedsWords).first(),

@@ -12,7 +12,9 @@ mod proposal;
 mod stats;
 
 pub(crate) use analysis::proposed;
-pub use analysis::{AgentAnalysis, AnalysisReport, analysis};
+pub use analysis::{
+    AgentAnalysis, AnalysisReport, MessagesReport, SortedMessage, analysis, sorted_messages,
+};
 pub use comparison::{PromptComparison, comparison};
 pub use entries::{CollectionReport, LessonDecision, collection, entries, lesson_decision};
 pub use entry::{Versioned, entry, entry_line, short};

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use review_flow::hash_bytes;
-use review_learning::capture::{Captured, Content, Hook, Session};
+use review_learning::capture::{Candidate, Captured, Content, Hook, MAX_CANDIDATES, Session};
 use review_learning::corrections::{Line, Mode, Validation};
-use review_store::{CaptureDir, LineFile, read_file};
+use review_store::{CaptureDir, read_file};
 use review_types::ExitCode;
 
-use super::{DEFAULT_FILE, own_file};
+use super::{DEFAULT_FILE, append, own_file};
 use crate::args::CaptureArgs;
 use crate::clock::now;
 use crate::context::Context;
@@ -46,43 +46,48 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
     let forgotten = sessions.forget_before(now.before(DAY));
     forgotten.map_err(unwritable)?;
     let look = |path: &str| content(&folder, path);
-    let captured = sessions.update(&hook.session, |session: &mut Session| {
+    let noticed = sessions.update(&hook.session, |session: &mut Session| {
         session.take(&hook, now, &look)
     });
-    let captured = captured.map_err(unwritable)?;
+    let noticed = noticed.map_err(unwritable)?;
     let redactor = context.environment.redactor();
-    let redact =
-        |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
+    let prefix = format!("{}/", root.display());
+    // Paths are seen from the root, and secrets are removed.
+    let clean = |text: &str| {
+        let text = text.replace(&prefix, "");
+        String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned()
+    };
     let agent = args
         .agent
         .as_deref()
         .or(hook.agent.as_deref())
         .unwrap_or("claude");
     let mut lines = Validation::new(Mode::Default);
-    for (number, one) in (1..).zip(&captured) {
-        let one = below(one, &root);
-        let line = one.line(agent, &hook.session, now, &redact).to_string();
+    for (number, one) in (1..).zip(noticed.corrections) {
+        let one = Captured {
+            remark: one.remark.map(&clean),
+            ..one
+        };
+        let line = one.line(agent, &hook.session, now).to_string();
         if lines.line(number, Line::Whole(line.as_bytes())).is_some() {
             append(&own_file(&root, DEFAULT_FILE)?, &line)?;
         }
     }
-    Ok(())
-}
-
-/// What was captured, its paths seen from the root.
-fn below(captured: &Captured, root: &Path) -> Captured {
-    let mut captured = captured.clone();
-    let prefix = format!("{}/", root.display());
-    for text in [&mut captured.action, &mut captured.summary] {
-        *text = text.replace(&prefix, "");
+    if let Some(remark) = noticed.candidate {
+        let candidate = Candidate {
+            at: now,
+            agent: agent.to_owned(),
+            session: hook.session,
+            remark: remark.map(&clean),
+        };
+        let kept = sessions.candidates(|candidates| {
+            candidates.push(candidate);
+            let too_many = candidates.len().saturating_sub(MAX_CANDIDATES);
+            candidates.drain(..too_many);
+        });
+        kept.map_err(unwritable)?;
     }
-    captured.file = captured.file.map(|file| file.replace(&prefix, ""));
-    captured
-}
-
-fn append(file: &Path, line: &str) -> Result<(), CommandError> {
-    let mut lines = LineFile::open(file).map_err(unwritable)?;
-    lines.append(line.as_bytes()).map_err(unwritable)
+    Ok(())
 }
 
 fn sessions(context: &mut Context, root: &Path) -> Result<CaptureDir, CommandError> {

@@ -13,6 +13,7 @@ mod validate;
 use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Correction, Mode, Validation};
+use review_store::LineFile;
 use review_types::plural;
 
 use super::input;
@@ -52,10 +53,19 @@ fn data_file(context: &Context, named: Option<&Path>) -> Result<PathBuf, Command
 ///
 /// # Errors
 /// When it leads out of the root, or is no regular file.
-fn own_file(root: &Path, name: &str) -> Result<PathBuf, CommandError> {
+pub(super) fn own_file(root: &Path, name: &str) -> Result<PathBuf, CommandError> {
     let opened = open_root(root)?.open_file(name);
     opened.map_err(|error| CommandError::input(&error))?;
     Ok(root.join(name))
+}
+
+/// Appends a line to a file of corrections.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn append(file: &Path, line: &str) -> Result<(), CommandError> {
+    let appended = LineFile::open(file).and_then(|mut lines| lines.append(line.as_bytes()));
+    appended.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))
 }
 
 /// Reads the corrections of a file one by one, as tolerantly as they can be

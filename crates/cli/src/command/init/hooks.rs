@@ -2,7 +2,8 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
-use review_engine::learn::ClientLessons;
+use review_config::Overrides;
+use review_engine::learn::{ClientLessons, learning_config};
 use review_store::{Reader, Root, RootPath};
 use serde_json::{Map, Value as Json, json};
 
@@ -14,6 +15,9 @@ use crate::output::style::{FAINT, GOOD, RESET};
 
 /// What a hook runs.
 const COMMAND: &str = "ralph corrections capture";
+
+/// The file in which learning is switched on.
+const CONFIG: &str = "ralph.toml";
 
 /// The seconds that a hook has.
 const TIMEOUT: u32 = 10;
@@ -36,6 +40,9 @@ pub(super) struct Settings {
     /// The file that includes the lessons; `None` where it does, or the user does not
     /// want it to.
     include: Option<String>,
+    /// The configuration with learning switched on; `None` where it is on, or nothing was
+    /// agreed to.
+    learning: Option<String>,
 }
 
 impl HookedClient {
@@ -76,7 +83,7 @@ pub(super) fn agreed(
     if text.is_some() && !yes {
         let question = format!(
             "Add hooks to {name} that run `{COMMAND}` when you say something, when a file is \
-             written and when a command is run? [y/N] "
+             written and when a command is run, and switch learning on in {CONFIG}? [y/N] "
         );
         if !ask(context, name, &question)? {
             return Err(unchanged(name, "the answer was no"));
@@ -93,12 +100,33 @@ pub(super) fn agreed(
             include = None;
         }
     }
+    let learning = match yes || text.is_some() {
+        true => with_learning(context, root)?,
+        false => None,
+    };
     Ok(Settings {
         path,
         text,
         lessons,
         include,
+        learning,
     })
+}
+
+/// The configuration with learning switched on; `None` where it is on.
+fn with_learning(context: &mut Context, root: &Root) -> Result<Option<String>, CommandError> {
+    let settings = context.settings(root.path(), Overrides::default())?;
+    if learning_config(root.path(), &settings)?.is_some() {
+        return Ok(None);
+    }
+    let path = RootPath::new(CONFIG).map_err(|error| CommandError::input(&error))?;
+    let text = text_of(root, &path)?.unwrap_or_default();
+    let gap = match text.as_str() {
+        "" => "",
+        text if text.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    Ok(Some(format!("{text}{gap}[learning]\n")))
 }
 
 impl Settings {
@@ -112,13 +140,7 @@ impl Settings {
         let mut said = match &self.text {
             None => format!("{FAINT}kept {RESET} {path}, which has the hooks\n"),
             Some(text) => {
-                let bytes = text.as_bytes();
-                let made = root.create(path, bytes);
-                let written = made.and_then(|made| match made {
-                    true => Ok(()),
-                    false => root.replace(path, bytes),
-                });
-                written.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+                put(root, path, text)?;
                 format!("{GOOD}wrote{RESET} {path}: hooks that run `{COMMAND}`\n")
             }
         };
@@ -127,18 +149,38 @@ impl Settings {
             self.lessons.include(root, text)?;
             said += &format!("{GOOD}wrote{RESET} {read_by}: the line `{line}`\n");
         }
+        if let Some(text) = &self.learning {
+            let path = RootPath::new(CONFIG).map_err(|error| CommandError::input(&error))?;
+            put(root, &path, text)?;
+            said += &format!("{GOOD}wrote{RESET} {CONFIG}: the table [learning]\n");
+        }
         Ok(said)
     }
 }
 
+fn put(root: &Root, path: &RootPath, text: &str) -> Result<(), CommandError> {
+    let made = root.create(path, text.as_bytes());
+    let written = made.and_then(|made| match made {
+        true => Ok(()),
+        false => root.replace(path, text.as_bytes()),
+    });
+    written.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))
+}
+
 /// The text of the settings; an empty object where there are none.
 fn settings_of(root: &Root, path: &RootPath) -> Result<String, CommandError> {
+    Ok(text_of(root, path)?.unwrap_or_else(|| "{}\n".to_owned()))
+}
+
+fn text_of(root: &Root, path: &RootPath) -> Result<Option<String>, CommandError> {
     match Reader::new(root)
         .read(path.as_str())
         .map_err(std::io::Error::from)
     {
-        Ok(bytes) => String::from_utf8(bytes).map_err(|error| CommandError::input(&error)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok("{}\n".to_owned()),
+        Ok(bytes) => String::from_utf8(bytes)
+            .map(Some)
+            .map_err(|error| CommandError::input(&error)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(CommandError::input(&error)),
     }
 }

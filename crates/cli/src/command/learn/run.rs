@@ -13,7 +13,8 @@ use review_learning::collection::Draft;
 use review_learning::lesson::LessonStatus;
 use review_learning::protocol::Trigger;
 use review_report::learn::{
-    AgentAnalysis, AnalysisReport, CollectionReport, analysis, collection, prompt_update,
+    AgentAnalysis, AnalysisReport, CollectionReport, MessagesReport, SortedMessage, analysis,
+    collection, prompt_update, sorted_messages,
 };
 use review_store::{RunDir, StateDir};
 use review_types::{ExitCode, RunId, plural};
@@ -21,6 +22,7 @@ use review_types::{ExitCode, RunId, plural};
 use super::place::{Place, place_with};
 use super::rollback::report_of;
 use crate::args::{LearnRunArgs, PlainFormat};
+use crate::command::corrections::{append, own_file};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
@@ -40,6 +42,9 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
     }
     extraction.max_cost = args.max_cost.or(extraction.max_cost);
     let state = context.state(&place.settings, &place.root, true)?;
+    let world = World::new(context)?;
+    let mut words = None;
+    let messages = sort_messages(context, &world, &place, &state, args, &mut words)?;
     let collected = collect_all(context, &place, &state)?;
     let redactor = context.environment.redactor();
     let collector = place.collector(&redactor);
@@ -52,17 +57,24 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
         .collect();
     let analyzed = match agents.is_empty() {
         true => Vec::new(),
-        false => worded(context, &place, &state, &agents, args)?,
+        false => {
+            let mut words = match words {
+                Some(words) => words,
+                None => self::words(context, &world, &place, &state, args)?,
+            };
+            worded(context, &world, &place, &agents, args.scheduled, &mut words)?
+        }
     };
     let waiting = apply_ungated(context, &place, &analyzed)?;
     let updated = put_approved(context, &place, args.agent.as_deref(), &analyzed)?;
-    if analyzed.is_empty() && updated.is_empty() {
+    if analyzed.is_empty() && updated.is_empty() && messages.is_none() {
         return Err(nothing(args.agent.as_deref()));
     }
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
     let retention = place.config.feedback_collection.retention;
     let report = AnalysisReport {
         v: Version,
+        messages,
         collected: CollectionReport {
             found: collected.found,
             added: collected.added.len(),
@@ -78,7 +90,12 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
     match args.format {
         PlainFormat::Human => {
             let updates: String = report.updated.iter().map(prompt_update).collect();
-            let text = collection(&report.collected) + &updates;
+            let messages = report
+                .messages
+                .as_ref()
+                .map(sorted_messages)
+                .unwrap_or_default();
+            let text = messages + &collection(&report.collected) + &updates;
             let text = text + &analysis(&report, min_samples, !waiting.is_empty());
             context.streams.print(&text)?;
         }
@@ -87,21 +104,69 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
     Ok(ExitCode::Passed)
 }
 
-/// Analyzes the feedback of agents in the words that the options ask for.
-fn worded(
+/// Asks a model which of the messages that no phrase matches are corrections, and writes
+/// those to the corrections; nothing where there are none, or no model.
+fn sort_messages(
     context: &mut Context,
+    world: &World,
     place: &Place,
     state: &StateDir,
-    agents: &BTreeSet<String>,
     args: &LearnRunArgs,
+    asked: &mut Option<Words<'static>>,
+) -> Result<Option<MessagesReport>, CommandError> {
+    let candidates = state.candidates();
+    if candidates.is_empty() {
+        return Ok(None);
+    }
+    let words = asked.insert(words(context, world, place, state, args)?);
+    let Words::OfReviewer(writer) = words else {
+        return Ok(None);
+    };
+    let sorted = world.finish(writer.corrections_among(&candidates));
+    let sorted = match sorted.map_err(|error| interrupted(world, error))? {
+        Ok(sorted) => sorted,
+        Err(why) => {
+            let messages = plural(candidates.len(), "message is", "messages are");
+            context
+                .streams
+                .warn(&format!("{messages} kept for later, since {why}"));
+            return Ok(None);
+        }
+    };
+    let file = own_file(&place.root, CORRECTIONS_FILE)?;
+    let mut corrections = Vec::new();
+    for (candidate, captured) in sorted {
+        let line = captured.line(&candidate.agent, &candidate.session, candidate.at);
+        append(&file, &line.to_string())?;
+        corrections.push(SortedMessage {
+            correction_type: captured.correction_type,
+            message: captured.remark.summary,
+        });
+    }
+    let kept = state
+        .capture()
+        .and_then(|capture| capture.candidates(|all| all.retain(|one| !candidates.contains(one))));
+    kept.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+    Ok(Some(MessagesReport {
+        asked: candidates.len(),
+        corrections,
+    }))
+}
+
+/// Analyzes the feedback of agents in these words.
+fn worded(
+    context: &mut Context,
+    world: &World,
+    place: &Place,
+    agents: &BTreeSet<String>,
+    scheduled: bool,
+    words: &mut Words<'_>,
 ) -> Result<Vec<Analyzed>, CommandError> {
-    let world = World::new(context)?;
-    let mut words = words(context, &world, place, state, args)?;
-    let trigger = match args.scheduled {
+    let trigger = match scheduled {
         true => Trigger::ScheduledAnalysis,
         false => Trigger::ManualRequest,
     };
-    let analyzed = analyzed(context, &world, place, agents, (trigger, &mut words))?;
+    let analyzed = analyzed(context, world, place, agents, (trigger, words))?;
     analyzed.iter().for_each(|analyzed| warn(context, analyzed));
     let asked = analyzed
         .iter()
@@ -160,10 +225,14 @@ fn analyzed(
         }
         Ok(analyzed)
     });
-    analyzed.map_err(|error| match error {
+    analyzed.map_err(|error| interrupted(world, error))
+}
+
+fn interrupted(world: &World, error: LearnError) -> CommandError {
+    match error {
         LearnError::Interrupted => world.interruption(),
         error => error.into(),
-    })
+    }
 }
 
 /// Puts the lessons that need no approval into prompts; returns the others.

@@ -30,8 +30,11 @@ pub(super) fn run(context: &mut Context) -> Ended {
         }
     }
     let unread = unread.into_iter().find(|(_, count)| *count >= min_samples);
+    let state = context.state_for_reading(&place.settings, &place.root);
+    let candidates = state.candidates().into_iter();
     let status = LearnStatus {
         is_on,
+        candidates: candidates.map(|one| one.remark.summary).collect(),
         corrections: corrections.drafts.len(),
         entries: store.entries().len(),
         min_samples,
