@@ -385,8 +385,8 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
     let pattern = &found["patterns"][0];
     assert_eq!(pattern["pattern"], "missing-validation");
     assert_eq!(pattern["occurrences"], 4);
-    assert_eq!(pattern["factors"]["cohesion"], 1.0);
-    assert_eq!(pattern["factors"]["evidence"], pattern["confidence"]);
+    assert_eq!(pattern["factors"]["count"], 0.4);
+    assert_eq!(pattern["factors"]["recency"], 0.0);
     assert_eq!(pattern["status"], "observed");
     assert_eq!(pattern["affected_agents"], json!(["a", "b"]));
     assert_eq!(pattern["last_seen"], "2026-03-03T00:00:00Z");
@@ -614,7 +614,7 @@ fn a_pattern_and_its_lesson_have_one_confidence_and_one_status() {
     let seen = pattern();
     assert_eq!(seen["status"], "proposed");
     assert_eq!(seen["occurrences"], lesson["occurrences"]);
-    for key in ["/confidence", "/factors/cohesion", "/factors/evidence"] {
+    for key in ["/confidence", "/factors/count", "/factors/source_quality"] {
         let value = |json: &Json| json.pointer(key).and_then(Json::as_f64).unwrap();
         assert!((value(&seen) - value(lesson)).abs() < 0.001, "{key}");
     }

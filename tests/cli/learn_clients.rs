@@ -113,12 +113,12 @@ fn corrections_are_collected_when_a_run_ends() {
     let mut found = entries(environment);
     found.retain(|entry| entry["agent"] == "claude");
     assert_eq!(found.len(), 5);
-    let proposed = environment.ralph(["learn", "review", "claude", "--format", "json"]);
-    let proposed = proposed.exits(0).json();
-    let lesson = &proposed["proposals"][0]["lesson"];
-    assert_eq!(lesson["constraint_update"], "Set a timeout on each upload.");
-    let diff = proposed["proposals"][0]["diff"].as_str().unwrap();
-    assert!(diff.contains("+- Set a timeout on each upload."), "{diff}");
+    let listed = environment.ralph(["learn", "show", "--format", "json"]);
+    let waiting = listed.exits(0).json()["waiting"][0].clone();
+    assert_eq!(
+        (&waiting["agent"], &waiting["entries"]),
+        (&json!("claude"), &json!(5))
+    );
 
     let off = "[learning]\nfeedback_collection.sources = [{type = \"human_correction\", auto_collect = false}]\n";
     project.write("ralph.toml", off);

@@ -120,10 +120,15 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     let project = Loop::new();
     // Ten runs repeat the mistake, and are collected.
     (0..TASKS).for_each(|task| project.run(task, 1));
-    project.learn(&["run", "applier"]);
-    let lessons = project.lessons();
-    let about_the_limit = |lesson: &&Json| lesson.to_string().contains(SUGGESTION);
-    let lesson = lessons.iter().find(about_the_limit).expect("a lesson");
+    let found = project.learn(&["run", "applier"]);
+    let waiting = &found["agents"][0]["waiting"][0];
+    assert!(
+        waiting["quotes"][0].to_string().contains(SUGGESTION),
+        "{found}"
+    );
+    let id = waiting["id"].as_str().unwrap();
+    let words = project.learn(&["decide", id, "--by", "ann", "--text", SUGGESTION]);
+    let lesson = &words["lesson"];
     assert_eq!(lesson["status"], "proposed", "{lesson}");
     // Approval puts it into the prompt, and the mistake stops.
     project.learn(&[
@@ -169,6 +174,13 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     let lessons = project.lessons();
     let harmful = lessons.iter().find(|lesson| lesson["id"] == HARMFUL_ID);
     assert_eq!(harmful.expect("the lesson")["status"], "proposed");
+    // What it did is no new lesson.
+    let after = project.learn(&["run", "applier"])["agents"][0].clone();
+    assert_eq!(after["left_aside"]["taken_back"], json!(20), "{after}");
+    assert_eq!(
+        (&after["proposed"], &after["waiting"]),
+        (&json!([]), &json!([]))
+    );
     // The mistake stays away, and the version is not taken back for it.
     project.run(0, 0);
     assert_eq!(project.active(), 2);

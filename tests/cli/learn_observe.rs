@@ -39,7 +39,7 @@ fn a_run_is_noted_beside_the_versions_that_it_used() {
     let observation = |quality: f64| {
         json!({
             "run": ran["run"], "task": "specs/DEMO.md", "error": false, "quality": quality,
-            "completed": true, "judged": true,
+            "completed": true, "rounds": 2,
         })
     };
     let reviewer = performance(&project, REVIEWER);
@@ -188,10 +188,9 @@ fn a_version_that_errs_more_often_is_taken_back() {
     assert!(compared.contains("  v2 was taken back on "), "{compared}");
     let rest = format!(", and v1 is used again: rolled back automatically: {why}\n");
     assert!(compared.contains(&rest), "{compared}");
-    // Each run ended with an applier that changed nothing: no review saw its work.
     let observed = second["observations"].as_array().unwrap();
     assert!(
-        observed.iter().all(|seen| seen["judged"] == false),
+        observed.iter().all(|seen| seen["rounds"] == 1),
         "{second:#}"
     );
     let lesson = performance(&project, &lesson_path(LESSON));

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::corrections::in_sessions;
 use crate::scripted::{PASS, REVISE, Scripted};
 use crate::support::{Ran, TestEnvironment};
 
@@ -1011,23 +1012,26 @@ fn what_an_analysis_proposes_goes_in_by_itself_where_nobody_is_asked() {
     let config = "[learning]\nfeedback_collection.retention.max_age_days = 100000\n\
                   prompt_evolution.approval_gate.required = false\n";
     environment.write("ralph.toml", config);
-    for agent in ["reviewer", "api-dev"] {
-        for number in 0..5 {
-            let first = if agent == "reviewer" { 1 } else { 6 };
-            let id = format!("0192f0c1-2d3e-7a4b-8c5d-{:012}", first + number);
-            let entry = json!({
-                "id": id, "agent": agent, "timestamp": "2026-03-01T12:00:00Z",
-                "type": "human_correction", "severity": "high",
-                "context": {"session": format!("r-{number}")},
-                "details": {
-                    "error_message": "The upload has no timeout",
-                    "correction": "Set a timeout on the upload",
-                },
-            });
-            let file = format!(".aiwg/.feedback/{agent}/20260301T120000Z-{id}.json");
-            environment.write(file, entry.to_string());
-        }
+    for agent in ["reviewer", "api-dev"].repeat(3) {
+        let add = [
+            "corrections",
+            "add",
+            "--agent",
+            agent,
+            "--correction-type",
+            "expectation_mismatch",
+            "--ai-action",
+            "Reformatted the file",
+            "--user-correction",
+            "Change the header alone",
+            "--pattern-inferred",
+            "scope-creep",
+            "--severity",
+            "high",
+        ];
+        environment.ralph(add).exits(0);
     }
+    in_sessions(&environment);
     let ran = environment
         .ralph(["learn", "run", "--format", "json"])
         .exits(0);
@@ -1040,5 +1044,6 @@ fn what_an_analysis_proposes_goes_in_by_itself_where_nobody_is_asked() {
         .as_str()
         .unwrap()
         .to_owned();
-    assert!(text.contains("\n- Set a timeout on the upload"), "{text}");
+    let lesson = "\n- Change only what the request asks for.\n";
+    assert!(text.contains(lesson), "{text}");
 }

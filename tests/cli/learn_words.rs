@@ -2,8 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::corrections::in_sessions;
-use crate::learn_analyze::{analyzed, feedback};
+use crate::learn_analyze::{analyzed, feedback, worded};
 use crate::learn_collect::entries;
 use crate::learn_writer::{LESSON, answer, says};
 use crate::scripted::{PASS, Scripted};
@@ -37,61 +36,37 @@ fn failing(words: &str) -> Scripted {
 }
 
 #[test]
-fn the_lesson_of_failed_tests_says_what_failed_and_waits_for_words() {
+fn failed_tests_wait_for_words_with_what_failed() {
     let project = failing(PANIC);
     let environment = &project.environment;
-    let lessons = lessons(environment);
-    let [lesson] = &lessons[..] else {
-        panic!("one lesson: {lessons:#?}")
-    };
+    assert_eq!(lessons(environment), Vec::<Json>::new());
+    let listed = learn(environment, &["show", "--format", "json"]).exits(0);
+    let waiting = listed.json()["waiting"][0].clone();
     let failed = "upload::retries: assertion failed: upload has a timeout";
-    assert_eq!(lesson["lesson_text"], failed);
-    assert_eq!(lesson["needs_words"], true);
-    assert_eq!(lesson.get("constraint_update"), None);
-    let id = lesson["id"].as_str().unwrap();
-    let error = learn(environment, &["decide", id, "--approve", "--by", "ann"])
-        .exits(1)
-        .stderr;
-    assert!(error.contains("needs words"), "{error}");
-    assert!(
-        error.contains(&format!("`ralph learn decide {id} --text TEXT`")),
-        "{error}"
-    );
+    assert_eq!(waiting["quotes"], json!(vec![failed; 3]));
+    let id = waiting["id"].as_str().unwrap();
+    learn(environment, &["decide", id, "--approve", "--by", "ann"]).exits(2);
     for (text, why) in [
+        ("Lint!", "`text` must have 8 to 300 characters, found 5"),
         (
-            "You forgot the timeout of uploads",
-            "`constraint_update` must be an instruction",
-        ),
-        ("Set a timeout", "must have 20 to 1000 characters, found 13"),
-        (
-            "Consider a timeout on each upload",
-            "contains \"consider\", which is not specific",
+            "It could be better",
+            "contains \"could be better\", which is not specific",
         ),
     ] {
         let edit = ["decide", id, "--by", "ann", "--text", text];
         let error = learn(environment, &edit).exits(2).stderr;
         assert!(error.contains(why), "{error}");
     }
-    let edit = [
-        "decide",
-        id,
-        "--by",
-        "ann",
-        "--text",
-        "Set a timeout on each upload.",
-    ];
-    let edited = learn(environment, &edit).exits(0);
-    assert!(
-        edited.stdout.contains("-> Set a timeout on each upload."),
-        "{}",
-        edited.stdout
-    );
+    let text = "Lint before each commit with the project's rules";
+    let edit = ["decide", id, "--by", "ann", "--text", text];
+    let edited = learn(environment, &edit).exits(0).stdout;
+    assert!(edited.contains(&format!("-> {text}\n")), "{edited}");
+    let again = "Schreibe f\u{fc}r jeden Upload die Frist auf";
+    let edit = ["decide", id, "--by", "ann", "--text", again];
+    learn(environment, &edit).exits(0);
     learn(environment, &["decide", id, "--approve", "--by", "ann"]).exits(0);
     let prompt = environment.ralph(["prompts", "applier"]).exits(0).stdout;
-    assert!(
-        prompt.contains("\n- Set a timeout on each upload.\n"),
-        "{prompt}"
-    );
+    assert!(prompt.contains(&format!("\n- {again}\n")), "{prompt}");
     learn(environment, &edit).exits(2);
 }
 
@@ -129,14 +104,16 @@ fn a_bare_exit_status_and_scores_propose_nothing() {
 }
 
 #[test]
-fn captured_corrections_speak_in_the_words_of_the_user() {
+fn captured_corrections_of_a_common_pattern_have_its_lesson() {
     let environment = TestEnvironment::new();
     environment.write("ralph.toml", CONFIG);
     environment.write(".claude/agents/claude.md", "Write code.\n");
     for (session, words) in [
-        "You forgot the error handling in the upload",
-        "You forgot error handling in the upload again",
-        "You forgot to add error handling to the upload",
+        "This is overkill, please make it a plain loop",
+        "too complex, keep it simple please",
+        "That's way too complicated for a date check",
+        "You overcomplicated the upload",
+        "keep it simple: one function is enough",
     ]
     .iter()
     .enumerate()
@@ -145,15 +122,18 @@ fn captured_corrections_speak_in_the_words_of_the_user() {
     }
     learn(&environment, &["run"]).exits(0);
     let list = learn(&environment, &["show", "claude"]).exits(0).stdout;
-    let said = "the user said of src/m0.py: You forgot the error handling in the upload";
+    let said = "the user said of src/m0.py: This is overkill, please make it a plain loop";
     assert!(list.contains(said), "{list}");
     let lessons = lessons(&environment);
-    let text = lessons[0]["lesson_text"].as_str().unwrap();
-    assert!(text.starts_with("the user said of src/m"), "{text}");
-    assert_eq!(lessons[0]["needs_words"], true);
-    let shown = learn(&environment, &["review"]).exits(0).stdout;
-    assert!(shown.contains("the lesson needs words"), "{shown}");
-    assert!(shown.contains(" Version: 1  "), "{shown}");
+    let [lesson] = &lessons[..] else {
+        panic!("one lesson: {lessons:#?}")
+    };
+    let instruction = "Prefer the simplest solution that meets the request.";
+    assert_eq!(lesson["constraint_update"], instruction);
+    assert_eq!(lesson["pattern"], "overly-complex-solution");
+    assert_eq!(lesson["source_feedback"].as_array().map(Vec::len), Some(5));
+    let status = learn(&environment, &[]).exits(0).stdout;
+    assert!(status.ends_with("next: ralph learn review\n"), "{status}");
 }
 
 /// What is said of a file in a session that the agent wrote it in.
@@ -172,75 +152,6 @@ fn said(environment: &TestEnvironment, session: usize, words: &str) {
         "session_id": format!("s-{session}"), "cwd": environment.root(),
         "hook_event_name": "UserPromptSubmit", "prompt": words,
     }));
-}
-
-#[test]
-fn an_instruction_in_a_captured_correction_words_the_lesson() {
-    let environment = TestEnvironment::new();
-    environment.write("ralph.toml", CONFIG);
-    for (session, words) in [
-        "You forgot the error handling. Handle each error of a request.",
-        "You forgot the error handling again, handle each error of a request",
-        "You forgot error handling once more! Please handle each error of a request.",
-    ]
-    .iter()
-    .enumerate()
-    {
-        said(&environment, session, words);
-    }
-    learn(&environment, &["run"]).exits(0);
-    let lessons = lessons(&environment);
-    let words = lessons[0]["constraint_update"].as_str().unwrap();
-    assert!(
-        words
-            .to_lowercase()
-            .contains("handle each error of a request"),
-        "{lessons:#?}"
-    );
-    assert!(words.starts_with(char::is_uppercase), "{words}");
-    assert_eq!(lessons[0].get("needs_words"), None, "{lessons:#?}");
-    let status = learn(&environment, &[]).exits(0).stdout;
-    assert!(status.ends_with("next: ralph learn review\n"), "{status}");
-}
-
-#[test]
-fn a_correction_that_is_an_instruction_needs_no_other_words() {
-    let environment = TestEnvironment::new();
-    environment.write("ralph.toml", CONFIG);
-    for _ in 0..3 {
-        let add = [
-            "corrections",
-            "add",
-            "--agent",
-            "applier",
-            "--correction-type",
-            "code_quality",
-            "--ai-action",
-            "Wrote the upload",
-            "--user-correction",
-            "Close each file after the upload",
-        ];
-        environment.ralph(add).exits(0);
-    }
-    in_sessions(&environment);
-    learn(&environment, &["run"]).exits(0);
-    let entries = learn(&environment, &["show", "applier"]).exits(0).stdout;
-    assert!(
-        entries.contains("Wrote the upload -> Close each file after the upload\n"),
-        "{entries}"
-    );
-    let lessons = lessons(&environment);
-    let instruction = "Close each file after the upload";
-    assert_eq!(
-        (
-            &lessons[0]["constraint_update"],
-            &lessons[0]["lesson_text"],
-            lessons[0].get("needs_words")
-        ),
-        (&json!(instruction), &json!(instruction), None)
-    );
-    let id = lessons[0]["id"].as_str().unwrap();
-    learn(&environment, &["decide", id, "--approve", "--by", "ann"]).exits(0);
 }
 
 #[test]
@@ -263,7 +174,6 @@ fn a_model_words_lessons_when_a_run_proposes_them() {
     }
     let lessons = lessons(&project.environment);
     assert_eq!(lessons[0]["lesson_text"], LESSON, "{lessons:#?}");
-    assert_eq!(lessons[0].get("needs_words"), None);
     assert!(
         lessons[0]["written_by"]
             .as_str()
@@ -273,11 +183,10 @@ fn a_model_words_lessons_when_a_run_proposes_them() {
 }
 
 #[test]
-fn a_model_words_what_was_proposed_without_one() {
+fn a_model_words_what_waited_without_one() {
     let environment = TestEnvironment::new();
     feedback(&environment, "applier", 9);
-    let quoted = &analyzed(&environment, &[])[0]["proposed"][0];
-    assert_eq!(quoted["constraint_update"], "Set a timeout on the upload");
+    let waiting = &analyzed(&environment, &[])[0]["waiting"][0];
     let cites = [crate::learn_analyze::id(0)];
     environment.program(
         "sage",
@@ -285,10 +194,10 @@ fn a_model_words_what_was_proposed_without_one() {
     );
     let applier = &analyzed(&environment, &["--reviewer", "cmd:sage"])[0];
     assert_eq!(applier["writing"]["calls"], 1);
-    let raised = &applier["raised"][0];
+    let lesson = &applier["proposed"][0];
     assert_eq!(
-        (&raised["id"], &raised["lesson_text"]),
-        (&quoted["id"], &json!(LESSON))
+        (&lesson["id"], &lesson["lesson_text"]),
+        (&waiting["id"], &json!(LESSON))
     );
     let again = &analyzed(&environment, &["--reviewer", "cmd:sage"])[0];
     assert_eq!(again["writing"]["calls"], 0, "it is worded already");
@@ -307,9 +216,14 @@ fn learn_alone_says_where_things_stand_and_what_to_do_next() {
         text.starts_with("0 corrections, 9 entries of feedback, 0 lessons\n"),
         "{text}"
     );
-    let next = "next: ralph learn run, for the feedback of applier that no lesson is based on\n";
-    assert!(text.ends_with(next), "{text}");
-    analyzed(&environment, &[]);
+    let group = text.lines().nth(1).unwrap();
+    assert!(
+        group.ends_with("  needs words  applier  5 entries"),
+        "{text}"
+    );
+    let next = format!("next: ralph learn decide {} --text TEXT\n", &group[..8]);
+    assert!(text.ends_with(&next), "{text}");
+    worded(&environment, "Set a timeout on each upload.");
     let text = status();
     assert!(text.ends_with("next: ralph learn review\n"), "{text}");
     let lesson = lessons(&environment)[0].clone();

@@ -91,9 +91,10 @@ fn a_lesson_is_in_the_words_of_the_reviewer_and_says_so() {
 }
 
 #[test]
-fn what_cannot_be_used_is_dropped_and_the_feedback_speaks_for_itself() {
+fn what_cannot_be_used_is_dropped_and_the_group_waits_for_words() {
     let other = answer(&[id(0)]).replace("Uploads hang", "Uploads are slow");
     let vague = answer(&[id(0)]).replace(LESSON, "The uploads could be better");
+    let one_file = answer(&[id(0)]).replace("on every upload", "on the upload in src/a.rs");
     let advice = answer(&[id(0)]).replace(CONSTRAINT, "Consider a timeout on uploads");
     for (script, why) in [
         (says(&answer(&[])), "`cites` must name at least one entry"),
@@ -104,6 +105,10 @@ fn what_cannot_be_used_is_dropped_and_the_feedback_speaks_for_itself() {
         (
             says(&vague),
             "contains \"could be better\", which is not specific",
+        ),
+        (
+            says(&one_file),
+            "contains \"src/a.rs\", which only one entry has",
         ),
         (
             says(&advice),
@@ -121,14 +126,13 @@ fn what_cannot_be_used_is_dropped_and_the_feedback_speaks_for_itself() {
         let command = ["learn", "run", "--format", "json"];
         let ran = environment.ralph(command.iter().chain(&SAGE)).exits(0);
         let applier = &ran.json()["agents"][0];
-        let lesson = &applier["proposed"][0];
-        assert_eq!(lesson["constraint_update"], "Set a timeout on the upload");
-        assert_eq!(lesson["written_by"], Json::Null);
+        assert_eq!(applier["proposed"], json!([]));
+        assert_eq!(applier["waiting"][0]["entries"], 5);
         let fallback = &applier["writing"]["fallbacks"][0];
         assert_eq!(fallback["cluster"], 0);
         let reason = fallback["reason"].as_str().unwrap();
         assert!(reason.contains(why), "{reason}");
-        let told = "applier, cluster 0: the lesson is in the words of the feedback, since";
+        let told = "applier, cluster 0 waits for words, since";
         assert_eq!(ran.stderr.matches(told).count(), 1, "{}", ran.stderr);
         assert!(ran.stderr.contains(why), "{}", ran.stderr);
     }
@@ -138,12 +142,8 @@ fn what_cannot_be_used_is_dropped_and_the_feedback_speaks_for_itself() {
 fn an_answer_that_cannot_be_used_is_asked_for_once_more() {
     let vague = answer(&[id(0)]).replace(LESSON, "The uploads could be better");
     for (second, calls, expected) in [
-        (answer(&[id(0)]), 2, LESSON),
-        (
-            "I cannot tell.".to_owned(),
-            2,
-            "The upload in src/a.rs has no timeout",
-        ),
+        (answer(&[id(0)]), 2, json!(LESSON)),
+        ("I cannot tell.".to_owned(), 2, Json::Null),
     ] {
         let script = format!(
             "case $n in 0)\n{}\n;; *)\n{}\n;; esac",

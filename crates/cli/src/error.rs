@@ -384,10 +384,6 @@ impl From<LearnError> for CommandError {
                 let hint = "prompt_evolution.approval_gate.approvers lists them";
                 (ErrorKind::Refused, Some(hint.to_owned()))
             }
-            LearnError::NeedsWords(id) => {
-                let hint = format!("`ralph learn decide {id} --text TEXT` gives it one");
-                (ErrorKind::Refused, Some(hint))
-            }
             LearnError::Unwordable(_) => (ErrorKind::Usage, None),
             LearnError::SwitchedOff(_)
             | LearnError::FirstVersion { .. }

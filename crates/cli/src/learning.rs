@@ -126,8 +126,8 @@ fn print(
     let reasons: BTreeSet<&String> = learned.unworded.iter().collect();
     for reason in reasons {
         let same = learned.unworded.iter().filter(|other| *other == reason);
-        let lessons = plural(same.count(), "lesson is", "lessons are");
-        let warning = format!("{lessons} in the words of the feedback, since {reason}");
+        let patterns = plural(same.count(), "pattern waits", "patterns wait");
+        let warning = format!("{patterns} for words, since {reason}");
         context.streams.warn(&warning);
     }
     match format {

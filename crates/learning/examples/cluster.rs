@@ -1,6 +1,6 @@
 //! Clusters feedback: JSON lines of standard input, an entry or an object with `id`,
-//! `issue` and `correction` each, become lines `{"id","cluster","issue"}`, where -1
-//! stands for none.
+//! `issue` and `correction` each, become lines `{"id","cluster"}`, where -1 stands
+//! for none.
 //!
 //! `cargo run --release -p review-learning --example cluster < feedback.jsonl`
 
@@ -30,11 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let clusters = clusters(&forms, MIN_SIZE);
     for (id, form) in items {
         let cluster = form.and_then(|form| clusters.of(form));
-        let issue = form.and_then(|form| clusters.issue(form));
-        let number = |number: Option<u32>| number.map_or(-1, i64::from);
-        let line = serde_json::json!({
-            "id": id, "cluster": number(cluster), "issue": number(issue),
-        });
+        let number = cluster.map_or(-1, i64::from);
+        let line = serde_json::json!({"id": id, "cluster": number});
         println!("{line}");
     }
     Ok(())

@@ -6,22 +6,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use review_types::Timestamp;
 use serde::Serialize;
 
-use crate::config::ConfidenceMethod;
+use crate::corrections::Severity;
 
-/// The number of days after which evidence weighs half as much.
-const HALF_LIFE_DAYS: f64 = 45.0;
-/// At this weight the evidence is almost two thirds.
-const WEIGHT: f64 = 3.0;
-/// Similarity up to this value is treated as chance.
-const LEAST_ALIKE: f64 = 0.1;
-/// From this similarity on, entries count as identical.
-const ALIKE: f64 = 0.7;
 /// The number of occurrences at which the count factor is complete.
 const FULL_COUNT: f64 = 10.0;
-/// The number of days without occurrences after which recency is zero.
-const SILENT_DAYS: f64 = 90.0;
+/// The number of days after which an occurrence is no evidence, and without one of which
+/// recency is zero.
+const DAYS: f64 = 90.0;
 /// The number of services at which the spread factor is complete.
 const FULL_SERVICES: usize = 3;
+/// The points that are enough for a lesson: those of three sessions of high severity, or of
+/// five of medium severity.
+const ENOUGH: u32 = 15;
 
 /// A confidence and its factors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,37 +29,37 @@ pub struct ConfidenceScore {
     pub factors: BTreeMap<String, f64>,
 }
 
-/// One occurrence of what may recur.
+/// One time that something was seen.
 #[derive(Clone, Copy, Debug)]
-pub struct Sighting<'a> {
+pub struct Instance<'a> {
     /// The time.
     pub at: Timestamp,
     /// The weight of its source, from 0 to 1.
     pub weight: f64,
-    /// The score of its severity, from 0 to 1.
-    pub severity: f64,
-    /// The session; each session counts once.
+    /// The severity.
+    pub severity: Severity,
+    /// The session.
     pub session: Option<&'a str>,
     /// The service or artifact concerned.
     pub service: Option<&'a str>,
 }
 
-/// The occurrences of what may recur, as of a point in time.
+/// How often something was seen, as of a point in time.
 #[derive(Clone, Debug)]
-pub struct Sightings {
+pub struct Recurrence {
     now: Timestamp,
     count: u64,
     severity: f64,
     quality: f64,
     last: Option<Timestamp>,
-    /// The sum, over all sessions, of the highest weight of each.
-    weight: f64,
-    sessions: HashMap<String, f64>,
+    /// The sum, over all sessions of the last 90 days, of the most points of each.
+    points: u32,
+    sessions: HashMap<String, u32>,
     services: BTreeSet<String>,
 }
 
-impl Sightings {
-    /// No evidence, as of `now`.
+impl Recurrence {
+    /// Nothing was seen, as of `now`.
     #[must_use]
     pub fn new(now: Timestamp) -> Self {
         Self {
@@ -72,39 +68,48 @@ impl Sightings {
             severity: 0.0,
             quality: 0.0,
             last: None,
-            weight: 0.0,
+            points: 0,
             sessions: HashMap::new(),
             services: BTreeSet::new(),
         }
     }
 
-    /// The number of occurrences.
+    /// The number of times.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// Counts an occurrence.
-    pub fn add(&mut self, sighting: Sighting<'_>) {
+    /// Counts a time.
+    pub fn add(&mut self, seen: Instance<'_>) {
         self.count += 1;
-        self.severity += sighting.severity;
-        self.quality += sighting.weight;
-        self.last = self.last.max(Some(sighting.at));
-        let age = days(sighting.at, self.now) / HALF_LIFE_DAYS;
-        let weight = sighting.weight * sighting.severity * (-age).exp2();
-        match sighting.session {
-            Some(session) => {
-                let known = self.sessions.entry(session.to_owned()).or_default();
-                self.weight += (weight - *known).max(0.0);
-                *known = known.max(weight);
-            }
-            None => self.weight += weight,
-        }
-        if let Some(service) = sighting.service
+        self.severity += seen.severity.score();
+        self.quality += seen.weight;
+        self.last = self.last.max(Some(seen.at));
+        let points: u32 = match seen.severity {
+            _ if days(seen.at, self.now) > DAYS => 0,
+            Severity::High => 5,
+            Severity::Medium => 3,
+            Severity::Low => 1,
+        };
+        let known = match seen.session {
+            Some(session) => self.sessions.entry(session.to_owned()).or_default(),
+            None => &mut 0,
+        };
+        self.points += points.saturating_sub(*known);
+        *known = points.max(*known);
+        if let Some(service) = seen.service
             && self.services.len() < FULL_SERVICES
         {
             self.services.insert(service.to_owned());
         }
+    }
+
+    /// Whether it was seen often enough for a lesson: in three sessions of the last 90 days
+    /// with high severity, in five with medium severity, or in a mix of as much.
+    #[must_use]
+    pub const fn is_enough(&self) -> bool {
+        self.points >= ENOUGH
     }
 
     /// The mean weight of the sources, from 0 to 1.
@@ -113,51 +118,31 @@ impl Sightings {
         self.mean(self.quality)
     }
 
-    /// Returns the confidence by a formula; `likeness` is the mean similarity of what
-    /// was seen, 1 for what bears the same name.
+    /// Returns the confidence: a weighted sum of five factors.
     #[must_use]
-    pub fn confidence(&self, likeness: f64, method: ConfidenceMethod) -> ConfidenceScore {
-        match method {
-            ConfidenceMethod::Cohesion => {
-                let cohesion = ((likeness - LEAST_ALIKE) / (ALIKE - LEAST_ALIKE)).clamp(0.0, 1.0);
-                let evidence = 1.0 - (-self.weight / WEIGHT).exp();
-                ConfidenceScore {
-                    value: cohesion * evidence,
-                    factors: named([("cohesion", cohesion), ("evidence", evidence)]),
-                }
-            }
-            ConfidenceMethod::Datum => self.published(),
-        }
-    }
-
-    /// The published formula: a weighted sum of five factors.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a count above ten makes no difference"
     )]
-    fn published(&self) -> ConfidenceScore {
-        let silence = self.last.map_or(0.0, |last| days(last, self.now));
+    pub fn confidence(&self) -> ConfidenceScore {
+        let silence = self.last.map_or(DAYS, |last| days(last, self.now));
+        let services = self.services.len() as f64 / FULL_SERVICES as f64;
         let weighed = [
             (0.35, "count", (self.count as f64 / FULL_COUNT).min(1.0)),
             (0.25, "severity", self.mean(self.severity)),
-            (
-                0.15,
-                "recency",
-                (1.0 - silence / SILENT_DAYS).clamp(0.0, 1.0),
-            ),
-            (
-                0.10,
-                "services",
-                self.services.len() as f64 / FULL_SERVICES as f64,
-            ),
+            (0.15, "recency", (1.0 - silence / DAYS).clamp(0.0, 1.0)),
+            (0.10, "services", services),
             (0.15, "source_quality", self.source_quality()),
         ];
+        let factors = weighed
+            .iter()
+            .map(|(_, name, factor)| ((*name).to_owned(), *factor));
         ConfidenceScore {
             value: weighed
                 .iter()
                 .map(|(weight, _, factor)| weight * factor)
                 .sum(),
-            factors: named(weighed.map(|(_, name, factor)| (name, factor))),
+            factors: factors.collect(),
         }
     }
 
@@ -168,11 +153,6 @@ impl Sightings {
     fn mean(&self, sum: f64) -> f64 {
         sum / self.count.max(1) as f64
     }
-}
-
-fn named<const N: usize>(factors: [(&str, f64); N]) -> BTreeMap<String, f64> {
-    let factors = factors.into_iter();
-    factors.map(|(name, of)| (name.to_owned(), of)).collect()
 }
 
 /// The number of days between two times; 0 if the first is later.
@@ -188,81 +168,68 @@ mod tests {
         Timestamp::from_unix_ms(day * 86_400_000)
     }
 
-    fn sighting(day: i64, session: Option<&str>) -> Sighting<'_> {
-        Sighting {
+    fn seen(day: i64, session: Option<&str>, severity: Severity) -> Instance<'_> {
+        Instance {
             at: at(day),
             weight: 1.0,
-            severity: 1.0,
+            severity,
             session,
             service: None,
         }
     }
 
-    fn evidence(now: i64, sightings: &[Sighting<'_>]) -> Sightings {
-        let mut evidence = Sightings::new(at(now));
-        for one in sightings {
-            evidence.add(*one);
+    fn recurrence(now: i64, instances: &[Instance<'_>]) -> Recurrence {
+        let mut recurrence = Recurrence::new(at(now));
+        for one in instances {
+            recurrence.add(*one);
         }
-        evidence
+        recurrence
     }
 
     #[test]
-    fn evidence_loses_weight_with_age_and_each_session_counts_once() {
-        let (a, b) = (Some("a"), Some("b"));
-        let half = Sighting {
-            weight: 0.5,
-            severity: 0.6,
-            ..sighting(90, a)
-        };
-        for (sightings, weight) in [
-            (vec![sighting(90, a)], 1.0),
-            (vec![sighting(45, a)], 0.5),
-            (vec![sighting(99, a)], 1.0),
-            (vec![sighting(0, a), sighting(90, a), sighting(45, a)], 1.0),
-            (vec![sighting(0, a), sighting(90, b)], 1.25),
-            (vec![sighting(90, None), sighting(90, None)], 2.0),
-            (vec![half], 0.3),
+    fn three_of_high_or_five_of_medium_severity_within_90_days_are_enough() {
+        for (severity, least) in [
+            (Severity::High, 3),
+            (Severity::Medium, 5),
+            (Severity::Low, 15),
         ] {
-            let found = evidence(90, &sightings).weight;
-            assert!((found - weight).abs() < 1e-9, "{found} {weight}");
+            for day in [0, 90] {
+                let is_enough = |count: &usize| {
+                    recurrence(90, &vec![seen(day, None, severity); *count]).is_enough()
+                };
+                assert_eq!((1..20).find(is_enough), Some(least), "{severity} {day}");
+            }
         }
+        let old = [seen(0, None, Severity::High); 9];
+        assert!(!recurrence(91, &old).is_enough());
     }
 
     #[test]
-    fn confidence_grows_with_similarity_and_number_of_occurrences() {
-        let medium = Sighting {
-            severity: 0.6,
-            ..sighting(0, None)
-        };
-        let five = evidence(0, &[medium; 5]);
-        // Five times .6 is the weight for which the evidence is 1 - 1/e.
-        let expected = 1.0 - (-1.0_f64).exp();
-        for (likeness, cohesion) in [(0.1, 0.0), (0.05, 0.0), (0.4, 0.5), (0.7, 1.0), (0.9, 1.0)] {
-            let found = five.confidence(likeness, ConfidenceMethod::Cohesion);
-            assert!(
-                (found.factors["cohesion"] - cohesion).abs() < 1e-9,
-                "{likeness}"
-            );
-            assert!((found.factors["evidence"] - expected).abs() < 1e-9);
-            assert!((found.value - cohesion * expected).abs() < 1e-9);
-        }
-        let none = evidence(0, &[]).confidence(1.0, ConfidenceMethod::Cohesion);
-        assert!(none.value.abs() < 1e-9);
+    fn a_session_counts_once_with_its_most_severe_time() {
+        let (a, b, c) = (Some("a"), Some("b"), Some("c"));
+        let low_then_high = [
+            seen(0, a, Severity::Low),
+            seen(1, a, Severity::High),
+            seen(2, a, Severity::High),
+            seen(3, b, Severity::High),
+        ];
+        assert!(!recurrence(3, &low_then_high).is_enough());
+        let three = [&low_then_high[..], &[seen(3, c, Severity::High)]].concat();
+        assert!(recurrence(3, &three).is_enough());
     }
 
     #[test]
-    fn the_published_formula_is_a_weighted_sum() {
+    fn the_confidence_is_a_weighted_sum() {
         let services = ["a", "b", "a", "b", "a"];
         let five: Vec<_> = (0..)
             .zip(services)
-            .map(|(day, service)| Sighting {
+            .map(|(day, service)| Instance {
                 weight: 0.7,
-                severity: 0.6,
                 service: Some(service),
-                ..sighting(day, None)
+                ..seen(day, None, Severity::Medium)
             })
             .collect();
-        let found = evidence(49, &five).confidence(0.0, ConfidenceMethod::Datum);
+        let found = recurrence(49, &five).confidence();
         let factors = [0.5, 0.6, 0.5, 2.0 / 3.0, 0.7];
         let names = ["count", "severity", "recency", "services", "source_quality"];
         for (name, expected) in names.into_iter().zip(factors) {
@@ -270,18 +237,7 @@ mod tests {
         }
         let value = 0.175 + 0.15 + 0.075 + 0.2 / 3.0 + 0.105;
         assert!((found.value - value).abs() < 1e-9, "{}", found.value);
-        let full = Sighting {
-            service: Some("a"),
-            ..sighting(0, None)
-        };
-        let mut many = evidence(0, &[full; 1_000]);
-        for service in ["b", "c", "d"] {
-            many.add(Sighting {
-                service: Some(service),
-                ..full
-            });
-        }
-        let all = many.confidence(0.0, ConfidenceMethod::Datum).value;
-        assert!((all - 1.0).abs() < 1e-9, "{all}");
+        let none = recurrence(0, &[]).confidence().value;
+        assert!(none.abs() < 1e-9, "{none}");
     }
 }

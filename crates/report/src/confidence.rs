@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Returns a confidence with its factors: `confidence 0.63 (cohesion 1.00, evidence
-/// 0.63)`.
+/// Returns a confidence with its factors: `confidence 0.63 (count 0.50, recency 1.00)`.
 pub(crate) fn confidence(value: f64, factors: &BTreeMap<String, f64>) -> String {
     match factors.is_empty() {
         true => format!("confidence {value:.2}"),

@@ -1,6 +1,6 @@
 //! The terms of many strings as numbers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use crate::fingerprint::WORD_OF_CONCEPT;
 use crate::mask::words;
@@ -17,8 +17,6 @@ pub struct Vocabulary<'l> {
     numbers: HashMap<Term, u32>,
     /// The weight of each term.
     shares: Vec<f32>,
-    /// The terms of each word that has concepts: its stem, then its concepts.
-    of_stem: BTreeMap<u32, Box<[u32]>>,
 }
 
 impl<'l> Vocabulary<'l> {
@@ -31,7 +29,6 @@ impl<'l> Vocabulary<'l> {
             of_word: HashMap::new(),
             numbers: HashMap::new(),
             shares: Vec::new(),
-            of_stem: BTreeMap::new(),
         }
     }
 
@@ -58,11 +55,6 @@ impl<'l> Vocabulary<'l> {
         self.shares.get(term as usize).copied().unwrap_or_default()
     }
 
-    /// Returns the terms of each word that has concepts: its stem, then its concepts.
-    pub fn words_with_concepts(&self) -> impl Iterator<Item = &[u32]> {
-        self.of_stem.values().map(|terms| &**terms)
-    }
-
     /// The number of terms.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -86,11 +78,7 @@ impl<'l> Vocabulary<'l> {
         for concept in concepts {
             terms.push(self.number(Term::Concept(*concept), 1.0));
         }
-        let terms: Box<[u32]> = terms.into();
-        if terms.len() > 1 {
-            self.of_stem.insert(own, terms.clone());
-        }
-        terms
+        terms.into()
     }
 
     fn number(&mut self, term: Term, share: f32) -> u32 {
@@ -116,8 +104,6 @@ mod tests {
         assert_eq!(vocabulary.count(), 4);
         let shares = [0, 1, 2, 3, 4].map(|term| vocabulary.share(term));
         assert_eq!(shares, [WORD_OF_CONCEPT, 1.0, 1.0, WORD_OF_CONCEPT, 0.0]);
-        let words: Vec<_> = vocabulary.words_with_concepts().collect();
-        assert_eq!(words, [[0, 1], [3, 1]]);
         let common = vocabulary.terms("nits", 1)[0];
         assert!((vocabulary.share(common) - 0.05).abs() < 1e-6);
     }

@@ -45,8 +45,8 @@ pub(crate) struct LearnRunArgs {
     /// The agent that is to learn [default: each of which there is feedback].
     #[arg(value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// The analysis is scheduled, which the events say.
-    #[arg(long, hide = true)]
+    /// Say in the events that the analysis was scheduled, as by cron.
+    #[arg(long)]
     pub(crate) scheduled: bool,
     /// Who puts lessons into words: a backend as `run` takes it; several with
     /// commas between them are asked in turn [default: the
@@ -77,10 +77,11 @@ often than frequency_threshold, becomes a lesson of the status proposed in
 .aiwg/.lessons/AGENT; a lesson that is there already is raised. Approved lessons that
 are in no prompt yet are put into one.
 
-Lessons are in the words of the reviewer, unless that is builtin or llm_driven is
-false. It must cite the entries that a lesson follows from; an answer that cannot
-be used is asked for once more, with what is wrong in it. Where it gives none, the
-lesson is in the words of the feedback that stands for all, and that is said.
+The reviewer words the lessons, unless that is builtin or llm_driven is false. It must
+cite the entries that a lesson follows from; an answer that cannot be used is asked for
+once more, with what is wrong in it. It also says which of the messages that no phrase
+matches are corrections. Without it the common patterns have their own lessons, and
+other groups wait for words: `ralph learn decide ID --text TEXT`.
 
 Examples:
   ralph learn run
@@ -129,7 +130,7 @@ cannot be read.";
 #[command(after_help = DECIDE_EXAMPLES)]
 #[command(group = ArgGroup::new("decision").required(true).args(["approve", "reject", "text", "until"]))]
 pub(crate) struct DecideArgs {
-    /// The lesson: its id, or the beginning of it.
+    /// The lesson or the group that needs words: its id, or the beginning of it.
     pub(crate) id: String,
     /// Put it into the prompt of its agent, as a new version.
     #[arg(long)]
@@ -137,16 +138,13 @@ pub(crate) struct DecideArgs {
     /// Reject it for good; what stands in a prompt already is taken out of it.
     #[arg(long)]
     pub(crate) reject: bool,
-    /// Word its instruction; it stays proposed.
+    /// Word it; it stays proposed.
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
     /// Put it off until then: a date, an RFC 3339 instant, or a time from now such
     /// as 7d.
     #[arg(long, value_name = "WHEN")]
     pub(crate) until: Option<Until>,
-    /// What happened, in a sentence, beside --text [default: as it is].
-    #[arg(long, value_name = "TEXT", requires = "text")]
-    pub(crate) lesson: Option<String>,
     /// Who decides [default: the user of this computer].
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
@@ -162,9 +160,10 @@ Examples:
   ralph learn decide 0192f0c1 --text 'Set a timeout on each upload.'
   ralph learn decide 0192f0c1 --until 2026-12-01
 
-An instruction has 20 to 1000 characters, starts with what to do, and is not advisory
-(consider) or vague (could be better). `ralph learn review` passes over a lesson that
-is put off.
+ID is that of a lesson, with --text also that of a group of feedback that needs words.
+TEXT is a sentence of 8 to 300 characters in any language, as the agent is to read it;
+only vague phrases (could be better) are refused. `ralph learn review` passes over a
+lesson that is put off.
 
 Exit codes: 0 done, 1 it cannot be decided so, or not by this person, 2 there is
 no such lesson, the words cannot be used, or a file cannot be used.";
@@ -191,8 +190,8 @@ Examples:
 Of an agent: the versions of its prompt with their lessons, when and why each came
 into use, what the one in use changed, and the feedback that was collected.
 
-The states of lessons: proposed (waits for a decision), needs_words (waits for an
-instruction), taken_back, deferred, approved, applied (in a prompt), rejected.";
+The states of lessons: proposed (waits for a decision), taken_back, deferred, approved,
+applied (in a prompt), rejected. A group of feedback without a lesson needs words.";
 
 /// Show how agents do under the versions of their prompts.
 #[derive(Debug, Args)]

@@ -44,8 +44,7 @@ pub struct Learned {
     pub entries: usize,
     /// The lessons that are proposed and not applied.
     pub proposed: Vec<Id>,
-    /// The reasons why lessons are in the words of the feedback, where a reviewer was
-    /// asked to word them.
+    /// The reasons why patterns wait for words, where a reviewer was asked.
     pub unworded: Vec<String>,
     /// The steps that were taken.
     pub events: Vec<LearningEvent>,
@@ -61,11 +60,11 @@ impl AfterRun<'_> {
     pub async fn learn(&self, notices: &mut Notices<'_>) -> Result<Learned, LearnError> {
         let replay = replay(self.dir).await?;
         let degraded = observe(self.root, self.config, &replay.events, &replay.settings)?;
-        let learned = self.learned(&replay).await;
         for degraded in degraded {
             self.roll_back(degraded, notices).await;
         }
-        let mut learned = learned?;
+        // What a version did that was just taken back is no new lesson.
+        let mut learned = self.learned(&replay).await?;
         let (evolution, log) = (self.evolution()?, self.log(Trigger::LessonApproved));
         let ungated = Ungated {
             evolution: &evolution,
@@ -106,7 +105,7 @@ impl AfterRun<'_> {
         if agents.is_empty() {
             return Ok(learned);
         }
-        let mut store = collector.store()?;
+        let store = collector.store()?;
         let lexicon = lexicon(self.root)?;
         let analyst = Analyst {
             root: self.root,
@@ -123,9 +122,7 @@ impl AfterRun<'_> {
                 .iter()
                 .any(|entry| entry.agent == agent && entry.context.pattern.is_some());
             if names_a_pattern || analyst.suffices(agent, &store) {
-                let analyzed = analyst
-                    .analyze(agent, &mut store, &state, &mut words)
-                    .await?;
+                let analyzed = analyst.analyze(agent, &store, &state, &mut words).await?;
                 let proposed = analyzed.extraction.proposed.iter();
                 learned
                     .proposed

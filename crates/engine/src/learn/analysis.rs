@@ -1,14 +1,16 @@
 //! The feedback of an agent becomes proposed lessons.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use review_learning::cluster::ClusterRegistry;
 use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
-use review_learning::lesson::{Analysed, Extraction, Lesson};
+use review_learning::lesson::{Analysed, Extraction, Lesson, RunsSeen, WaitingGroup};
+use review_learning::measure::{Observation, helped};
 use review_learning::protocol::{LearningEvent, StepContext, Trigger};
-use review_store::{BadLesson, ClusterFiles, FeedbackStore, LessonFiles, Lessons, StateDir};
+use review_store::{BadLesson, ClusterFiles, FeedbackStore, LessonFiles, Lessons, Root, StateDir};
 use review_text::Lexicon;
 use review_types::{RunId, Timestamp};
 
@@ -63,52 +65,20 @@ impl Analyst<'_> {
     pub async fn analyze(
         &self,
         agent: &str,
-        store: &mut FeedbackStore,
+        store: &FeedbackStore,
         state: &StateDir,
         words: &mut Words<'_>,
     ) -> Result<Analyzed, LearnError> {
         let root = open_root(self.root)?;
-        let files = Files {
-            clusters: ClusterFiles::new(&root).map_err(LearnError::read)?,
-            lessons: LessonFiles::new(&root).map_err(LearnError::read)?,
-        };
-        let lessons = files.lessons.of(agent).map_err(LearnError::read)?;
-        let (entries, mut bad) = entries(agent, store);
-        let unread = lessons.bad.iter();
-        bad.extend(unread.map(unread_lesson));
-        let before = files.clusters.of(agent).map_err(LearnError::read)?;
-        let mut registry = before.clone();
-        let runs = self.runs_with_lessons(agent)?;
-        let analysed = Analysed {
-            agent,
-            entries: &entries,
-            lessons: &lessons.lessons,
-            config: &self.config.learning_pipeline,
-            lexicon: self.lexicon,
-            at: self.now,
-            has_author: words.has_author(),
-            runs: runs.as_ref(),
-        };
-        let mut extracting = analysed.begin(&mut registry);
-        while let Some(pattern) = extracting.next_pattern() {
-            let id = id_of(&format!("lesson\n{agent}\n{}", pattern.cluster));
-            // A file that cannot be read may hold a decision of a user.
-            if lessons.bad.iter().any(|bad| bad.is_of(&id)) {
-                continue;
-            }
-            let draft = words.draft(agent, &pattern, self.lexicon).await?;
-            extracting.draft(&pattern, draft, id);
-        }
-        let mut extraction = extracting.finish();
+        let files = Files::new(&root)?;
+        let found = self.extracted(agent, store, &files, words).await?;
+        let (mut extraction, mut bad) = (found.extraction, found.bad);
         extraction.writing = words.writing();
         let numbered = Numbered {
-            before: &before,
-            now: &registry,
+            before: &found.before,
+            now: &found.registry,
         };
-        bad.extend(files.put(agent, &numbered, &lessons.lessons, &mut extraction)?);
-        store
-            .rewrite(&extraction.tagged)
-            .map_err(LearnError::write)?;
+        bad.extend(files.put(agent, &numbered, &found.lessons, &mut extraction)?);
         let events = extraction.steps(StepContext {
             run: self.run,
             at: self.now,
@@ -124,33 +94,114 @@ impl Analyst<'_> {
             events: events.into(),
         })
     }
-}
 
-impl Analyst<'_> {
-    /// The runs in which a role of ours was called with each lesson; `None` for
-    /// another agent, whose runs are not measured.
-    fn runs_with_lessons(
+    /// The groups of an agent that wait for words; nothing is written.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub async fn waiting(
         &self,
         agent: &str,
-    ) -> Result<Option<BTreeMap<String, BTreeSet<String>>>, LearnError> {
+        store: &FeedbackStore,
+    ) -> Result<Vec<WaitingGroup>, LearnError> {
+        let root = open_root(self.root)?;
+        let (files, words) = (Files::new(&root)?, &mut Words::OfFeedback);
+        let found = self.extracted(agent, store, &files, words).await?;
+        Ok(found.extraction.waiting)
+    }
+
+    async fn extracted(
+        &self,
+        agent: &str,
+        store: &FeedbackStore,
+        files: &Files<'_>,
+        words: &mut Words<'_>,
+    ) -> Result<Extracted, LearnError> {
+        let lessons = files.lessons.of(agent).map_err(LearnError::read)?;
+        let (entries, mut bad) = entries(agent, store);
+        let unread = lessons.bad.iter();
+        bad.extend(unread.map(unread_lesson));
+        let before = files.clusters.of(agent).map_err(LearnError::read)?;
+        let mut registry = before.clone();
+        let runs = self.runs_seen(agent)?;
+        let analysed = Analysed {
+            agent,
+            entries: &entries,
+            lessons: &lessons.lessons,
+            config: &self.config.learning_pipeline,
+            lexicon: self.lexicon,
+            at: self.now,
+            has_author: words.has_author(),
+            runs: &runs,
+        };
+        let mut extracting = analysed.begin(&mut registry);
+        while let Some(pattern) = extracting.next_pattern() {
+            let id = id_of(&format!("lesson\n{agent}\n{}", pattern.cluster));
+            // A file that cannot be read may hold a decision of a user.
+            if lessons.bad.iter().any(|bad| bad.is_of(&id)) {
+                continue;
+            }
+            let draft = words.draft(agent, &pattern, &id).await?;
+            extracting.draft(&pattern, draft, id);
+        }
+        Ok(Extracted {
+            extraction: extracting.finish(),
+            bad,
+            before,
+            registry,
+            lessons: lessons.lessons,
+        })
+    }
+
+    /// What runs showed of the versions of a role of ours; nothing of another agent, whose
+    /// runs are not measured.
+    fn runs_seen(&self, agent: &str) -> Result<RunsSeen, LearnError> {
+        let mut seen = RunsSeen::default();
         if role(agent).is_none() {
-            return Ok(None);
+            return Ok(seen);
         }
         let evolution = Evolution::new(self.root, self.config, self.now)?;
-        let versions = evolution.prompts()?.versions(agent);
-        let mut runs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for number in versions.map_err(LearnError::read)? {
+        let prompts = evolution.prompts()?;
+        let active = prompts.active(agent).map_err(LearnError::read)?;
+        let mut before = evolution.runs_of(agent, NonZeroU32::MIN)?;
+        let mut with_lesson: BTreeMap<String, (usize, Vec<Observation>)> = BTreeMap::new();
+        for number in prompts.versions(agent).map_err(LearnError::read)? {
             // A damaged version is reported where it is used.
             let Ok(version) = evolution.version(agent, number) else {
                 continue;
             };
-            let seen = evolution.runs_of(agent, number)?;
-            for lesson in version.applied_lessons {
-                runs.entry(lesson).or_default().extend(seen.iter().cloned());
+            let runs = match number {
+                NonZeroU32::MIN => Vec::new(),
+                number => evolution.runs_of(agent, number)?,
+            };
+            let change = active.as_ref().and_then(|active| active.taken_back(number));
+            if change.is_some() {
+                seen.taken_back
+                    .extend(runs.iter().map(|one| one.run.clone()));
             }
+            for lesson in version.applied_lessons {
+                let of_lesson = with_lesson.entry(lesson);
+                let (_, with) = of_lesson.or_insert_with(|| (before.len(), Vec::new()));
+                with.extend(runs.iter().cloned());
+            }
+            before.extend(runs);
         }
-        Ok(Some(runs))
+        let helpful = with_lesson.into_iter().map(|(lesson, (first, with))| {
+            let helpful = helped(&before[..first], &with);
+            (lesson, helpful)
+        });
+        seen.helpful = helpful.filter(|(_, helpful)| *helpful > 0).collect();
+        Ok(seen)
     }
+}
+
+/// What was found in the feedback of an agent, before it is written.
+struct Extracted {
+    extraction: Extraction,
+    bad: Vec<String>,
+    before: ClusterRegistry,
+    registry: ClusterRegistry,
+    lessons: Vec<Lesson>,
 }
 
 /// Where the clusters and the lessons of a root are.
@@ -165,7 +216,14 @@ struct Numbered<'a> {
     now: &'a ClusterRegistry,
 }
 
-impl Files<'_> {
+impl<'r> Files<'r> {
+    fn new(root: &'r Root) -> Result<Self, LearnError> {
+        Ok(Self {
+            clusters: ClusterFiles::new(root).map_err(LearnError::read)?,
+            lessons: LessonFiles::new(root).map_err(LearnError::read)?,
+        })
+    }
+
     /// Writes what was extracted for an agent of which these lessons were known.
     /// What another process wrote in the meantime stays; returns what is left out for it.
     fn put(
@@ -185,7 +243,6 @@ impl Files<'_> {
         if found != *before && found != *now {
             extraction.proposed.clear();
             extraction.raised.clear();
-            extraction.tagged.clear();
             let why =
                 format!("the feedback of {agent} was analyzed by another process; analyze again");
             return Ok(vec![why]);

@@ -29,9 +29,6 @@ pub async fn decide(
     let config = &evolution.config().prompt_evolution;
     evolution.admits(by)?;
     lesson.decided(decision, by)?;
-    if decision == Decision::Approve && lesson.needs_words {
-        return Err(LearnError::NeedsWords(lesson.id.clone()));
-    }
     let was_applied = lesson.status == LessonStatus::Applied;
     let concerns_prompt = decision == Decision::Approve || was_applied;
     if concerns_prompt {

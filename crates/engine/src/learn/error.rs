@@ -147,9 +147,6 @@ pub enum LearnError {
         /// Those who may.
         approvers: Vec<String>,
     },
-    /// A lesson has no instruction yet.
-    #[error("lesson {0} needs words: it has no instruction that an agent could follow")]
-    NeedsWords(Id),
     /// A lesson cannot have these words.
     #[error("the lesson cannot have these words: {0}")]
     Unwordable(#[from] Unwordable),

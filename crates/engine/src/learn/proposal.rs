@@ -21,9 +21,6 @@ pub fn propose(
     let conflicts = conflicts(lesson, &standing.lessons);
     standing.lessons.retain(|other| other.id == lesson.id);
     for alone in &mut standing.lessons {
-        if alone.needs_words {
-            continue;
-        }
         if let Ok(approved) = alone.decided(Decision::Approve, "") {
             *alone = approved;
         }

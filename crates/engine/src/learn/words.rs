@@ -1,8 +1,8 @@
 //! The words that lessons are written in.
 
+use review_learning::Id;
 use review_learning::config::LearningConfig;
 use review_learning::lesson::{Draft, FeedbackPattern, Writing};
-use review_text::Lexicon;
 
 use super::{LearnError, LessonWriter};
 use crate::project::Project;
@@ -10,8 +10,15 @@ use crate::settings::RunSettings;
 
 /// The words that lessons are written in.
 pub enum Words<'a> {
-    /// Those of the feedback itself.
+    /// Those of the common patterns; other patterns wait.
     OfFeedback,
+    /// Those of a user, for one group that waits.
+    OfUser {
+        /// The id of the group.
+        group: Id,
+        /// The words.
+        draft: Draft,
+    },
     /// Those of a reviewer, where it writes what can be used.
     OfReviewer(Box<LessonWriter>),
     /// Those of the reviewer of a run, which no one asked yet.
@@ -26,7 +33,8 @@ pub enum Words<'a> {
 }
 
 impl Words<'_> {
-    /// Puts what a pattern in the feedback of an agent teaches into words.
+    /// Puts what a pattern in the feedback of an agent teaches into words; `None` for one
+    /// that waits. A new lesson has this id.
     ///
     /// # Errors
     /// When a signal came, or the reviewer cannot be asked.
@@ -34,8 +42,8 @@ impl Words<'_> {
         &mut self,
         agent: &str,
         pattern: &FeedbackPattern<'_>,
-        lexicon: &Lexicon,
-    ) -> Result<Draft, LearnError> {
+        id: &Id,
+    ) -> Result<Option<Draft>, LearnError> {
         if let Self::Unasked {
             project,
             settings,
@@ -49,15 +57,16 @@ impl Words<'_> {
         }
         let written = match self {
             Self::OfFeedback | Self::Unasked { .. } => None,
+            Self::OfUser { group, draft } => return Ok((group == id).then(|| draft.clone())),
             Self::OfReviewer(writer) => writer.write(agent, pattern).await?,
         };
-        Ok(written.unwrap_or_else(|| Draft::of(pattern, lexicon)))
+        Ok(written.or_else(|| Draft::of(pattern)))
     }
 
-    /// Whether lessons that are there in the words of the feedback are worded again.
+    /// Whether lessons of common patterns are worded again.
     pub(super) const fn has_author(&self) -> bool {
         match self {
-            Self::OfFeedback | Self::Unasked { .. } => false,
+            Self::OfFeedback | Self::OfUser { .. } | Self::Unasked { .. } => false,
             Self::OfReviewer(_) => true,
         }
     }
@@ -65,7 +74,7 @@ impl Words<'_> {
     /// Returns what asking cost since this was called last.
     pub(super) fn writing(&mut self) -> Option<Writing> {
         match self {
-            Self::OfFeedback | Self::Unasked { .. } => None,
+            Self::OfFeedback | Self::OfUser { .. } | Self::Unasked { .. } => None,
             Self::OfReviewer(writer) => Some(writer.take_writing()),
         }
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 use review::Retry;
 use review_agents::{AgentReply, Backend, Inquiry, LessonPrompt};
 use review_config::Config;
+use review_learning::cluster::text_of;
 use review_learning::config::{LearningConfig, LessonExtraction};
 use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing, WrittenLesson};
 use review_process::{
@@ -37,6 +38,12 @@ pub struct LessonWriter {
 struct Part {
     lesson: WrittenLesson,
     by: String,
+}
+
+/// What a lesson may cite.
+struct Shown<'p> {
+    ids: BTreeSet<&'p str>,
+    texts: Vec<String>,
 }
 
 /// An answer that cannot be used.
@@ -144,11 +151,19 @@ impl LessonWriter {
         let redactor = self.redactor.clone();
         let redact =
             |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
-        let ids: BTreeSet<&str> = pattern.entries.iter().map(|one| one.id.as_str()).collect();
+        let ids = pattern.entries.iter().map(|one| one.id.as_str());
+        let texts = pattern.entries.iter().map(|one| text_of(one).whole());
+        let shown = &Shown {
+            ids: ids.collect(),
+            texts: texts.collect(),
+        };
         let mut parts = Vec::new();
         let mut reason = None;
         for group in pattern.samples() {
-            match self.ask(agent, &pattern.shown(&group, &redact), &ids).await {
+            match self
+                .ask(agent, &pattern.shown(&group, &redact), shown)
+                .await
+            {
                 Ok(part) => parts.push(part),
                 Err(Unwritten::Reason(why)) => reason = Some(why),
                 Err(ended) => return Err(ended),
@@ -157,7 +172,7 @@ impl LessonWriter {
         match (parts.len(), reason) {
             (0, reason) => Err(Unwritten::Reason(reason.unwrap_or_default())),
             (1, _) => Ok(parts.remove(0)),
-            _ => self.merged(agent, pattern, parts, &ids).await,
+            _ => self.merged(agent, pattern, parts, shown).await,
         }
     }
 
@@ -168,10 +183,13 @@ impl LessonWriter {
         agent: &str,
         pattern: &FeedbackPattern<'_>,
         mut parts: Vec<Part>,
-        ids: &BTreeSet<&str>,
+        shown: &Shown<'_>,
     ) -> Result<Part, Unwritten> {
         let lessons: Vec<_> = parts.iter().map(|part| &part.lesson).collect();
-        match self.ask(agent, &pattern.shown_lessons(&lessons), ids).await {
+        match self
+            .ask(agent, &pattern.shown_lessons(&lessons), shown)
+            .await
+        {
             Err(Unwritten::Reason(reason)) => {
                 parts.sort_by_key(|part| Reverse(part.lesson.cites().len()));
                 let first = parts.into_iter().next();
@@ -186,7 +204,7 @@ impl LessonWriter {
         &mut self,
         agent: &str,
         feedback: &Json,
-        ids: &BTreeSet<&str>,
+        shown: &Shown<'_>,
     ) -> Result<Part, Unwritten> {
         let template = self.template.clone();
         let prompt = LessonPrompt {
@@ -195,7 +213,7 @@ impl LessonWriter {
             feedback,
             retry: None,
         };
-        let Unusable { reason, retry } = match self.answered(prompt, ids).await? {
+        let Unusable { reason, retry } = match self.answered(prompt, shown).await? {
             Ok(part) => return Ok(part),
             Err(unusable) => unusable,
         };
@@ -203,7 +221,7 @@ impl LessonWriter {
             retry: Some(&retry),
             ..prompt
         };
-        match self.answered(again, ids).await {
+        match self.answered(again, shown).await {
             Ok(Ok(part)) => Ok(part),
             Ok(Err(Unusable { reason, .. })) => Err(Unwritten::Reason(reason)),
             Err(Unwritten::Reason(_)) => Err(Unwritten::Reason(reason)),
@@ -215,7 +233,7 @@ impl LessonWriter {
     async fn answered(
         &mut self,
         prompt: LessonPrompt<'_>,
-        ids: &BTreeSet<&str>,
+        shown: &Shown<'_>,
     ) -> Result<Result<Part, Unusable>, Unwritten> {
         let answered = self.consultation.ask(Inquiry::Lesson(prompt)).await;
         let AgentReply { text, by, .. } = answered.map_err(|why| match why {
@@ -234,10 +252,12 @@ impl LessonWriter {
             Ok(object) => object,
             Err(error) => return Ok(Err(unusable(&error.field.to_string(), &error.message))),
         };
-        Ok(match WrittenLesson::read(&object, ids) {
-            Ok(lesson) => Ok(Part { lesson, by }),
-            Err(error) => Err(unusable(error.member(), &error.to_string())),
-        })
+        Ok(
+            match WrittenLesson::read(&object, &shown.ids, &shown.texts) {
+                Ok(lesson) => Ok(Part { lesson, by }),
+                Err(error) => Err(unusable(error.member(), &error.to_string())),
+            },
+        )
     }
 }
 

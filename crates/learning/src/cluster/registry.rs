@@ -4,50 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
+use crate::Format;
+
 /// The clusters of an agent and their ids, as of the last clustering.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClusterRegistry {
     /// The version of the format.
-    v: RegistryVersion,
+    v: Format,
     /// The id of the next new cluster; an id is never reused.
     next: u32,
     /// The ids of the entries of each cluster.
     clusters: BTreeMap<u32, Vec<String>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "u32", into = "u32")]
-struct RegistryVersion;
-
-impl RegistryVersion {
-    const NUMBER: u32 = 1;
-}
-
-impl Default for RegistryVersion {
-    fn default() -> Self {
-        Self
-    }
-}
-
-impl From<RegistryVersion> for u32 {
-    fn from(_: RegistryVersion) -> Self {
-        RegistryVersion::NUMBER
-    }
-}
-
-impl TryFrom<u32> for RegistryVersion {
-    type Error = String;
-
-    fn try_from(number: u32) -> Result<Self, String> {
-        if number == Self::NUMBER {
-            Ok(Self)
-        } else {
-            Err(format!(
-                "unsupported version: expected {}, found {number}",
-                Self::NUMBER
-            ))
-        }
-    }
 }
 
 impl ClusterRegistry {
@@ -80,11 +47,6 @@ impl ClusterRegistry {
         let mut clusters = self.clusters.iter();
         let found = clusters.find(|(_, members)| members.iter().any(|member| member == entry));
         found.map(|(id, _)| *id)
-    }
-
-    /// The ids of the entries of a cluster.
-    pub(crate) fn members(&self, cluster: u32) -> &[String] {
-        self.clusters.get(&cluster).map_or(&[], Vec::as_slice)
     }
 
     /// Returns, for each found cluster, the oldest id that it inherits.
@@ -168,7 +130,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .contains("unsupported version: expected 1, found 2")
+                .contains("unsupported format version: expected 1, found 2")
         );
     }
 

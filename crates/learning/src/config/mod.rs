@@ -21,7 +21,7 @@ pub use pipeline::{
     Analysis, Clustering, LearningPipelineConfig, LessonExtraction, PatternDetection,
 };
 pub use root::{AgentConfig, ConfigForm, ConfigVersion, LearningConfig};
-pub use word::{Algorithm, ConfidenceMethod, SeverityThreshold};
+pub use word::{Algorithm, SeverityThreshold};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use review_types::Usd;
 use serde::{Serialize, Serializer};
 
-use super::{Algorithm, ConfidenceMethod};
+use super::Algorithm;
 use crate::object::{Code, Fields, Set as _};
 
 /// How lessons are extracted from feedback.
@@ -77,8 +77,6 @@ pub struct LessonExtraction {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "dollars")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub max_cost: Option<Usd>,
-    /// The formula for the confidence of a lesson.
-    pub confidence: ConfidenceMethod,
 }
 
 impl Default for Analysis {
@@ -118,7 +116,6 @@ impl Default for LessonExtraction {
             max_calls: 30,
             max_tokens: None,
             max_cost: None,
-            confidence: ConfidenceMethod::default(),
         }
     }
 }
@@ -142,7 +139,6 @@ impl LessonExtraction {
         fields.flag("llm_driven").set(&mut extraction.llm_driven);
         let max_calls = fields.whole("max_calls", 1..=u32::MAX);
         max_calls.set(&mut extraction.max_calls);
-        fields.word("confidence").set(&mut extraction.confidence);
         extraction
     }
 }

@@ -27,7 +27,7 @@ fn whole() -> Json {
                 },
                 "pattern_detection": {"enabled": false, "frequency_threshold": 0.25},
             },
-            "lesson_extraction": {"llm_driven": false, "template": "Write a lesson.", "max_calls": 5, "max_tokens": 9000, "max_cost": 2.5, "confidence": "datum"},
+            "lesson_extraction": {"llm_driven": false, "template": "Write a lesson.", "max_calls": 5, "max_tokens": 9000, "max_cost": 2.5},
         },
         "prompt_evolution": {
             "storage_path": "notes/prompts",
@@ -68,7 +68,7 @@ fn absent_settings_have_the_defaults_of_the_schema() {
                 },
                 "pattern_detection": {"enabled": true, "frequency_threshold": 0.1},
             },
-            "lesson_extraction": {"llm_driven": true, "max_calls": 30, "confidence": "cohesion"},
+            "lesson_extraction": {"llm_driven": true, "max_calls": 30},
         },
         "prompt_evolution": {
             "storage_path": ".aiwg/.prompts/",

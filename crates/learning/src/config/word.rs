@@ -21,21 +21,9 @@ closed_list!(
     /// How feedback is grouped.
     #[derive(Default)]
     Algorithm {
-        /// Leader clustering of distinct forms, then average linkage.
+        /// Groups of distinct forms around leaders.
         #[default]
         SemanticSimilarity => "semantic_similarity",
-    }
-);
-
-closed_list!(
-    /// The formula for the confidence of a lesson.
-    #[derive(Default)]
-    ConfidenceMethod {
-        /// The similarity of its feedback times the amount of it.
-        #[default]
-        Cohesion => "cohesion",
-        /// The published formula for patterns of corrections.
-        Datum => "datum",
     }
 );
 

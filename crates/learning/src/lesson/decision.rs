@@ -2,7 +2,7 @@
 
 use review_types::Timestamp;
 
-use super::written::{instruction, lesson_text};
+use super::written::instruction;
 use super::{InvalidLesson, Lesson, LessonStatus};
 
 /// A decision on a lesson.
@@ -50,27 +50,16 @@ impl Lesson {
     ///
     /// # Errors
     /// [`Unwordable`] if the words are invalid, or the lesson is decided already.
-    pub fn worded(
-        &self,
-        constraint: &str,
-        what_happened: Option<&str>,
-        by: &str,
-    ) -> Result<Self, Unwordable> {
+    pub fn worded(&self, constraint: &str, by: &str) -> Result<Self, Unwordable> {
         match self.status {
             LessonStatus::Proposed | LessonStatus::Approved => {}
             LessonStatus::Applied | LessonStatus::Rejected => {
                 return Err(Unwordable::Decided(self.already()));
             }
         }
-        let lesson_text = match what_happened {
-            Some(text) => lesson_text(text)?,
-            None => self.lesson_text.clone(),
-        };
         let worded = Self {
-            lesson_text,
             constraint_update: Some(instruction(constraint)?),
             written_by: Some(by.to_owned()),
-            needs_words: false,
             // It was taken back in other words.
             rolled_back_at: None,
             ..self.clone()
@@ -89,7 +78,7 @@ impl Lesson {
     /// gate.
     #[must_use]
     pub const fn needs_decision(&self) -> bool {
-        self.rolled_back_at.is_some() || self.needs_words || self.deferred_until.is_some()
+        self.rolled_back_at.is_some() || self.deferred_until.is_some()
     }
 
     /// Returns the lesson after a decision by `by`. An approved lesson may be approved
@@ -226,7 +215,7 @@ mod tests {
         }
         .weighed();
         assert!(rolled_back.needs_decision());
-        let worded = rolled_back.worded("Name the unit of each number.", None, "eve");
+        let worded = rolled_back.worded("Nenne die Einheit.", "eve");
         let worded = worded.unwrap();
         assert!(!worded.needs_decision());
         assert_eq!(

@@ -3,16 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use review_text::Lexicon;
-use review_types::Timestamp;
+use review_types::{Timestamp, excerpt};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::{Detector, Draft, FeedbackPattern, Lesson, Proposal, Proposing};
+use super::written::unbroken;
+use super::{
+    Detector, Draft, FeedbackPattern, LeftAside, Lesson, LessonStatus, Proposal, Proposing,
+};
 use crate::Id;
-use crate::cluster::ClusterRegistry;
+use crate::cluster::{ClusterRegistry, text_of};
 use crate::config::LearningPipelineConfig;
 use crate::feedback::FeedbackEntry;
 use crate::protocol::{ExtractionStep, LearningEvent, Step, StepContext};
+
+/// The maximum number of characters of a quote.
+const MAX_QUOTE: usize = 160;
 
 /// The input of an analysis.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +37,18 @@ pub struct Analysed<'a> {
     pub at: Timestamp,
     /// Whether a model or a program words the lessons.
     pub has_author: bool,
-    /// The runs in which the agent was called with each lesson, by its id; `None` for
-    /// an agent whose runs are not measured.
-    pub runs: Option<&'a BTreeMap<String, BTreeSet<String>>>,
+    /// What runs showed.
+    pub runs: &'a RunsSeen,
+}
+
+/// What runs showed of the versions of an agent's prompt.
+#[derive(Clone, Debug, Default)]
+pub struct RunsSeen {
+    /// The runs of versions that were taken back, whose feedback is no new lesson.
+    pub taken_back: BTreeSet<String>,
+    /// For each lesson by its id, the number of runs with it that passed sooner than the
+    /// mean before.
+    pub helpful: BTreeMap<String, u32>,
 }
 
 /// The result of an analysis.
@@ -45,18 +60,30 @@ pub struct Extraction {
     pub clusters: usize,
     /// The number of clusters that are patterns.
     pub patterns: usize,
-    /// Entries of these patterns that got tags for their topic.
-    #[serde(skip)]
-    pub tagged: Vec<FeedbackEntry>,
+    /// The entries that are in no pattern.
+    pub left_aside: LeftAside,
     /// New lessons.
     pub proposed: Vec<Lesson>,
     /// Existing lessons with new evidence.
     pub raised: Vec<Lesson>,
-    /// Lessons in a prompt that have no effect.
-    pub ineffective: Vec<Id>,
+    /// The patterns without a lesson, which wait for words.
+    pub waiting: Vec<WaitingGroup>,
     /// The calls to a lesson author; `None` if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writing: Option<Writing>,
+}
+
+/// A group of feedback that is a pattern, and waits for the words of a lesson.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WaitingGroup {
+    /// The id that its lesson will have.
+    pub id: Id,
+    /// The agent.
+    pub agent: String,
+    /// The number of entries.
+    pub entries: usize,
+    /// The three most typical quotes.
+    pub quotes: Vec<String>,
 }
 
 /// The calls to a lesson author.
@@ -70,7 +97,7 @@ pub struct Writing {
     pub cost_micro_usd: u64,
     /// The number of calls with unknown cost.
     pub calls_without_cost: u32,
-    /// The patterns whose lesson quotes the feedback instead.
+    /// The patterns for which it gave none.
     pub fallbacks: Vec<Fallback>,
 }
 
@@ -102,34 +129,30 @@ impl<'a> Analysed<'a> {
         let detector = Detector {
             analysis: &self.config.analysis,
             lexicon: self.lexicon,
-            method: self.config.lesson_extraction.confidence,
             at: self.at,
         };
-        let detection = detector.detect(self.entries, registry);
+        let is_kept = |entry: &&FeedbackEntry| {
+            let run = entry.context.session.as_ref();
+            !run.is_some_and(|run| self.runs.taken_back.contains(run))
+        };
+        let entries: Vec<_> = self.entries.iter().filter(is_kept).collect();
+        let detection = detector.detect(&entries, registry);
         let mut extraction = Extraction {
             entries: self.entries.len(),
             clusters: detection.clusters,
             patterns: detection.patterns.len(),
-            tagged: detection
-                .patterns
-                .iter()
-                .flat_map(FeedbackPattern::tagged)
-                .collect(),
+            left_aside: LeftAside {
+                taken_back: self.entries.len() - entries.len(),
+                ..detection.left_aside
+            },
             ..Extraction::default()
-        };
-        let none = BTreeSet::new();
-        let runs_with = |lesson: &Lesson| {
-            let known = self.runs?;
-            Some(known.get(lesson.id.as_str()).unwrap_or(&none))
         };
         let mut lessons = self.lessons.to_vec();
         for lesson in &mut lessons {
-            if let Some(followed) = lesson.followed(self.entries, registry, runs_with(lesson)) {
-                lesson.clone_from(&followed);
-                extraction.raise(followed);
-            }
-            if lesson.is_ineffective() {
-                extraction.ineffective.push(lesson.id.clone());
+            let helpful = self.runs.helpful.get(lesson.id.as_str()).copied();
+            if lesson.status == LessonStatus::Applied && helpful != lesson.helpful {
+                lesson.helpful = helpful;
+                extraction.raise(lesson.clone());
             }
         }
         Extracting {
@@ -148,19 +171,29 @@ impl<'a> Extracting<'a> {
     pub fn next_pattern(&mut self) -> Option<FeedbackPattern<'a>> {
         while let Some(pattern) = self.patterns.get(self.seen) {
             self.seen += 1;
-            let proposing = self.proposing();
-            match proposing.known(pattern, self.analysed.has_author) {
+            match self.proposing().known(pattern, self.analysed.has_author) {
                 Some(proposal) => self.take(proposal),
-                None => return Some(proposing.whole(pattern)),
+                None => return Some(pattern.clone()),
             }
         }
         None
     }
 
-    /// Takes the words for a pattern; a new lesson has this id.
-    pub fn draft(&mut self, pattern: &FeedbackPattern<'a>, draft: Draft, id: Id) {
-        let proposal = self.proposing().propose(pattern, draft, id);
-        self.take(proposal);
+    /// Takes the words for a pattern, which waits if there are none; a new lesson has this
+    /// id.
+    pub fn draft(&mut self, pattern: &FeedbackPattern<'a>, draft: Option<Draft>, id: Id) {
+        match draft {
+            Some(draft) => {
+                let proposal = self.proposing().propose(pattern, draft, id);
+                self.take(proposal);
+            }
+            None => self.extraction.waiting.push(WaitingGroup {
+                id,
+                agent: self.analysed.agent.to_owned(),
+                entries: pattern.entries.len(),
+                quotes: pattern.exemplars().map(quote).collect(),
+            }),
+        }
     }
 
     /// Returns what was extracted.
@@ -174,7 +207,6 @@ impl<'a> Extracting<'a> {
             agent: self.analysed.agent,
             lessons: &self.lessons,
             patterns: &self.patterns,
-            method: self.analysed.config.lesson_extraction.confidence,
             lexicon: self.analysed.lexicon,
             at: self.analysed.at,
         }
@@ -198,6 +230,12 @@ impl<'a> Extracting<'a> {
     }
 }
 
+/// What an entry says, on one line.
+fn quote(entry: &FeedbackEntry) -> String {
+    let text = text_of(entry).whole();
+    excerpt(&unbroken(&text), MAX_QUOTE)
+}
+
 impl Extraction {
     /// Returns the protocol steps, in order.
     #[must_use]
@@ -215,6 +253,9 @@ impl Extraction {
         if let Some(writing) = &self.writing {
             generated["writing"] = json!(writing);
         }
+        let detected = json!({"patterns": self.patterns, "left_aside": self.left_aside});
+        let waiting: Vec<&Id> = self.waiting.iter().map(|group| &group.id).collect();
+        let submitted = json!({"lessons": ids(&self.proposed), "waiting": waiting});
         [
             (
                 ExtractionStep::LoadRecentFeedback,
@@ -224,19 +265,13 @@ impl Extraction {
                 ExtractionStep::ClusterBySimilarity,
                 json!({"clusters": self.clusters}),
             ),
-            (
-                ExtractionStep::DetectPatterns,
-                json!({"patterns": self.patterns, "tagged": self.tagged.len()}),
-            ),
+            (ExtractionStep::DetectPatterns, detected),
             (ExtractionStep::GenerateLessons, generated),
             (
                 ExtractionStep::ProposeConstraints,
                 json!({"constraints": constraints}),
             ),
-            (
-                ExtractionStep::SubmitForApproval,
-                json!({"lessons": ids(&self.proposed), "of_no_use": self.ineffective}),
-            ),
+            (ExtractionStep::SubmitForApproval, submitted),
         ]
         .map(|(step, details)| course.step(Step::Extraction(step), details))
     }
@@ -253,29 +288,30 @@ impl Extraction {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{entry, timeouts};
+    use super::super::tests::{entry, timeouts, words};
     use review_types::RunId;
 
     use super::*;
     use crate::feedback::FeedbackType;
-    use crate::lesson::LessonStatus;
     use crate::protocol::Trigger;
 
-    fn extract(
-        entries: &[FeedbackEntry],
-        lessons: &[Lesson],
-        registry: &mut ClusterRegistry,
-    ) -> Extraction {
-        worded(entries, lessons, registry, None).0
-    }
-
-    /// An analysis in these words of an author, or in those of the feedback; and how
-    /// many entries were shown to the author, each time.
+    /// An analysis in these words of an author, or without one; and how many entries were
+    /// shown to the author, each time.
     fn worded(
         entries: &[FeedbackEntry],
         lessons: &[Lesson],
         registry: &mut ClusterRegistry,
         words: Option<&Draft>,
+    ) -> (Extraction, Vec<usize>) {
+        seen(entries, lessons, registry, words, &RunsSeen::default())
+    }
+
+    fn seen(
+        entries: &[FeedbackEntry],
+        lessons: &[Lesson],
+        registry: &mut ClusterRegistry,
+        words: Option<&Draft>,
+        runs: &RunsSeen,
     ) -> (Extraction, Vec<usize>) {
         let analysed = Analysed {
             agent: "applier",
@@ -285,14 +321,13 @@ mod tests {
             lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
             has_author: words.is_some(),
-            runs: None,
+            runs,
         };
         let mut extracting = analysed.begin(registry);
         let mut shown = Vec::new();
         while let Some(pattern) = extracting.next_pattern() {
             let id = format!("0192f0c1-2d3e-7a4b-8c5d-{:012}", pattern.cluster);
-            let quoted = || Draft::of(&pattern, Lexicon::embedded());
-            let draft = words.cloned().unwrap_or_else(quoted);
+            let draft = words.cloned().or_else(|| Draft::of(&pattern));
             extracting.draft(&pattern, draft, id.parse().unwrap());
             shown.push(pattern.entries.len());
         }
@@ -302,17 +337,13 @@ mod tests {
     /// Feedback on two topics: five times on each.
     fn two_topics() -> Vec<FeedbackEntry> {
         let mut entries = timeouts();
-        for (at, issue) in [
+        for (number, issue) in (10..).zip([
             "The parser panics on an empty line",
             "Parser panics when a line is empty",
             "Empty lines make the parser panic",
             "A panic of the parser on empty lines",
             "The parser has a panic on an empty line",
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            let number = u32::try_from(at).unwrap() + 10;
+        ]) {
             entries.push(entry(
                 number,
                 FeedbackType::ReviewRejection,
@@ -322,16 +353,6 @@ mod tests {
             ));
         }
         entries
-    }
-
-    fn words() -> Draft {
-        Draft {
-            lesson_text: "Inputs at the edge were left out".to_owned(),
-            constraint_update: Some("Handle each input at the edge".to_owned()),
-            cites: Vec::new(),
-            written_by: Some("cmd lesson/v1".to_owned()),
-            needs_words: false,
-        }
     }
 
     #[test]
@@ -362,74 +383,78 @@ mod tests {
         };
         assert_eq!((raised.clusters.len(), raised.occurrences), (2, Some(10)));
         assert_eq!(raised.frequency, Some(10.0 / 14.0));
-        assert!(raised.confidence > lesson.confidence);
+        assert_eq!(raised.factors["count"], 1.0);
     }
 
     #[test]
-    fn a_lesson_of_two_clusters_in_quoted_words_is_worded_once_from_the_entries_of_both() {
-        let entries = two_topics();
+    fn without_an_author_a_pattern_waits_with_its_most_typical_quotes() {
         let mut registry = ClusterRegistry::default();
-        let quoted = Draft {
-            written_by: None,
-            ..words()
+        let (found, _) = worded(&timeouts(), &[], &mut registry, None);
+        assert_eq!((found.patterns, &found.proposed[..]), (1, &[][..]));
+        let quotes = [
+            "The upload in src/a.rs has no timeout Set a timeout on the upload",
+            "Uploads lack a timeout Set a timeout on each upload",
+            "No timeout is set for the upload Set a timeout on the upload",
+        ];
+        let expected = WaitingGroup {
+            id: "0192f0c1-2d3e-7a4b-8c5d-000000000000".parse().unwrap(),
+            agent: "applier".to_owned(),
+            entries: 5,
+            quotes: quotes.map(str::to_owned).to_vec(),
         };
-        let (first, _) = worded(&entries, &[], &mut registry, Some(&quoted));
-        let (again, shown) = worded(&entries, &first.proposed, &mut registry, Some(&quoted));
-        assert_eq!((shown, again.raised), (vec![10], vec![]));
-        let (last, shown) = worded(&entries, &first.proposed, &mut registry, Some(&words()));
-        assert_eq!(shown, [10]);
-        assert_eq!(last.raised[0].written_by.as_deref(), Some("cmd lesson/v1"));
+        assert_eq!(found.waiting, [expected]);
+        assert_eq!(found.left_aside.single, 4);
     }
 
     #[test]
     fn feedback_is_analysed_once() {
         let entries = timeouts();
         let mut registry = ClusterRegistry::default();
-        let first = extract(&entries, &[], &mut registry);
+        let (first, _) = worded(&entries, &[], &mut registry, Some(&words()));
         assert_eq!((first.entries, first.clusters, first.patterns), (9, 1, 1));
         assert_eq!((first.proposed.len(), first.raised.len()), (1, 0));
-        let again = extract(&entries, &first.proposed, &mut registry);
+        let (again, _) = worded(&entries, &first.proposed, &mut registry, None);
         assert_eq!((again.patterns, again.proposed.len()), (1, 0));
-        assert_eq!((again.raised, again.ineffective), (vec![], vec![]));
+        assert_eq!((again.raised, again.waiting), (vec![], vec![]));
     }
 
     #[test]
-    fn an_applied_lesson_without_effect_is_reported() {
-        let mut entries = timeouts();
+    fn the_feedback_of_a_version_that_was_taken_back_is_left_aside() {
         let mut registry = ClusterRegistry::default();
-        let mut lesson = extract(&entries[..6], &[], &mut registry)
-            .proposed
-            .remove(0);
-        lesson.status = LessonStatus::Applied;
-        lesson.applied_at = Some(Timestamp::UNIX_EPOCH);
-        for entry in &mut entries[6..] {
-            entry.timestamp = Timestamp::from_unix_ms(1);
-        }
-        let twice = "Again the upload has no timeout";
-        let mut again = entry(
-            9,
-            FeedbackType::ReviewRejection,
-            "s9",
-            twice,
-            "Set a timeout",
-        );
-        again.timestamp = Timestamp::from_unix_ms(1);
-        entries.push(again);
-        let found = extract(&entries, &[lesson.clone()], &mut registry);
+        let runs = RunsSeen {
+            taken_back: ["s0", "s1", "s3"].map(str::to_owned).into(),
+            ..RunsSeen::default()
+        };
+        let (found, shown) = seen(&timeouts(), &[], &mut registry, Some(&words()), &runs);
+        assert_eq!((found.entries, found.left_aside.taken_back), (9, 3));
+        assert_eq!((shown, found.proposed), (vec![], vec![]));
+    }
+
+    #[test]
+    fn an_applied_lesson_counts_the_runs_that_it_helped() {
+        let mut registry = ClusterRegistry::default();
+        let entries = timeouts();
+        let (first, _) = worded(&entries, &[], &mut registry, Some(&words()));
+        let mut lessons = first.proposed;
+        let helpful = BTreeMap::from([(lessons[0].id.to_string(), 4)]);
+        let runs = RunsSeen {
+            helpful,
+            ..RunsSeen::default()
+        };
+        let (found, _) = seen(&entries, &lessons, &mut registry, None, &runs);
+        assert_eq!(found.raised, []);
+        lessons[0].status = LessonStatus::Applied;
+        let (found, _) = seen(&entries, &lessons, &mut registry, None, &runs);
         let [raised] = &found.raised[..] else {
             panic!("one raised lesson: {found:?}")
         };
-        // Sessions 6 and 8 against 7 and 9.
-        assert_eq!((raised.helpful, raised.harmful), (Some(2), Some(2)));
-        assert_eq!(raised.occurrences, Some(6));
-        assert_eq!(raised.status, LessonStatus::Applied);
-        assert_eq!(found.ineffective, [lesson.id]);
-        assert_eq!(found.proposed, []);
+        assert_eq!(raised.helpful, Some(4));
     }
 
     #[test]
     fn each_step_of_the_protocol_is_an_event() {
-        let found = extract(&timeouts(), &[], &mut ClusterRegistry::default());
+        let mut registry = ClusterRegistry::default();
+        let (found, _) = worded(&timeouts(), &[], &mut registry, Some(&words()));
         let run = RunId::new("r-1").unwrap();
         let steps = found.steps(StepContext {
             run: Some(&run),
@@ -438,18 +463,22 @@ mod tests {
             agent: "applier",
         });
         let id = "0192f0c1-2d3e-7a4b-8c5d-000000000000";
+        let left_aside = json!({"unspecific": 0, "single": 4, "rare": 0, "taken_back": 0});
         let expected = [
             ("load_recent_feedback", json!({"entries": 9})),
             ("cluster_by_similarity", json!({"clusters": 1})),
-            ("detect_patterns", json!({"patterns": 1, "tagged": 5})),
+            (
+                "detect_patterns",
+                json!({"patterns": 1, "left_aside": left_aside}),
+            ),
             ("generate_lessons", json!({"lessons": [id], "raised": []})),
             (
                 "propose_constraints",
-                json!({"constraints": ["Set a timeout on the upload"]}),
+                json!({"constraints": ["Set a timeout on every upload."]}),
             ),
             (
                 "submit_for_approval",
-                json!({"lessons": [id], "of_no_use": []}),
+                json!({"lessons": [id], "waiting": []}),
             ),
         ];
         for (event, (step, details)) in steps.into_iter().zip(expected) {

@@ -6,10 +6,11 @@ use review_text::{Fingerprint, Lexicon};
 use review_types::Timestamp;
 
 use super::confidence::confidence;
-use super::{Draft, FeedbackPattern, Impact, Lesson, LessonStatus};
+use super::written::instruction;
+use super::{FeedbackPattern, Impact, InvalidLesson, Lesson, LessonStatus};
 use crate::Id;
 use crate::confidence::ConfidenceScore;
-use crate::config::ConfidenceMethod;
+use crate::corrections::CommonPattern;
 
 /// Lessons with a higher similarity are the same.
 const SAME_LESSON: f32 = 0.8;
@@ -17,6 +18,49 @@ const SAME_LESSON: f32 = 0.8;
 const HIGH_IMPACT: f64 = 0.3;
 /// A share of this size, weighted by severity, has a medium impact.
 const MEDIUM_IMPACT: f64 = 0.1;
+
+/// The words of a lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The lesson learned.
+    pub lesson_text: String,
+    /// The instruction for the agent.
+    pub constraint_update: String,
+    /// The ids of the entries that the author cites; empty if the exemplars of the
+    /// pattern are cited.
+    pub cites: Vec<String>,
+    /// The author: backend, model and prompt, or a user; `None` if it is the lesson of a
+    /// common pattern.
+    pub written_by: Option<String>,
+}
+
+impl Draft {
+    /// A lesson in the words of a user.
+    ///
+    /// # Errors
+    /// [`InvalidLesson`] if it is too short, too long, or vague.
+    pub fn by_user(text: &str, by: &str) -> Result<Self, InvalidLesson> {
+        let text = instruction(text)?;
+        Ok(Self {
+            lesson_text: text.clone(),
+            constraint_update: text,
+            cites: Vec::new(),
+            written_by: Some(by.to_owned()),
+        })
+    }
+
+    /// The lesson of a common pattern; `None` for any other, which waits for words.
+    #[must_use]
+    pub fn of(pattern: &FeedbackPattern<'_>) -> Option<Self> {
+        let common = CommonPattern::named(pattern.name.as_deref()?)?;
+        Some(Self {
+            lesson_text: format!("The agent {}.", common.description),
+            constraint_update: common.lesson.to_owned(),
+            cites: Vec::new(),
+            written_by: None,
+        })
+    }
+}
 
 /// The lesson for a pattern.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +82,6 @@ pub struct Proposing<'a, 'e> {
     pub lessons: &'a [Lesson],
     /// The patterns of its feedback.
     pub patterns: &'a [FeedbackPattern<'e>],
-    /// The formula for the confidence.
-    pub method: ConfidenceMethod,
     /// The lexicon of synonyms.
     pub lexicon: &'a Lexicon,
     /// The current time.
@@ -47,34 +89,16 @@ pub struct Proposing<'a, 'e> {
 }
 
 impl<'a, 'e> Proposing<'a, 'e> {
-    /// Returns what becomes of a pattern whose cluster has a lesson; `None` for
-    /// one that has to be put into words. An author words also what is proposed in the
-    /// words of the feedback, once for all clusters of a lesson.
+    /// Returns what becomes of a pattern whose cluster has a lesson; `None` for one that has
+    /// to be put into words. An author words also the lesson of a common pattern, once.
     #[must_use]
     pub fn known(&self, pattern: &FeedbackPattern<'e>, has_author: bool) -> Option<Proposal> {
         let lesson = self.of_cluster(pattern.cluster)?;
-        let is_quoted = lesson.status == LessonStatus::Proposed && lesson.written_by.is_none();
+        let is_common = lesson.status == LessonStatus::Proposed && lesson.written_by.is_none();
         let mut covered = self.patterns.iter().map(|one| one.cluster);
         let first = covered.find(|cluster| lesson.covers(*cluster));
         let is_first = first == Some(pattern.cluster);
-        (!(has_author && is_quoted && is_first)).then(|| self.raised(lesson, pattern))
-    }
-
-    /// The pattern as an author sees it: with those of the same lesson.
-    #[must_use]
-    pub fn whole(&self, pattern: &FeedbackPattern<'e>) -> FeedbackPattern<'e> {
-        match self.of_cluster(pattern.cluster) {
-            Some(lesson) => self.united(&lesson.clusters, pattern),
-            None => pattern.clone(),
-        }
-    }
-
-    /// The patterns of these clusters as one, or else this one.
-    fn united(&self, clusters: &[u32], pattern: &FeedbackPattern<'e>) -> FeedbackPattern<'e> {
-        let patterns = self.patterns.iter();
-        let of_clusters = patterns.filter(|one| clusters.contains(&one.cluster));
-        let united = of_clusters.cloned().reduce(FeedbackPattern::with);
-        united.unwrap_or_else(|| pattern.clone())
+        (!(has_author && is_common && is_first)).then(|| self.raised(lesson, pattern))
     }
 
     /// The lesson that covers a cluster.
@@ -107,17 +131,17 @@ impl<'a, 'e> Proposing<'a, 'e> {
         };
         Proposal::Raised(Lesson {
             lesson_text: draft.lesson_text,
-            constraint_update: draft.constraint_update,
+            constraint_update: Some(draft.constraint_update),
             exemplars: draft.cites,
             written_by: draft.written_by,
-            needs_words: draft.needs_words,
             ..raised
         })
     }
 
     /// The existing lesson with the same content.
     fn same(&self, draft: &Draft) -> Option<&Lesson> {
-        let about = Fingerprint::of(&draft.text(), self.lexicon);
+        let text = format!("{}\n{}", draft.lesson_text, draft.constraint_update);
+        let about = Fingerprint::of(&text, self.lexicon);
         self.lessons.iter().find(|lesson| {
             let known = Fingerprint::of(&lesson.text(), self.lexicon);
             known.similarity(&about) > SAME_LESSON
@@ -125,10 +149,11 @@ impl<'a, 'e> Proposing<'a, 'e> {
     }
 
     fn lesson(&self, pattern: &FeedbackPattern<'e>, draft: Draft, id: Id) -> Lesson {
-        let ConfidenceScore { value, factors } = self.confidence(pattern);
+        let ConfidenceScore { value, factors } = confidence(&pattern.entries, self.at);
         let ids = pattern.entries.iter().map(|entry| entry.id.to_string());
+        let exemplars = pattern.exemplars().map(|entry| entry.id.to_string());
         Lesson {
-            constraint_update: draft.constraint_update,
+            constraint_update: Some(draft.constraint_update),
             source_feedback: ids.collect(),
             confidence: Some(value),
             factors,
@@ -137,11 +162,10 @@ impl<'a, 'e> Proposing<'a, 'e> {
             occurrences: Some(count(pattern.entries.len())),
             keywords: pattern.keywords.clone(),
             exemplars: match draft.cites.is_empty() {
-                true => pattern.exemplars(),
+                true => exemplars.collect(),
                 false => draft.cites,
             },
             written_by: draft.written_by,
-            needs_words: draft.needs_words,
             clusters: vec![pattern.cluster],
             pattern: pattern.name.clone(),
             ..Lesson::proposed(id, self.agent, draft.lesson_text)
@@ -155,9 +179,16 @@ impl<'a, 'e> Proposing<'a, 'e> {
         if !lesson.covers(pattern.cluster) {
             clusters.push(pattern.cluster);
         }
-        let pattern = self.united(&clusters, pattern);
+        let covered = || {
+            self.patterns
+                .iter()
+                .filter(|one| clusters.contains(&one.cluster))
+        };
+        let entries: Vec<_> = covered()
+            .flat_map(|one| one.entries.iter().copied())
+            .collect();
         let known: BTreeSet<&str> = lesson.source_feedback.iter().map(String::as_str).collect();
-        let ids = pattern.entries.iter().map(|entry| entry.id.as_str());
+        let ids = entries.iter().map(|entry| entry.id.as_str());
         let new: Vec<String> = ids
             .filter(|id| !known.contains(id))
             .map(str::to_owned)
@@ -165,24 +196,20 @@ impl<'a, 'e> Proposing<'a, 'e> {
         if new.is_empty() && lesson.covers(pattern.cluster) {
             return Proposal::Known(lesson.id.clone());
         }
-        let ConfidenceScore { value, factors } = self.confidence(&pattern);
+        let ConfidenceScore { value, factors } = confidence(&entries, self.at);
         let before = lesson.occurrences.unwrap_or(count(known.len()));
         let raised = Lesson {
             occurrences: Some(before.saturating_add(count(new.len()))),
             source_feedback: [&lesson.source_feedback[..], &new].concat(),
             confidence: Some(value),
             factors,
-            frequency: Some(pattern.frequency),
-            impact: Some(pattern.impact()),
-            clusters,
+            frequency: Some(covered().map(|one| one.frequency).sum()),
+            impact: covered().map(FeedbackPattern::impact).max(),
             pattern: pattern.name.clone().or_else(|| lesson.pattern.clone()),
+            clusters: clusters.clone(),
             ..lesson.clone()
         };
         Proposal::Raised(raised.weighed())
-    }
-
-    fn confidence(&self, pattern: &FeedbackPattern<'e>) -> ConfidenceScore {
-        confidence(&pattern.entries, pattern.likeness, self.method, self.at)
     }
 }
 
@@ -193,7 +220,7 @@ impl FeedbackPattern<'_> {
         let severities = self
             .entries
             .iter()
-            .map(|entry| entry.effective_severity().score());
+            .map(|entry| entry.instance().severity.score());
         let mean = severities.sum::<f64>() / self.entries.len().max(1) as f64;
         let impact = self.frequency * mean;
         if impact >= HIGH_IMPACT {
@@ -212,40 +239,26 @@ fn count(of: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::timeouts;
+    use super::super::tests::{detected, timeouts, words};
     use super::*;
     use crate::cluster::ClusterRegistry;
-    use crate::config::Analysis;
     use crate::feedback::{FeedbackEntry, Severity};
-    use crate::lesson::{Detector, LessonStatus};
+    use crate::lesson::LessonStatus;
 
     const ID: &str = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
 
-    fn id() -> Id {
-        ID.parse().unwrap()
-    }
-
     fn proposal(entries: &[FeedbackEntry], lessons: &[Lesson]) -> Proposal {
-        let mut registry = ClusterRegistry::default();
-        let lexicon = Lexicon::embedded();
-        let detection = Detector {
-            analysis: &Analysis::default(),
-            lexicon,
-            method: ConfidenceMethod::Cohesion,
-            at: Timestamp::UNIX_EPOCH,
-        }
-        .detect(entries, &mut registry);
+        let detection = detected(entries, &mut ClusterRegistry::default());
         let pattern = &detection.patterns[0];
         let proposing = Proposing {
             agent: "applier",
             lessons,
             patterns: &detection.patterns,
-            method: ConfidenceMethod::Cohesion,
-            lexicon,
+            lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
         };
         let known = proposing.known(pattern, false);
-        known.unwrap_or_else(|| proposing.propose(pattern, Draft::of(pattern, lexicon), id()))
+        known.unwrap_or_else(|| proposing.propose(pattern, words(), ID.parse().unwrap()))
     }
 
     fn lesson() -> Lesson {
@@ -266,9 +279,9 @@ mod tests {
         let lesson = lesson();
         assert_eq!((lesson.id.as_str(), lesson.agent.as_str()), (ID, "applier"));
         assert_eq!(lesson.status, LessonStatus::Proposed);
-        assert_eq!(lesson.lesson_text, "The upload in src/a.rs has no timeout");
+        assert_eq!(lesson.lesson_text, words().lesson_text);
         let constraint = lesson.constraint_update.as_deref();
-        assert_eq!(constraint, Some("Set a timeout on the upload"));
+        assert_eq!(constraint, Some("Set a timeout on every upload."));
         assert_eq!(lesson.source_feedback, ids(&[0, 1, 3, 5, 7]));
         assert_eq!(
             (lesson.occurrences, &lesson.clusters[..]),
@@ -278,9 +291,32 @@ mod tests {
         assert_eq!(lesson.keywords[..2], ["upload", "timeout"]);
         assert_eq!(lesson.frequency, Some(5.0 / 9.0));
         assert_eq!(lesson.impact, Some(Impact::High));
-        let product = lesson.factors["cohesion"] * lesson.factors["evidence"];
-        assert_eq!(lesson.confidence, Some(product));
-        assert!(product > 0.2, "{product}");
+        // Five of medium severity today, from reviews, of no service.
+        let expected = 0.35 * 0.5 + 0.25 * 0.6 + 0.15 + 0.15 * 0.7;
+        let confidence = lesson.confidence.unwrap();
+        assert!((confidence - expected).abs() < 1e-9, "{confidence}");
+    }
+
+    #[test]
+    fn only_a_common_pattern_has_a_lesson_without_an_author() {
+        let mut entries = timeouts();
+        for (name, expected) in [
+            (None, None),
+            (Some("no-timeout"), None),
+            (
+                Some("scope-creep"),
+                Some("Change only what the request asks for."),
+            ),
+        ] {
+            for entry in &mut entries {
+                entry.context.pattern = name.map(str::to_owned);
+                entry.severity = Some(Severity::High);
+            }
+            let detection = detected(&entries, &mut ClusterRegistry::default());
+            let draft = Draft::of(&detection.patterns[0]);
+            let found = draft.as_ref().map(|draft| draft.constraint_update.as_str());
+            assert_eq!(found, expected, "{name:?}");
+        }
     }
 
     #[test]
@@ -312,7 +348,7 @@ mod tests {
     fn a_lesson_of_another_cluster_with_the_same_content_is_the_same() {
         let nearly = Lesson {
             clusters: vec![99],
-            lesson_text: "Uploads in src/b.rs have no timeouts".to_owned(),
+            lesson_text: "Uploads in src/b.rs hang since none has a timeout".to_owned(),
             source_feedback: Vec::new(),
             occurrences: None,
             ..lesson()
@@ -356,8 +392,6 @@ mod tests {
                 frequency,
                 keywords: Vec::new(),
                 by_likeness: Vec::new(),
-                main_issue: Vec::new(),
-                likeness: 1.0,
             };
             assert_eq!(pattern.impact(), impact, "{severity} {frequency}");
         }

@@ -74,16 +74,11 @@ pub struct Lesson {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub exemplars: Vec<String>,
-    /// The author: backend, model and prompt; absent if the text is quoted from the
-    /// feedback.
+    /// The author: backend, model and prompt, or a user; absent if it is the lesson of a
+    /// common pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub written_by: Option<String>,
-    /// Whether it has no instruction yet that an agent could follow; a model or a user
-    /// gives it one before it can be approved.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(default)]
-    pub needs_words: bool,
     /// The ids of the clusters of its entries: several where their lessons are in nearly
     /// the same words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -97,14 +92,10 @@ pub struct Lesson {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(default)]
     pub factors: BTreeMap<String, f64>,
-    /// The number of sessions since it was applied in which its feedback did not recur.
+    /// The number of runs with it that passed in fewer rounds than the mean before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", default)]
     pub helpful: Option<u32>,
-    /// The number of sessions since it was applied in which its feedback recurred.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u32", default)]
-    pub harmful: Option<u32>,
 }
 
 impl Lesson {
@@ -130,12 +121,10 @@ impl Lesson {
             keywords: Vec::new(),
             exemplars: Vec::new(),
             written_by: None,
-            needs_words: false,
             clusters: Vec::new(),
             pattern: None,
             factors: BTreeMap::new(),
             helpful: None,
-            harmful: None,
         }
     }
 
@@ -177,12 +166,10 @@ impl LearningObject for Lesson {
             let keywords = fields.strings("keywords").unwrap_or_default();
             let exemplars = fields.strings("exemplars").unwrap_or_default();
             let written_by = fields.text("written_by");
-            let needs_words = fields.flag("needs_words").unwrap_or_default();
             let clusters = fields.wholes("clusters").unwrap_or_default();
             let pattern = fields.text("pattern");
             let factors = fields.numbers("factors").unwrap_or_default();
             let helpful = fields.whole("helpful", 0..=u32::MAX);
-            let harmful = fields.whole("harmful", 0..=u32::MAX);
             if status.is_approved() && !fields.has("approved_by") {
                 let message = format!("is required for a lesson that is {status}");
                 fields.wrong("approved_by", Code::ApprovedByMissing, message);
@@ -210,12 +197,10 @@ impl LearningObject for Lesson {
                 keywords,
                 exemplars,
                 written_by,
-                needs_words,
                 clusters,
                 pattern,
                 factors: factors.into_iter().collect(),
                 helpful,
-                harmful,
             })
         })
     }
@@ -251,7 +236,6 @@ mod tests {
             "pattern": "missing-scores",
             "factors": {"cohesion": 0.75, "evidence": 1.0},
             "helpful": 4,
-            "harmful": 1,
         })
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::draft::unbroken;
+use super::written::unbroken;
 use super::{FeedbackPattern, WrittenLesson};
 use crate::feedback::FeedbackEntry;
 
@@ -89,7 +89,7 @@ fn entry_json(entry: &FeedbackEntry, redact: &dyn Fn(&str) -> String) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::entry;
+    use super::super::tests::entry;
     use super::*;
     use crate::feedback::{FeedbackType, Severity};
 
@@ -108,8 +108,6 @@ mod tests {
             frequency: 1.0,
             keywords: vec!["upload".to_owned()],
             by_likeness: entries.iter().collect(),
-            main_issue: entries.iter().collect(),
-            likeness: 1.0,
         }
     }
 
@@ -145,7 +143,7 @@ mod tests {
             "cites": ["1"],
         });
         let members = object.as_object().unwrap();
-        let lesson = WrittenLesson::read(members, &["1"].into()).unwrap();
+        let lesson = WrittenLesson::read(members, &["1"].into(), &[]).unwrap();
         let expected = json!({
             "keywords": ["upload"],
             "severities": {"medium": 3},

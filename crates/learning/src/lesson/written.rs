@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use review_text::wording::{Hit, Weight, Wording, is_instruction};
+use review_text::wording::{Weight, Wording};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::Draft;
-use super::draft::unbroken;
 
 /// The minimum and the maximum length of a lesson in characters, as for an issue.
 const LESSON: (usize, usize) = (20, 500);
 /// The minimum and the maximum length of an instruction in characters, as for an
 /// action.
 const CONSTRAINT: (usize, usize) = (20, 1000);
+/// The minimum and the maximum length of an instruction in the words of a user.
+const BY_USER: (usize, usize) = (8, 300);
 
 /// A lesson written by a model or a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -52,11 +53,15 @@ pub enum InvalidLesson {
         /// The maximum.
         most: usize,
     },
-    /// A string does not tell the agent what to do.
-    #[error("`{member}` must be an instruction, such as \"Set a timeout on each upload.\"")]
-    NotAnInstruction {
+    /// A string has a number, path or name that a single entry has.
+    #[error(
+        "`{member}` contains \"{word}\", which only one entry has: say what all have in common"
+    )]
+    OfOneEntry {
         /// The field.
         member: &'static str,
+        /// The number, path or name.
+        word: String,
     },
     /// A string is not specific.
     #[error("`{member}` contains \"{phrase}\", which is not specific")]
@@ -75,7 +80,7 @@ impl InvalidLesson {
         match self {
             Self::Member { member, .. }
             | Self::Length { member, .. }
-            | Self::NotAnInstruction { member }
+            | Self::OfOneEntry { member, .. }
             | Self::Wording { member, .. } => member,
             Self::NoCites | Self::UnknownCite(_) => WrittenLesson::KEYS[2],
         }
@@ -87,15 +92,25 @@ impl WrittenLesson {
     pub const KEYS: [&str; 3] = ["lesson_text", "constraint_update", "cites"];
 
     /// Reads the lesson in an object; `known` are the ids of the feedback that it was
-    /// written for.
+    /// written for, and `texts` what each entry of it says.
     ///
     /// # Errors
-    /// [`InvalidLesson`] if a field is invalid, not specific, or cites nothing of the
-    /// feedback.
-    pub fn read(object: &Map<String, Json>, known: &BTreeSet<&str>) -> Result<Self, InvalidLesson> {
+    /// [`InvalidLesson`] if a field is invalid, not specific, about one entry alone, or
+    /// cites nothing of the feedback.
+    pub fn read(
+        object: &Map<String, Json>,
+        known: &BTreeSet<&str>,
+        texts: &[String],
+    ) -> Result<Self, InvalidLesson> {
         let [lesson, constraint, cites] = Self::KEYS;
         let lesson_text = text(object, lesson, LESSON, Wording::Vague)?;
         let constraint_update = text(object, constraint, CONSTRAINT, Wording::Advisory)?;
+        for (member, text) in [(lesson, &lesson_text), (constraint, &constraint_update)] {
+            if let Some(word) = of_one_entry(text, texts) {
+                let word = word.to_owned();
+                return Err(InvalidLesson::OfOneEntry { member, word });
+            }
+        }
         let items = object.get(cites).and_then(Json::as_array);
         let items: Option<Vec<&str>> = items
             .map(|items| items.iter().map(Json::as_str).collect())
@@ -136,10 +151,9 @@ impl WrittenLesson {
     pub fn into_draft(self, written_by: String) -> Draft {
         Draft {
             lesson_text: self.lesson_text,
-            constraint_update: Some(self.constraint_update),
+            constraint_update: self.constraint_update,
             cites: self.cites,
             written_by: Some(written_by),
-            needs_words: false,
         }
     }
 }
@@ -158,29 +172,30 @@ fn text(
     checked(text, member, length, wording)
 }
 
-/// Returns what happened, as one line.
+/// A number, path or name of a text that exactly one of the entries has.
+fn of_one_entry<'t>(text: &'t str, entries: &[String]) -> Option<&'t str> {
+    let words = text.split_whitespace();
+    let mut words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    words.find(|word| {
+        let is_name = word.contains(|c: char| c.is_ascii_digit() || matches!(c, '/' | '_' | ':'));
+        is_name && entries.iter().filter(|entry| entry.contains(word)).count() == 1
+    })
+}
+
+/// Returns an instruction in the words of a user, as one line.
 ///
 /// # Errors
 /// [`InvalidLesson`] if it is too short, too long, or vague.
-pub(super) fn lesson_text(text: &str) -> Result<String, InvalidLesson> {
-    checked(text, WrittenLesson::KEYS[0], LESSON, Wording::Vague)
-}
-
-/// Returns an instruction for an agent, as one line.
-///
-/// # Errors
-/// [`InvalidLesson`] if it is too short, too long, advisory, or tells nothing to do.
 pub(super) fn instruction(text: &str) -> Result<String, InvalidLesson> {
-    let member = WrittenLesson::KEYS[1];
-    let text = checked(text, member, CONSTRAINT, Wording::Advisory)?;
-    match is_instruction(&text) && vague(&text).is_none() {
-        true => Ok(text),
-        false => Err(InvalidLesson::NotAnInstruction { member }),
-    }
+    checked(text, "text", BY_USER, Wording::Vague)
 }
 
-fn vague(text: &str) -> Option<Hit> {
-    Wording::Vague.find(text)
+/// Returns a string as one line, without unprintable characters.
+pub(super) fn unbroken(text: &str) -> String {
+    let printed = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let text: String = printed.collect();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
 }
 
 fn checked(
@@ -215,42 +230,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_instruction_tells_what_to_do() {
-        for (text, field) in [
-            ("Set a timeout\non each upload.", None),
-            ("When an upload fails, say so.", None),
-            ("Never write outside of src.", None),
+    fn a_user_words_a_lesson_in_any_language_but_not_vaguely() {
+        for (text, expected) in [
+            ("Lint before each commit with the project's rules", None),
+            ("Schreibe f\u{fc}r jedes Beispiel\ndie Ausgabe auf", None),
+            ("No print in services, use the logger", None),
+            ("Consider a timeout on each upload.", None),
             (
-                "You forgot the error handling in the upload",
-                Some("constraint_update"),
+                "Lint!",
+                Some("`text` must have 8 to 300 characters, found 5"),
             ),
             (
-                "completeness is below its minimum",
-                Some("constraint_update"),
-            ),
-            ("Set a timeout.", Some("constraint_update")),
-            (
-                "Consider a timeout on each upload.",
-                Some("constraint_update"),
+                "It could be better",
+                Some("`text` contains \"could be better\", which is not specific"),
             ),
         ] {
-            let found = instruction(text).map_err(|invalid| invalid.member());
-            assert_eq!(found.err(), field, "{text}");
+            let found = instruction(text).map_err(|invalid| invalid.to_string());
+            assert_eq!(found.err().as_deref(), expected, "{text}");
         }
-        let short = lesson_text("It could be better").unwrap_err();
-        assert_eq!(short.member(), "lesson_text");
+        assert!(instruction(&"x".repeat(300)).is_ok());
+        assert!(instruction(&"x".repeat(301)).is_err());
+    }
+
+    #[test]
+    fn a_number_or_a_name_of_one_entry_alone_is_no_lesson_for_all() {
+        let texts = [
+            "invoice 6 in a/b.rs is wrong",
+            "amounts in a/b.rs are wrong",
+        ];
+        let texts = texts.map(str::to_owned);
+        for (text, found) in [
+            ("Round amounts of invoice 6 half to even", Some("6")),
+            ("Round the amounts in `a/b.rs` half to even.", None),
+            ("Round to 2 digits, half to even", None),
+        ] {
+            assert_eq!(of_one_entry(text, &texts), found, "{text}");
+        }
     }
 
     fn read(lesson: &Json) -> Result<WrittenLesson, String> {
         let known = BTreeSet::from(["1", "2"]);
         let object = lesson.as_object().unwrap();
-        WrittenLesson::read(object, &known).map_err(|unusable| unusable.to_string())
+        WrittenLesson::read(object, &known, &[]).map_err(|unusable| unusable.to_string())
     }
 
     /// The invalid field.
     fn fault(lesson: &Json) -> Option<&'static str> {
         let object = lesson.as_object().unwrap();
-        let read = WrittenLesson::read(object, &BTreeSet::from(["1", "2"]));
+        let read = WrittenLesson::read(object, &BTreeSet::from(["1", "2"]), &[]);
         read.err().map(|unusable| unusable.member())
     }
 
@@ -269,10 +296,9 @@ mod tests {
             .into_draft("cmd lesson/v1".to_owned());
         let expected = Draft {
             lesson_text: "Uploads hang since they have no timeout.".to_owned(),
-            constraint_update: Some("Set a timeout on each upload.".to_owned()),
+            constraint_update: "Set a timeout on each upload.".to_owned(),
             cites: vec!["2".to_owned(), "1".to_owned()],
             written_by: Some("cmd lesson/v1".to_owned()),
-            needs_words: false,
         };
         assert_eq!(draft, expected);
         let lesson = read(&whole()).unwrap();

@@ -132,7 +132,7 @@ mod tests {
             error: false,
             quality: Some(quality),
             completed: true,
-            judged: true,
+            rounds: 1,
         }
     }
 

@@ -36,8 +36,8 @@ pub struct Evidence {
     failed: u32,
     /// Whether the applier received feedback.
     was_applied: bool,
-    /// Whether a review followed that.
-    was_judged: bool,
+    /// The number of rounds.
+    rounds: u32,
     /// Whether a score dropped after an apply, or an apply changed nothing.
     was_worsened: bool,
     /// The scores of the last round.
@@ -88,7 +88,7 @@ impl Evidence {
             let mut now = round.scores.iter();
             now.any(|(name, score)| before.get(name.as_str()).is_some_and(|past| score < past))
         };
-        self.was_judged |= self.was_applied;
+        self.rounds += 1;
         self.was_worsened |= self.was_applied && before.as_ref().is_some_and(fell);
     }
 
@@ -117,7 +117,7 @@ impl Evidence {
         let (Some(run), Some(outcome)) = (&self.run, self.outcome) else {
             return Vec::new();
         };
-        let observed = |role, error, quality, judged| {
+        let observed = |role, error, quality| {
             let pinned = self.prompts.iter().find(|pinned| pinned.role == role)?;
             Some(Observed {
                 role,
@@ -128,7 +128,7 @@ impl Evidence {
                     error,
                     quality,
                     completed: outcome == Outcome::Passed,
-                    judged,
+                    rounds: self.rounds,
                 },
             })
         };
@@ -136,13 +136,13 @@ impl Evidence {
         let reviewed = answers + self.failed > 0;
         let errors = self.sent_back + self.failed > 0;
         let reviewer = reviewed
-            .then(|| observed(AgentRole::Reviewer, errors, self.clarity(answers), true))
+            .then(|| observed(AgentRole::Reviewer, errors, self.clarity(answers)))
             .flatten();
         let quality = self.scores.as_ref().and_then(mean_score);
         let erred = self.was_worsened || self.findings.iter().any(came_back);
         let applier = self
             .was_applied
-            .then(|| observed(AgentRole::Applier, erred, quality, self.was_judged))
+            .then(|| observed(AgentRole::Applier, erred, quality))
             .flatten();
         reviewer.into_iter().chain(applier).collect()
     }
@@ -310,7 +310,7 @@ mod tests {
                 error: false,
                 quality: Some(100.0),
                 completed: true,
-                judged: true,
+                rounds: 1,
             },
         };
         assert_eq!(Evidence::of(&events).observations(), [expected]);
@@ -329,19 +329,18 @@ mod tests {
     }
 
     #[test]
-    fn the_work_of_an_applier_is_judged_by_a_review_that_follows_it() {
+    fn the_rounds_of_a_run_are_counted() {
         let end = finished("not_passed", Some("reviewer_failed"));
-        let judged = |events: &[Envelope]| {
-            let observed = Evidence::of(events).observations();
-            observed
-                .into_iter()
-                .map(|one| one.observation.judged)
-                .collect::<Vec<_>>()
-        };
-        let mut events = vec![started(), round(1, 90, 1), feedback(1), end.clone()];
-        assert_eq!(judged(&events), [true, false]);
-        events.insert(3, round(2, 90, 0));
-        assert_eq!(judged(&events), [true, true]);
+        let events = [
+            started(),
+            round(1, 90, 1),
+            feedback(1),
+            round(2, 90, 0),
+            end,
+        ];
+        let observed = Evidence::of(&events).observations();
+        let rounds: Vec<_> = observed.iter().map(|one| one.observation.rounds).collect();
+        assert_eq!(rounds, [2, 2]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod watch;
 
 pub use compare::{Comparison, Difference, Outcome, SAMPLE_SIZE, compare};
 pub use evidence::{Evidence, Observed};
-pub use observation::{Averages, Observation};
+pub use observation::{Averages, Observation, helped};
 pub use performance::{Performance, PerformanceError};
 pub use rate::Rate;
 pub use stats::{AgentStats, Stats, VersionStats};

@@ -17,10 +17,9 @@ pub struct Observation {
     pub quality: Option<f64>,
     /// Whether the run passed.
     pub completed: bool,
-    /// Whether its work was seen: for an applier, whether a review followed its call. A
-    /// file of an earlier version does not say it.
+    /// The number of rounds of the run; 0 in a file of an earlier version.
     #[serde(default)]
-    pub judged: bool,
+    pub rounds: u32,
 }
 
 /// The averages over all runs of a version.
@@ -51,6 +50,20 @@ impl Averages {
     }
 }
 
+/// The number of runs that passed in fewer rounds than those `before` did on average.
+pub fn helped<'a>(
+    before: impl IntoIterator<Item = &'a Observation>,
+    runs: impl IntoIterator<Item = &'a Observation>,
+) -> u32 {
+    let passed = |seen: &&Observation| seen.completed && seen.rounds > 0;
+    let before = before.into_iter().filter(passed);
+    let Some(mean) = mean(before.map(|seen| f64::from(seen.rounds))) else {
+        return 0;
+    };
+    let runs = runs.into_iter().filter(passed);
+    Rate::of(runs.map(|seen| f64::from(seen.rounds) < mean)).events
+}
+
 /// The mean of `values`, if there are any.
 pub(super) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values
@@ -70,8 +83,27 @@ mod tests {
             error: false,
             quality: None,
             completed: true,
-            judged: true,
+            rounds: 1,
         }
+    }
+
+    #[test]
+    fn a_run_that_passes_sooner_than_the_mean_before_was_helped() {
+        let of = |rounds, completed| Observation {
+            rounds,
+            completed,
+            ..seen("1", "a")
+        };
+        let before = [of(2, true), of(3, true), of(9, false), of(0, true)];
+        let runs = [
+            of(1, true),
+            of(2, true),
+            of(2, false),
+            of(0, true),
+            of(3, true),
+        ];
+        assert_eq!(helped(&before, &runs), 2);
+        assert_eq!(helped(&[of(9, false)], &runs), 0);
     }
 
     #[test]

@@ -161,7 +161,7 @@ mod tests {
             error,
             quality: Some(80.0),
             completed: true,
-            judged: true,
+            rounds: 1,
         }
     }
 
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(json["activated_at"], "1970-01-01T00:00:01.500Z");
         assert_eq!(json["watched_from"], 3);
         let first = json!({
-            "run": "r-0", "task": "specs/A.md", "error": true, "quality": 80.0, "completed": true, "judged": true,
+            "run": "r-0", "task": "specs/A.md", "error": true, "quality": 80.0, "completed": true, "rounds": 1,
         });
         assert_eq!(json["observations"][0], first);
     }

@@ -114,7 +114,7 @@ mod tests {
                 error: run < errors,
                 quality: Some(if run < errors { 50.0 } else { 100.0 }),
                 completed: true,
-                judged: true,
+                rounds: 1,
             });
         }
         performance

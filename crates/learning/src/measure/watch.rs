@@ -103,7 +103,7 @@ mod tests {
                 error: seen == 'x',
                 quality: None,
                 completed: seen == '.',
-                judged: true,
+                rounds: 1,
             });
         }
         performance

@@ -20,5 +20,4 @@ pub use published::{
 pub use registry::{Pattern, Registry};
 pub use related_file::{EntryError, RelatedFile};
 pub use status::PatternStatus;
-pub(crate) use status::is_enough;
 pub use trend::{Trend, Windows};

@@ -4,7 +4,7 @@ use review_types::{Timestamp, closed_list};
 
 use serde::{Serialize, Serializer};
 
-use crate::confidence::Sighting;
+use crate::confidence::Instance;
 use crate::corrections::{CommonPattern, Confidence, Correction, PatternName, Severity, Source};
 use crate::objection::named_pattern;
 
@@ -124,11 +124,11 @@ impl Occurrence {
     }
 
     /// What it adds to the evidence of its pattern.
-    pub(super) fn sighting(&self) -> Sighting<'_> {
-        Sighting {
+    pub(super) fn instance(&self) -> Instance<'_> {
+        Instance {
             at: self.at,
             weight: self.origin.weight(),
-            severity: self.severity.score(),
+            severity: self.severity,
             session: self.session.as_deref(),
             service: self.service.as_deref(),
         }

@@ -276,14 +276,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::config::ConfidenceMethod;
     use crate::corrections::Severity;
     use crate::patterns::Registry;
 
     const NOW: &str = "2026-06-30T00:00:00Z";
 
     fn patterns(count: usize) -> Vec<Pattern> {
-        let mut registry = Registry::new(NOW.parse().unwrap(), ConfidenceMethod::Datum);
+        let mut registry = Registry::new(NOW.parse().unwrap());
         for (at, day) in ["2026-06-27", "2026-06-28", "2026-06-29"]
             .into_iter()
             .take(count)

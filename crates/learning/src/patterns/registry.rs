@@ -6,11 +6,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use review_types::Timestamp;
 use serde::Serialize;
 
-use super::status::{STALE_DAYS, confidence_in, is_enough};
+use super::status::STALE_DAYS;
 use super::trend::days_between;
 use super::{Occurrence, Origin, PatternStatus, Trend, Windows};
-use crate::confidence::{ConfidenceScore, Sightings};
-use crate::config::ConfidenceMethod;
+use crate::confidence::{ConfidenceScore, Recurrence};
 use crate::corrections::CommonPattern;
 use crate::corrections::PatternName;
 use crate::lesson::LessonStatus;
@@ -28,7 +27,6 @@ const MAX_LINES: usize = 1_000_000;
 #[derive(Clone, Debug)]
 pub struct Registry {
     now: Timestamp,
-    method: ConfidenceMethod,
     groups: BTreeMap<PatternName, Group>,
     lines: HashSet<u64>,
     left_off: u64,
@@ -36,13 +34,13 @@ pub struct Registry {
 
 #[derive(Clone, Debug)]
 struct Group {
-    evidence: Sightings,
+    evidence: Recurrence,
     seen: Option<(Timestamp, Timestamp)>,
     windows: Windows,
     origins: BTreeMap<Origin, u64>,
     agents: BTreeSet<String>,
     /// The corrections of each agent.
-    learners: BTreeMap<String, Sightings>,
+    learners: BTreeMap<String, Recurrence>,
     services: BTreeMap<String, u64>,
     latest: Vec<Occurrence>,
 }
@@ -95,12 +93,11 @@ pub struct Pattern {
 }
 
 impl Registry {
-    /// An empty registry as of `now`, with this formula for the confidence.
+    /// An empty registry as of `now`.
     #[must_use]
-    pub fn new(now: Timestamp, method: ConfidenceMethod) -> Self {
+    pub fn new(now: Timestamp) -> Self {
         Self {
             now,
-            method,
             groups: BTreeMap::new(),
             lines: HashSet::new(),
             left_off: 0,
@@ -137,7 +134,7 @@ impl Registry {
         let mut patterns: Vec<_> = self
             .groups
             .iter()
-            .filter_map(|(name, group)| group.pattern(name, lesson(name), self.now, self.method))
+            .filter_map(|(name, group)| group.pattern(name, lesson(name), self.now))
             .collect();
         patterns.sort_by(|a, b| {
             let by_confidence = b.confidence.value.total_cmp(&a.confidence.value);
@@ -162,7 +159,7 @@ impl Registry {
 impl Group {
     fn new(now: Timestamp) -> Self {
         Self {
-            evidence: Sightings::new(now),
+            evidence: Recurrence::new(now),
             seen: None,
             windows: Windows::default(),
             origins: BTreeMap::new(),
@@ -175,7 +172,7 @@ impl Group {
 
     fn add(&mut self, occurrence: Occurrence, now: Timestamp) {
         let at = occurrence.at;
-        self.evidence.add(occurrence.sighting());
+        self.evidence.add(occurrence.instance());
         self.windows.add(at, now);
         self.seen = Some(match self.seen {
             Some((first, last)) => (first.min(at), last.max(at)),
@@ -191,8 +188,8 @@ impl Group {
             && self.agents.contains(agent)
         {
             let learner = self.learners.entry(agent.to_owned());
-            let evidence = learner.or_insert_with(|| Sightings::new(now));
-            evidence.add(occurrence.sighting());
+            let evidence = learner.or_insert_with(|| Recurrence::new(now));
+            evidence.add(occurrence.instance());
         }
         if let Some(service) = &occurrence.service {
             let is_known = self.services.contains_key(service);
@@ -217,13 +214,12 @@ impl Group {
         name: &PatternName,
         lesson: Option<LessonStatus>,
         now: Timestamp,
-        method: ConfidenceMethod,
     ) -> Option<Pattern> {
         let (first_seen, last_seen) = self.seen?;
         let learners: BTreeSet<String> = self
             .learners
             .iter()
-            .filter(|(_, evidence)| is_enough(evidence, method))
+            .filter(|(_, evidence)| evidence.is_enough())
             .map(|(agent, _)| agent.clone())
             .collect();
         let without_lesson = match learners.is_empty() {
@@ -238,7 +234,7 @@ impl Group {
             occurrences: self.evidence.count(),
             first_seen,
             last_seen,
-            confidence: confidence_in(&self.evidence, method),
+            confidence: self.evidence.confidence(),
             windows: self.windows,
             trend: self.windows.trend(),
             source_breakdown: self.origins.clone(),
@@ -288,7 +284,7 @@ mod tests {
     }
 
     fn registry(occurrences: &[Occurrence]) -> Registry {
-        let mut registry = Registry::new(NOW.parse().unwrap(), ConfidenceMethod::Datum);
+        let mut registry = Registry::new(NOW.parse().unwrap());
         for (at, occurrence) in occurrences.iter().enumerate() {
             assert!(registry.add(format!("{at}").as_bytes(), occurrence.clone()));
         }

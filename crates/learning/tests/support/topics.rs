@@ -19,8 +19,6 @@ pub(crate) struct Topic {
 /// A piece of feedback about a topic.
 pub(crate) struct Said {
     pub(crate) topic: usize,
-    /// The index of the issue within its topic.
-    pub(crate) template: usize,
     pub(crate) issue: String,
     pub(crate) correction: String,
 }
@@ -93,13 +91,11 @@ pub(crate) fn said(topics: &[Topic], count: usize, seed: u64) -> Vec<Said> {
             numbers.below(most)
         };
         let of = &topics[topic];
-        let template = numbers.below(of.issues.len());
-        let issue = of.issues[template];
+        let issue = *numbers.one_of(&of.issues);
         let correction = *numbers.one_of(&of.corrections);
         let after = *numbers.one_of(AFTER_CORRECTION);
         Said {
             topic,
-            template,
             issue: worded(issue, &mut numbers),
             correction: filled(&format!("{correction}{after}"), &mut numbers),
         }

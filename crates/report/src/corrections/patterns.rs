@@ -112,7 +112,8 @@ const fn when(pattern: &Pattern) -> &'static str {
 const fn outcome(status: PatternStatus) -> &'static str {
     match status {
         PatternStatus::Observed => {
-            "too little for a lesson yet: that takes three corrections and a confidence of 0.6"
+            "too little for a lesson yet: that takes three of high severity, or five of medium, in \
+             different sessions within 90 days"
         }
         PatternStatus::Ready => "enough for a lesson: `ralph learn run` proposes one",
         PatternStatus::Proposed => "a lesson is proposed: `ralph learn review`",

@@ -1,16 +1,18 @@
 //! What the feedback of agents led to.
 
+use review_learning::config::Analysis;
 use review_learning::corrections::CorrectionType;
-use review_learning::lesson::{Extraction, Lesson};
+use review_learning::lesson::{Extraction, LeftAside, Lesson, WaitingGroup};
 use review_types::plural;
 use serde::Serialize;
 
 use super::entries::CollectionReport;
+use super::entry::short;
 use super::lesson::instruction;
 use super::prompt::PromptUpdate;
 use crate::confidence::confidence;
 use crate::json::Version;
-use crate::style::{FAINT, RESET, STRONG};
+use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::printable;
 
 /// What the feedback of agents led to.
@@ -68,21 +70,23 @@ pub struct AgentAnalysis<'a> {
     pub extraction: &'a Extraction,
 }
 
-/// Returns the report as users read it; feedback of fewer than `min_samples`
-/// entries is not analysed. `is_waiting` says whether a lesson waits for a decision.
+/// Returns the report as users read it, by the settings of the analysis. `is_waiting` says
+/// whether a lesson waits for a decision.
 #[must_use]
-pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32, is_waiting: bool) -> String {
+pub fn analysis(report: &AnalysisReport<'_>, settings: &Analysis, is_waiting: bool) -> String {
     let mut text = String::new();
+    let min_samples = settings.min_samples as usize;
     for AgentAnalysis { agent, extraction } in &report.agents {
         let entries = plural(extraction.entries, "entry", "entries");
         text += &format!("{STRONG}{}{RESET}: {entries}, ", printable(agent));
-        if extraction.entries < min_samples as usize && extraction.patterns == 0 {
+        if extraction.entries < min_samples && extraction.patterns == 0 {
             text += &format!("fewer than min_samples ({min_samples})\n");
             continue;
         }
         let clusters = plural(extraction.clusters, "cluster", "clusters");
         let patterns = plural(extraction.patterns, "pattern", "patterns");
         text += &format!("{clusters}, {patterns}\n");
+        text += &left_aside(extraction, settings);
         for (what, lessons) in [
             ("proposed", &extraction.proposed),
             ("raised", &extraction.raised),
@@ -91,13 +95,61 @@ pub fn analysis(report: &AnalysisReport<'_>, min_samples: u32, is_waiting: bool)
                 text += &lesson(what, one);
             }
         }
-        for id in &extraction.ineffective {
-            text +=
-                &format!("  of no use  {id}; `ralph learn decide {id} --reject` takes it out\n");
-        }
+        text.extend(extraction.waiting.iter().map(waiting_group));
     }
-    if is_waiting {
-        text += "next: ralph learn review\n";
+    let waiting = report.agents.iter().flat_map(|one| &one.extraction.waiting);
+    match waiting.into_iter().next() {
+        _ if is_waiting => text += "next: ralph learn review\n",
+        Some(group) => {
+            let id = short(group.id.as_str());
+            text += &format!("next: ralph learn decide {id} --text TEXT\n");
+        }
+        None => {}
+    }
+    text
+}
+
+/// The entries that led to no lesson, and why.
+fn left_aside(extraction: &Extraction, settings: &Analysis) -> String {
+    let LeftAside {
+        unspecific,
+        single,
+        rare,
+        taken_back,
+    } = extraction.left_aside;
+    let least = settings.clustering.min_cluster_size;
+    let share = 100.0 * settings.pattern_detection.frequency_threshold;
+    let reasons = [
+        (single, format!("in groups of fewer than {least}")),
+        (rare, format!("in groups of {share:.0} % or less")),
+        (unspecific, "without a cause".to_owned()),
+        (taken_back, "of versions that were taken back".to_owned()),
+    ];
+    let reasons = reasons.into_iter().filter(|(count, _)| *count > 0);
+    let reasons: Vec<_> = reasons
+        .map(|(count, why)| format!("{count} {why}"))
+        .collect();
+    match reasons.is_empty() {
+        true => String::new(),
+        false => format!(
+            "  {FAINT}of {} left aside: {}{RESET}\n",
+            plural(extraction.entries, "entry", "entries"),
+            reasons.join(", ")
+        ),
+    }
+}
+
+/// Returns a group that waits for words, with its quotes.
+#[must_use]
+pub fn waiting_group(group: &WaitingGroup) -> String {
+    let mut text = format!(
+        "{STRONG}{}{RESET}  {WARNING}needs words{RESET}  {}  {}\n",
+        short(group.id.as_str()),
+        printable(&group.agent),
+        plural(group.entries, "entry", "entries"),
+    );
+    for quote in &group.quotes {
+        text += &format!("    \"{}\"\n", printable(quote));
     }
     text
 }

@@ -2,21 +2,22 @@
 
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
-use review_types::plural;
+use review_types::{Timestamp, plural};
 
-use super::entry::{entry_line, short};
+use super::entry::entry_line;
+use super::list::LessonState;
 use crate::confidence::listed;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
 
-/// Returns a lesson with all that it holds, and those of the entries that it is based on
+/// Returns a lesson with all that it holds and its state at the time `now`, and those of the entries that it is based on
 /// that are kept.
 #[must_use]
-pub fn lesson(lesson: &Lesson, sources: &[FeedbackEntry]) -> String {
+pub fn lesson(lesson: &Lesson, sources: &[FeedbackEntry], now: Timestamp) -> String {
     let mut text = format!(
         "{STRONG}{}{RESET}  {}\n  agent: {}\n  {}\n{}",
         lesson.id,
-        lesson.status,
+        LessonState::of(lesson, now),
         printable(&lesson.agent),
         printable(&lesson.lesson_text),
         instruction(lesson),
@@ -37,16 +38,10 @@ pub fn lesson(lesson: &Lesson, sources: &[FeedbackEntry]) -> String {
     text
 }
 
-/// Returns the line of a lesson's instruction, or how it gets one.
+/// Returns the line of a lesson's instruction, if it has one.
 pub(super) fn instruction(lesson: &Lesson) -> String {
-    match &lesson.constraint_update {
-        Some(text) => format!("  -> {}\n", printable(text)),
-        None if lesson.needs_words => {
-            let id = short(lesson.id.as_str());
-            format!("  -> it needs words: ralph learn decide {id} --text TEXT\n")
-        }
-        None => String::new(),
-    }
+    let text = lesson.constraint_update.as_deref().map(printable);
+    text.map_or_else(String::new, |text| format!("  -> {text}\n"))
 }
 
 /// What is known of a lesson beside its words, by the names of its fields.
@@ -67,7 +62,6 @@ fn fields(lesson: &Lesson) -> Vec<(&'static str, Option<String>)> {
         ("approved_by", lesson.approved_by.clone()),
         ("applied_at", lesson.applied_at.map(|at| at.to_string())),
         ("helpful", count(lesson.helpful)),
-        ("harmful", count(lesson.harmful)),
         (
             "deferred_until",
             lesson.deferred_until.map(|at| at.to_string()),

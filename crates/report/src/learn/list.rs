@@ -1,9 +1,10 @@
 //! The lessons with their state, and where things stand.
 
-use review_learning::lesson::{Lesson, LessonStatus};
+use review_learning::lesson::{Lesson, LessonStatus, WaitingGroup};
 use review_types::{Timestamp, closed_list, plural};
 use serde::Serialize;
 
+use super::analysis::waiting_group;
 use super::entry::short;
 use crate::json::Version;
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
@@ -14,8 +15,6 @@ closed_list!(
     LessonState {
         /// It waits for a decision.
         Proposed => "proposed",
-        /// It waits for an instruction.
-        NeedsWords => "needs_words",
         /// Its version was taken back, and it waits for a decision.
         TakenBack => "taken_back",
         /// It is put off.
@@ -37,7 +36,6 @@ impl LessonState {
             LessonStatus::Proposed if lesson.deferred_until.is_some_and(|until| until > now) => {
                 Self::Deferred
             }
-            LessonStatus::Proposed if lesson.needs_words => Self::NeedsWords,
             LessonStatus::Proposed if lesson.rolled_back_at.is_some() => Self::TakenBack,
             LessonStatus::Proposed => Self::Proposed,
             LessonStatus::Approved => Self::Approved,
@@ -54,6 +52,8 @@ pub struct LessonList {
     pub v: Version,
     /// The lessons.
     pub lessons: Vec<ListedLesson>,
+    /// The groups of feedback that wait for words.
+    pub waiting: Vec<WaitingGroup>,
 }
 
 /// A lesson with its state.
@@ -79,7 +79,7 @@ impl ListedLesson {
     fn line(&self) -> String {
         let lesson = &self.lesson;
         let style = match self.state {
-            LessonState::Proposed | LessonState::NeedsWords => WARNING,
+            LessonState::Proposed => WARNING,
             LessonState::Approved | LessonState::Applied => GOOD,
             LessonState::Deferred => FAINT,
             LessonState::TakenBack | LessonState::Rejected => ERROR,
@@ -107,6 +107,7 @@ impl ListedLesson {
 #[must_use]
 pub fn lessons(list: &LessonList) -> String {
     let mut text: String = list.lessons.iter().map(ListedLesson::line).collect();
+    text.extend(list.waiting.iter().map(waiting_group));
     text.push_str(&plural(list.lessons.len(), "lesson\n", "lessons\n"));
     text
 }
@@ -128,6 +129,8 @@ pub struct LearnStatus {
     pub unread: Option<String>,
     /// The lessons.
     pub lessons: Vec<ListedLesson>,
+    /// The groups of feedback that wait for words.
+    pub waiting: Vec<WaitingGroup>,
 }
 
 /// The number of messages that are quoted.
@@ -174,10 +177,11 @@ pub fn learn_status(status: &LearnStatus) -> String {
             text.push_str(&format!("  {}", lesson.line()));
         }
     }
+    text.extend(status.waiting.iter().map(waiting_group));
     text.push_str(&unclear(&status.candidates));
     let next = match (
         of(LessonState::Proposed).first(),
-        of(LessonState::NeedsWords).first(),
+        status.waiting.first(),
         &status.unread,
     ) {
         (Some(_), _, _) => "ralph learn review".to_owned(),
@@ -185,8 +189,8 @@ pub fn learn_status(status: &LearnStatus) -> String {
             let id = short(one.lesson.id.as_str());
             format!("ralph learn decide {id} --reject, or with --text TEXT: it was taken back")
         }
-        (None, Some(one), _) => {
-            let id = short(one.lesson.id.as_str());
+        (None, Some(group), _) => {
+            let id = short(group.id.as_str());
             format!("ralph learn decide {id} --text TEXT")
         }
         (None, None, _) if status.corrections + status.entries == 0 => {

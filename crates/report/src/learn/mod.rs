@@ -14,6 +14,7 @@ mod stats;
 pub(crate) use analysis::proposed;
 pub use analysis::{
     AgentAnalysis, AnalysisReport, MessagesReport, SortedMessage, analysis, sorted_messages,
+    waiting_group,
 };
 pub use comparison::{PromptComparison, comparison};
 pub use entries::{CollectionReport, LessonDecision, collection, entries, lesson_decision};

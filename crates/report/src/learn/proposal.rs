@@ -77,11 +77,6 @@ pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
         "Changes:".to_owned(),
     ];
     body.extend(proposal.changes.iter().flat_map(changed));
-    if lesson.needs_words {
-        let id = short(lesson.id.as_str());
-        body.push("none yet: the lesson needs words, by".to_owned());
-        body.push(format!("ralph learn decide {id} --text TEXT"));
-    }
     body.push(String::new());
     let entries = plural(lesson.source_feedback.len(), "entry", "entries");
     body.push(format!("Source Feedback: {entries}"));

@@ -1,7 +1,7 @@
 //! The feedback store: one file per entry, in a folder for each agent, and an index
 //! next to the folders.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -154,43 +154,6 @@ impl FeedbackStore {
                 lock.append_locked(&lines)?;
             }
             Ok(new)
-        })
-    }
-
-    /// Replaces the content of existing entries; entries whose files were deleted are
-    /// skipped.
-    ///
-    /// # Errors
-    /// Returns an error when a file cannot be written; earlier writes remain.
-    pub fn rewrite(&mut self, entries: &[FeedbackEntry]) -> Result<(), FileError> {
-        if entries.is_empty() {
-            return Ok(());
-        }
-        let mut lock = LineFile::open(&self.folder.join(INDEX))?;
-        lock.locked(|lock| {
-            let differed = self.catch_up()?;
-            let paths: HashMap<&str, PathBuf> = self
-                .index
-                .entries
-                .iter()
-                .map(|entry| (entry.id(), self.path(entry)))
-                .collect();
-            let mut folders = BTreeSet::new();
-            for entry in entries {
-                if let Some(path) = paths.get(entry.id.as_str()) {
-                    write(path, entry)?;
-                    folders.insert(agent_folder(&entry.agent).into_owned());
-                }
-            }
-            let mut lines = Vec::new();
-            for folder in folders {
-                self.note_time(&folder, &mut lines)?;
-            }
-            if differed {
-                self.replace_index()
-            } else {
-                lock.append_locked(&lines)
-            }
         })
     }
 

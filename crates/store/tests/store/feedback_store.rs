@@ -204,28 +204,6 @@ fn removed_entries_lose_their_files() {
 }
 
 #[test]
-fn an_entry_is_rewritten_unless_it_was_deleted() {
-    let project = Project::new();
-    let mut store = project.open();
-    let entries = [entry("reviewer", 1), entry("reviewer", 2)];
-    store.add(&entries).unwrap();
-    let gone = store.entries()[1].clone();
-    project.open().remove(&[gone]).unwrap();
-    let tagged = entries.map(|entry| FeedbackEntry {
-        tags: vec!["upload".to_owned()],
-        ..entry
-    });
-    store.rewrite(&tagged).unwrap();
-    let again = project.open();
-    assert_eq!((ids(&again), again.opened()), (vec![1], 0));
-    assert_eq!(again.read(&again.entries()[0]).unwrap(), tagged[0]);
-    assert_eq!(
-        std::fs::read_dir(project.path("reviewer")).unwrap().count(),
-        1
-    );
-}
-
-#[test]
 fn an_invalid_file_is_reported_and_hides_no_other() {
     let project = Project::new();
     project.open().add(&[entry("reviewer", 1)]).unwrap();

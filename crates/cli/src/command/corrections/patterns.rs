@@ -88,8 +88,7 @@ pub(super) fn gather(
     now: Timestamp,
 ) -> Result<Gathered, CommandError> {
     let place = Place::or_default(context)?;
-    let method = place.config.learning_pipeline.lesson_extraction.confidence;
-    let mut registry = Registry::new(now, method);
+    let mut registry = Registry::new(now);
     let mut files = Vec::new();
     if is_own(context, folder) {
         let neighbours = RelatedFile::ALL.map(RelatedFile::file_name);

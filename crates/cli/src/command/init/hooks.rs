@@ -2,7 +2,6 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
-use review_config::Overrides;
 use review_engine::learn::{ClientLessons, learning_config};
 use review_store::{Reader, Root, RootPath};
 use serde_json::{Map, Value as Json, json};
@@ -115,7 +114,7 @@ pub(super) fn agreed(
 
 /// The configuration with learning switched on; `None` where it is on.
 fn with_learning(context: &mut Context, root: &Root) -> Result<Option<String>, CommandError> {
-    let settings = context.settings(root.path(), Overrides::default())?;
+    let settings = context.settings(root.path(), &[])?;
     if learning_config(root.path(), &settings)?.is_some() {
         return Ok(None);
     }

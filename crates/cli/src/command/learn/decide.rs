@@ -1,18 +1,23 @@
 //! `ralph learn decide`.
 
-use review_engine::learn::{ClientLessons, Decided, LearnError, decide, find_lesson, role};
-use review_learning::lesson::{Decision, Lesson, LessonStatus};
+use std::collections::BTreeSet;
+
+use review_engine::learn::{ClientLessons, Decided, LearnError, Words, decide, find_lesson, role};
+use review_learning::lesson::{Decision, Draft, Lesson, LessonStatus, Unwordable};
 use review_learning::protocol::Trigger;
 use review_report::learn::{LessonDecision, lesson_decision, prompt_update, short};
 use review_types::ExitCode;
 
 use super::place::Place;
 use super::rollback::report_of;
+use super::run::analyzed;
+use super::status::waiting;
 use crate::args::{DecideArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::{Version, printable};
+use crate::world::World;
 
 /// Carries out the decision that the options name.
 pub(super) fn run(context: &mut Context, args: &DecideArgs) -> Ended {
@@ -57,16 +62,21 @@ fn say_who_reads(
     Ok(())
 }
 
-/// Puts a lesson into the words of a user.
+/// Puts a lesson, or a group that waits for words, into the words of a user.
 fn word(context: &mut Context, args: &DecideArgs, text: &str) -> Ended {
     let place = Place::or_default(context)?;
     let evolution = place.evolution()?;
     let lessons = evolution.lessons(None, &mut notices(&mut context.streams))?;
-    let lesson = find_lesson(lessons, &args.id)?;
     let by = context.decider(args.by.as_deref())?;
-    let worded = lesson.worded(text, args.lesson.as_deref(), &by);
-    let worded = worded.map_err(LearnError::from)?;
-    evolution.put(&worded)?;
+    let worded = match find_lesson(lessons, &args.id) {
+        Err(LearnError::NoLesson(id)) => word_group(context, &place, &id, text, &by)?,
+        lesson => {
+            let worded = lesson?.worded(text, &by);
+            let worded = worded.map_err(LearnError::from)?;
+            evolution.put(&worded)?;
+            worded
+        }
+    };
     let decided = LessonDecision {
         v: Version,
         lesson: &worded,
@@ -84,6 +94,35 @@ fn word(context: &mut Context, args: &DecideArgs, text: &str) -> Ended {
         }
     }
     Ok(ExitCode::Passed)
+}
+
+/// Makes the lesson of a group in the words of a user.
+fn word_group(
+    context: &mut Context,
+    place: &Place,
+    id: &str,
+    text: &str,
+    by: &str,
+) -> Result<Lesson, CommandError> {
+    let wanted = id.to_ascii_lowercase();
+    let mut groups = waiting(context, place)?.into_iter();
+    let group = groups.find(|group| group.id.as_str().starts_with(&wanted));
+    let group = group.ok_or_else(|| LearnError::NoLesson(id.to_owned()))?;
+    let draft = Draft::by_user(text, by).map_err(Unwordable::from);
+    let mut words = Words::OfUser {
+        group: group.id.clone(),
+        draft: draft.map_err(LearnError::from)?,
+    };
+    let world = World::new(context)?;
+    let agents = BTreeSet::from([group.agent]);
+    let asked = (Trigger::ManualRequest, &mut words);
+    let analyzed = analyzed(context, &world, place, &agents, asked)?;
+    let mut lessons = analyzed.into_iter().flat_map(|one| {
+        let extraction = one.extraction;
+        extraction.proposed.into_iter().chain(extraction.raised)
+    });
+    let lesson = lessons.find(|lesson| lesson.id == group.id);
+    Ok(lesson.ok_or_else(|| LearnError::NoLesson(id.to_owned()))?)
 }
 
 fn settle(

@@ -153,7 +153,7 @@ fn unplaced(
     let sources = sources(context, place, lesson)?;
     context
         .streams
-        .print(&review_report::learn::lesson(lesson, &sources))?;
+        .print(&review_report::learn::lesson(lesson, &sources, place.now))?;
     context.streams.say(&error.render());
     Ok(())
 }
@@ -164,7 +164,6 @@ fn decisions(lesson: &Lesson) -> String {
     let (reject, word) = ("--reject", "--text TEXT");
     let [first, second] = match lesson.rolled_back_at {
         Some(_) => [reject, word],
-        None if lesson.needs_words => [word, reject],
         None => ["--approve", reject],
     };
     format!("next: `ralph learn decide {id} {first}`, or with {second} or --until 7d\n")

@@ -70,7 +70,7 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
     if analyzed.is_empty() && updated.is_empty() && messages.is_none() {
         return Err(nothing(args.agent.as_deref()));
     }
-    let min_samples = place.config.learning_pipeline.analysis.min_samples;
+    let settings = &place.config.learning_pipeline.analysis;
     let retention = place.config.feedback_collection.retention;
     let report = AnalysisReport {
         v: Version,
@@ -96,7 +96,7 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
                 .map(sorted_messages)
                 .unwrap_or_default();
             let text = messages + &collection(&report.collected) + &updates;
-            let text = text + &analysis(&report, min_samples, !waiting.is_empty());
+            let text = text + &analysis(&report, settings, !waiting.is_empty());
             context.streams.print(&text)?;
         }
         PlainFormat::Json => context.streams.print_json(&report)?,
@@ -175,12 +175,12 @@ fn worded(
     if !calls.is_empty() && calls.iter().all(|calls| *calls == 0) {
         context
             .streams
-            .note("the reviewer was not asked: no lesson needs words");
+            .note("the reviewer was not asked: no pattern waits for words");
     }
     Ok(analyzed)
 }
 
-/// Analyzes the feedback of agents in its own words, as `ralph learn run` does.
+/// Analyzes the feedback of agents without a model, as `ralph learn run` does.
 ///
 /// # Errors
 /// When a file cannot be read or written, or a signal comes.
@@ -197,7 +197,7 @@ pub(in crate::command) fn analyze(
     Ok(analyzed)
 }
 
-fn analyzed(
+pub(super) fn analyzed(
     context: &mut Context,
     world: &World,
     place: &Place,
@@ -207,7 +207,7 @@ fn analyzed(
     let state = context.state(&place.settings, &place.root, true)?;
     let redactor = context.environment.redactor();
     let collector = place.collector(&redactor);
-    let mut store = collector.store()?;
+    let store = collector.store()?;
     let lexicon = lexicon(&place.root)?;
     let analyst = Analyst {
         root: &place.root,
@@ -215,12 +215,12 @@ fn analyzed(
         lexicon: &lexicon,
         trigger,
         run: None,
-        now: collector.now,
+        now: place.now,
     };
     let analyzed = world.finish(async {
         let mut analyzed = Vec::new();
         for agent in agents {
-            let of_agent = analyst.analyze(agent, &mut store, &state, words);
+            let of_agent = analyst.analyze(agent, &store, &state, words);
             analyzed.push(of_agent.await?);
         }
         Ok(analyzed)
@@ -326,7 +326,7 @@ fn words(
     if writer.is_none() {
         context
             .streams
-            .note("lessons are in the words of the feedback itself; no model is asked");
+            .note("no model is asked: patterns without a common name wait for words");
     }
     Ok(writer.map_or(Words::OfFeedback, |writer| {
         Words::OfReviewer(Box::new(writer))
@@ -341,7 +341,7 @@ fn warn(context: &mut Context, analyzed: &Analyzed) {
     let writing = analyzed.extraction.writing.iter();
     for fallback in writing.flat_map(|writing| &writing.fallbacks) {
         context.streams.warn(&format!(
-            "{}, cluster {}: the lesson is in the words of the feedback, since {}",
+            "{}, cluster {} waits for words, since {}",
             analyzed.agent, fallback.cluster, fallback.reason
         ));
     }

@@ -6,13 +6,13 @@ use review_engine::learn::{Evolution, LearnError, Record, find_record};
 use review_learning::feedback::FeedbackEntry;
 use review_report::learn::{
     HistoryEntry, LessonList, PromptHistory, Versioned, entries, entry, lesson, lessons,
-    prompt_history,
+    prompt_history, waiting_group,
 };
 use review_store::FeedbackStore;
 use review_types::ExitCode;
 
 use super::place::Place;
-use super::status::listed;
+use super::status::{listed, waiting};
 use crate::args::{LearnShowArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
@@ -26,6 +26,7 @@ pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> Ended {
         let list = LessonList {
             v: Version,
             lessons: listed(context, &place, None)?,
+            waiting: waiting(context, &place)?,
         };
         match args.format {
             PlainFormat::Human => context.streams.print(&lessons(&list))?,
@@ -54,7 +55,22 @@ fn record(
 ) -> Result<(), CommandError> {
     let lessons = place.evolution()?;
     let lessons = lessons.lessons(None, &mut notices(&mut context.streams))?;
-    match find_record(id, store, lessons)? {
+    let record = match find_record(id, store, lessons) {
+        Err(LearnError::NoRecord(wanted)) => {
+            let wanted = wanted.to_ascii_lowercase();
+            let mut groups = waiting(context, place)?.into_iter();
+            let group = groups.find(|group| group.id.as_str().starts_with(&wanted));
+            let Some(group) = group else {
+                return Err(LearnError::NoRecord(wanted).into());
+            };
+            return match format {
+                PlainFormat::Human => context.streams.print(&waiting_group(&group)),
+                PlainFormat::Json => context.streams.print_json(&Versioned(&group)),
+            };
+        }
+        record => record?,
+    };
+    match record {
         Record::Entry(found) => {
             let found = store.read(found);
             let found = found.map_err(|error| CommandError::input(&error))?;
@@ -70,7 +86,7 @@ fn record(
                 let indexed = store.entries().iter();
                 let kept = indexed.filter(|entry| sources.contains(entry.id()));
                 let kept: Vec<_> = kept.filter_map(|entry| store.read(entry).ok()).collect();
-                context.streams.print(&lesson(&found, &kept))
+                context.streams.print(&lesson(&found, &kept, place.now))
             }
             PlainFormat::Json => context.streams.print_json(&Versioned(&*found)),
         },

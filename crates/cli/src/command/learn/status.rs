@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_engine::learn::{RootCorrections, learning_config};
+use review_engine::learn::{Analyst, RootCorrections, learning_config, lexicon};
+use review_learning::lesson::WaitingGroup;
+use review_learning::protocol::Trigger;
 use review_report::learn::{LearnStatus, ListedLesson, learn_status};
 use review_types::ExitCode;
 
@@ -10,6 +12,7 @@ use super::place::Place;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::notices;
+use crate::world::wait_for;
 
 /// Says where things stand, and what to do next.
 pub(super) fn run(context: &mut Context) -> Ended {
@@ -40,9 +43,34 @@ pub(super) fn run(context: &mut Context) -> Ended {
         min_samples,
         unread: unread.map(|(agent, _)| agent.to_owned()),
         lessons,
+        waiting: waiting(context, &place)?,
     };
     context.streams.print(&learn_status(&status))?;
     Ok(ExitCode::Passed)
+}
+
+/// The groups of feedback that wait for words.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) fn waiting(context: &Context, place: &Place) -> Result<Vec<WaitingGroup>, CommandError> {
+    let redactor = context.environment.redactor();
+    let store = place.collector(&redactor).store()?;
+    let lexicon = lexicon(&place.root)?;
+    let analyst = Analyst {
+        root: &place.root,
+        config: &place.config,
+        lexicon: &lexicon,
+        trigger: Trigger::ManualRequest,
+        run: None,
+        now: place.now,
+    };
+    let agents: BTreeSet<&str> = store.entries().iter().map(|one| &*one.agent).collect();
+    let mut waiting = Vec::new();
+    for agent in agents {
+        waiting.extend(wait_for(analyst.waiting(agent, &store))??);
+    }
+    Ok(waiting)
 }
 
 /// The lessons of all agents, or of one, with their states.

@@ -6,7 +6,7 @@ use std::path::Path;
 use review_agents::{RolePrompt, RolePrompts};
 use review_config::Config;
 use review_events::AgentRole;
-use review_learning::measure;
+use review_learning::measure::{self, Observation};
 use review_learning::prompt::{Performance, PromptState, PromptVersion};
 use review_store::{PerformanceFiles, Reader, RootPath};
 use review_types::Timestamp;
@@ -84,7 +84,7 @@ impl Evolution<'_> {
         }
     }
 
-    /// The runs that used a version, and in which the work of the agent was seen.
+    /// The runs that used a version.
     ///
     /// # Errors
     /// When the file of its performance cannot be read.
@@ -92,11 +92,9 @@ impl Evolution<'_> {
         &self,
         agent: &str,
         version: NonZeroU32,
-    ) -> Result<Vec<String>, LearnError> {
+    ) -> Result<Vec<Observation>, LearnError> {
         let seen = self.performance(agent, version)?;
-        let runs = seen.iter().flat_map(measure::Performance::observations);
-        let runs = runs.filter(|seen| seen.judged);
-        Ok(runs.map(|seen| seen.run.clone()).collect())
+        Ok(seen.map_or_else(Vec::new, |seen| seen.observations().to_vec()))
     }
 
     /// How a version does, next to the one that it was made from; `None` where no run

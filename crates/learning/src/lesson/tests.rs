@@ -1,7 +1,11 @@
-//! Feedback for tests.
+//! Feedback for the tests of lessons.
 
+use review_text::Lexicon;
 use review_types::Timestamp;
 
+use super::{Detection, Detector, Draft};
+use crate::cluster::ClusterRegistry;
+use crate::config::Analysis;
 use crate::feedback::{Context, Details, FeedbackEntry, FeedbackType};
 
 /// An entry of the agent `applier` at the Unix epoch, with an id made from a number.
@@ -72,4 +76,27 @@ pub(super) fn timeouts() -> Vec<FeedbackEntry> {
         )
     })
     .collect()
+}
+
+/// The patterns of these entries.
+pub(super) fn detected<'e>(
+    entries: &'e [FeedbackEntry],
+    registry: &mut ClusterRegistry,
+) -> Detection<'e> {
+    let detector = Detector {
+        analysis: &Analysis::default(),
+        lexicon: Lexicon::embedded(),
+        at: Timestamp::UNIX_EPOCH,
+    };
+    detector.detect(&entries.iter().collect::<Vec<_>>(), registry)
+}
+
+/// The words of an author.
+pub(super) fn words() -> Draft {
+    Draft {
+        lesson_text: "Uploads hang since none of them has a timeout".to_owned(),
+        constraint_update: "Set a timeout on every upload.".to_owned(),
+        cites: Vec::new(),
+        written_by: Some("cmd lesson/v1".to_owned()),
+    }
 }
