@@ -18,7 +18,7 @@ fn seen(run: usize) -> Observation {
         error: false,
         quality: None,
         completed: true,
-        judged: true,
+        rounds: 1,
     }
 }
 
