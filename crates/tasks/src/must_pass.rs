@@ -146,12 +146,12 @@ impl Output {
 /// Returns whether the tests of these scripts are named in their output, whatever ends them:
 /// they call a runner that says which tests ran, and hide nothing of it.
 pub(crate) fn name_tests(scripts: &[String]) -> bool {
-    let scripts = || scripts.iter().map(|script| Script::parse(script));
-    let calls_runner = |script: Script<'_>| {
-        let mut runs = script.invocations().iter();
-        runs.any(|run| run.runner.reporter().is_some())
+    let scripts: Vec<_> = scripts.iter().map(|script| Script::parse(script)).collect();
+    let names = |call: TestCall<'_>| {
+        call.runner
+            .is_some_and(|runner| runner.may_name(&call.arguments))
     };
-    scripts().any(calls_runner) && !scripts().any(|script| hides(&script))
+    scripts.iter().flat_map(test_calls).any(names) && !scripts.iter().any(hides)
 }
 
 /// A command of a script that may run tests.

@@ -155,8 +155,10 @@ impl Tests {
                 }
                 _ => handled == Some((row, kind)),
             };
-            let found = pattern.regex.captures(line);
-            let Some(found) = found.filter(|_| !is_out && !is_handled) else {
+            if is_out || is_handled {
+                continue;
+            }
+            let Some(found) = pattern.parts(line) else {
                 continue;
             };
             handled = Some((row, kind));

@@ -1,6 +1,5 @@
 //! The tests in the output of one runner, read line by line by its row of the table.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use regex::{Captures, Regex};
@@ -71,20 +70,20 @@ pub(super) struct RunnerOutput {
     subtests: u64,
     /// Whether the next tests are named once more.
     is_repeating: bool,
-    started: Option<TestLine<'static>>,
+    started: Option<TestLine>,
 }
 
-/// The name of a test in a line.
-#[derive(Clone)]
-struct TestLine<'l> {
-    class: Cow<'l, str>,
-    name: Cow<'l, str>,
-    case: Cow<'l, str>,
-    note: Cow<'l, str>,
+/// The name of a test.
+#[derive(Default)]
+struct TestLine {
+    class: String,
+    name: String,
+    case: String,
+    note: String,
 }
 
-impl<'l> TestLine<'l> {
-    fn new(found: &Captures<'l>, escape: Option<Escape>) -> Option<Self> {
+impl TestLine {
+    fn new(found: &Captures<'_>, escape: Option<Escape>) -> Option<Self> {
         let text = |group| {
             let text = found.name(group).map_or("", |part| part.as_str());
             unescaped(text, escape)
@@ -97,27 +96,15 @@ impl<'l> TestLine<'l> {
             note: text("note"),
         })
     }
-
-    fn into_owned(self) -> TestLine<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        TestLine {
-            class: owned(self.class),
-            name: owned(self.name),
-            case: owned(self.case),
-            note: owned(self.note),
-        }
-    }
 }
 
-fn unescaped(text: &str, escape: Option<Escape>) -> Cow<'_, str> {
+fn unescaped(text: &str, escape: Option<Escape>) -> String {
     match escape {
-        Some(escape) if text.contains('\\') => Cow::Owned(match escape {
-            Escape::Tap => text.replace("\\#", "#").replace("\\\\", "\\"),
-            Escape::Json => {
-                serde_json::from_str(&format!("\"{text}\"")).unwrap_or_else(|_| text.to_owned())
-            }
-        }),
-        _ => Cow::Borrowed(text),
+        Some(Escape::Tap) => text.replace("\\#", "#").replace("\\\\", "\\"),
+        Some(Escape::Json) => {
+            serde_json::from_str(&format!("\"{text}\"")).unwrap_or_else(|_| text.to_owned())
+        }
+        None => text.to_owned(),
     }
 }
 
@@ -197,11 +184,11 @@ impl RunnerOutput {
 
     fn start(&mut self, found: &Captures<'_>) {
         self.lines.in_package = true;
-        self.started = TestLine::new(found, self.row.escape).map(TestLine::into_owned);
-        if let Some(test) = self.started.take() {
-            self.mark(&test, Marks::BEGUN);
-            self.started = Some(test);
+        let started = TestLine::new(found, self.row.escape);
+        if let Some(test) = &started {
+            self.mark(test, Marks::BEGUN);
         }
+        self.started = started;
     }
 
     fn test(&mut self, pattern: usize, indent: usize, found: &Captures<'_>) {
@@ -219,7 +206,7 @@ impl RunnerOutput {
         let test = TestLine::new(found, self.row.escape).or_else(|| self.started.take());
         if is_outermost {
             let subtests = std::mem::take(&mut self.subtests);
-            let is_file = |test: &TestLine<'_>| {
+            let is_file = |test: &TestLine| {
                 subtests == 0 && self.files.is_some_and(|files| files.is_match(&test.name))
             };
             if ended == Ended::Passed && test.as_ref().is_some_and(is_file) {
@@ -249,15 +236,15 @@ impl RunnerOutput {
             .name
             .split_at(test.name.find('[').unwrap_or(test.name.len()));
         let line = TestLine {
-            class: Cow::Borrowed(&test.class),
-            name: Cow::Borrowed(name),
-            case: Cow::Borrowed(case),
-            note: Cow::Borrowed(""),
+            class: test.class.clone(),
+            name: name.to_owned(),
+            case: case.to_owned(),
+            ..TestLine::default()
         };
         self.ended(&line, test.ended);
     }
 
-    fn ended(&mut self, test: &TestLine<'_>, ended: Ended) {
+    fn ended(&mut self, test: &TestLine, ended: Ended) {
         let suites = self.suites.titles().collect::<Vec<_>>().join(" > ");
         let (class, joint) = match (&*test.class, &*suites) {
             ("", "") => ("", ""),
@@ -270,7 +257,7 @@ impl RunnerOutput {
     }
 
     /// Marks the listed tests with this name, with or without its case and its note.
-    fn mark(&mut self, test: &TestLine<'_>, mark: Marks) {
+    fn mark(&mut self, test: &TestLine, mark: Marks) {
         let Self {
             seen, suites, row, ..
         } = self;

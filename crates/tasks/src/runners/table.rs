@@ -1,9 +1,9 @@
 //! The table of test runners, `data/runners.toml`, with its regular expressions.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use regex::{Regex, RegexSet};
+use regex::{Captures, Regex, RegexSet};
 use review_document::command::NameForm;
 use serde::Deserialize;
 
@@ -149,7 +149,17 @@ pub(super) struct Pattern {
     /// The index of its row.
     pub(super) row: usize,
     pub(super) kind: LineKind,
-    pub(super) regex: Regex,
+    text: String,
+    regex: OnceLock<Regex>,
+}
+
+impl Pattern {
+    /// Returns its parts in a line that it matches.
+    #[expect(clippy::expect_used, reason = "the set of all patterns was made of it")]
+    pub(super) fn parts<'l>(&self, line: &'l str) -> Option<Captures<'l>> {
+        let regex = || Regex::new(&self.text).expect("it is a part of the set");
+        self.regex.get_or_init(regex).captures(line)
+    }
 }
 
 /// The table.
@@ -195,19 +205,21 @@ impl Table {
     fn parse(text: &str) -> Result<Self, String> {
         let rows: Rows = toml::from_str(text).map_err(|error| error.to_string())?;
         let rows = rows.runner;
-        let regex = |text: &str| Regex::new(text).map_err(|error| error.to_string());
         let mut patterns = Vec::new();
         let mut files = Vec::new();
         for (row, runner) in rows.iter().enumerate() {
             for (kind, texts) in &runner.lines {
-                for text in texts {
-                    let (kind, regex) = (*kind, regex(text)?);
-                    patterns.push(Pattern { row, kind, regex });
-                }
+                patterns.extend(texts.iter().map(|text| Pattern {
+                    row,
+                    kind: *kind,
+                    text: text.clone(),
+                    regex: OnceLock::new(),
+                }));
             }
-            files.push(runner.files.as_deref().map(regex).transpose()?);
+            let name = runner.files.as_deref().map(Regex::new).transpose();
+            files.push(name.map_err(|error| error.to_string())?);
         }
-        let texts = patterns.iter().map(|pattern| pattern.regex.as_str());
+        let texts = patterns.iter().map(|pattern| pattern.text.as_str());
         let set = RegexSet::new(texts).map_err(|error| error.to_string())?;
         Ok(Self {
             rows,
