@@ -30,10 +30,9 @@ pub use execute::{
     run_command, run_setup, tree_hash,
 };
 pub use machine::{
-    ApprovedTask, Attempted, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, Fault,
-    GateKind, LandCode, Landed, LaneOp, LaneOptions, LaneOut, MergedTrees, NotLanded, OnLane,
-    PlanFault, PlannedTask, Ran, RanTests, ReadyTask, Rejected, Reviewed, RunnerChange, Says,
-    SelectionError, SomeTests, TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError,
-    TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection,
-    UnmetDependencies, Worked,
+    ApprovedTask, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, Fault, GateKind,
+    LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault, PlannedTask, Ran, RanTests,
+    ReadyTask, Rejected, Reviewed, RunnerChange, Says, SelectionError, SomeTests, TaskChanges,
+    TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions, TaskOut,
+    TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, Worked,
 };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::events::TaskState;
+use review::events::{TaskStarted, TaskState, TaskStatusSet};
 use review::machine::{Consumed, ReviewMachine};
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 use review_types::{TaskStatus, Timestamp};
@@ -204,11 +204,9 @@ impl TaskMachine {
         let because_of = self.queue.blockers(&plan, at);
         if !because_of.is_empty() {
             self.queue.decide(at, TaskState::Skipped);
-            self.notices.push(TaskNotice::Skipped {
-                task: task.number,
-                title: task.title.clone(),
-                because_of,
-            });
+            let why = (String::new(), because_of);
+            let skipped = TaskNotice::finished(task, TaskState::Skipped, why, Ran::default());
+            self.notices.push(skipped);
             return None;
         }
         if task.commands.is_empty() {
@@ -224,12 +222,12 @@ impl TaskMachine {
             self.decide(at, TaskState::NotRun, reason, None);
             return None;
         }
-        self.notices.push(TaskNotice::Started {
+        self.notices.push(TaskNotice::Started(TaskStarted {
             task: task.number,
             title: task.title.clone(),
             command: task.command(),
             tasks: self.plan.tasks().len(),
-        });
+        }));
         if self.lane.is_some() {
             return self.start_work(at);
         }
@@ -262,13 +260,18 @@ impl TaskMachine {
 
     fn tell_finished(&mut self, at: usize, state: TaskState, reason: String, ran: Ran) {
         let task = &self.plan.tasks()[at];
-        self.notices.push(TaskNotice::Finished {
+        let finished = TaskNotice::finished(task, state, (reason, Vec::new()), ran);
+        self.notices.push(finished);
+    }
+
+    fn tell_status(&mut self, at: usize, status: TaskStatus, kept: Option<String>) {
+        let task = &self.plan.tasks()[at];
+        self.notices.push(TaskNotice::Status(TaskStatusSet {
             task: task.number,
-            title: task.title.clone(),
-            state,
-            reason,
-            ran,
-        });
+            path: task.path.clone(),
+            status,
+            kept,
+        }));
     }
 
     /// Requests the status that a decided task should have, if its file claims
@@ -342,24 +345,12 @@ impl TaskMachine {
             }
             (Some(Open::Status(at, status)), TaskOut::StatusWritten) => {
                 self.slots[at].status = status;
-                let task = &self.plan.tasks()[at];
-                self.notices.push(TaskNotice::Status {
-                    task: task.number,
-                    path: task.path.clone(),
-                    status,
-                    kept: None,
-                });
+                self.tell_status(at, status, None);
                 None
             }
             (Some(Open::Status(at, status)), TaskOut::StatusKept { reason }) => {
                 self.slots[at].status_kept = Some(reason.clone());
-                let task = &self.plan.tasks()[at];
-                self.notices.push(TaskNotice::Status {
-                    task: task.number,
-                    path: task.path.clone(),
-                    status,
-                    kept: Some(reason),
-                });
+                self.tell_status(at, status, Some(reason));
                 None
             }
             (

@@ -1,9 +1,8 @@
 //! The result of a run of tasks.
 
-use review::events::TaskState;
+use review::events::{LaneNotLanded, TaskState};
 use review_types::{BlockCode, TaskNumber, TaskStatus, plural};
 
-use super::notice::NotLanded;
 use super::op::Ran;
 use super::plan::PlanFault;
 
@@ -67,11 +66,15 @@ impl TaskDone {
 pub(super) fn blocked(
     faults: &[PlanFault],
     tasks: &[TaskOutcome],
-    not_landed: Option<&NotLanded>,
+    not_landed: Option<&LaneNotLanded>,
 ) -> Option<Blocked> {
     let reason = match faults {
         [] => {
-            let reasons = [not_passed(tasks), not_landed.map(NotLanded::reason)];
+            let not_landed = not_landed.map(|lane| {
+                let tasks = plural(lane.tasks.len(), "task is", "tasks are");
+                format!("{tasks} not landed: {}", lane.reason)
+            });
+            let reasons = [not_passed(tasks), not_landed];
             let reasons: Vec<_> = reasons.into_iter().flatten().collect();
             reasons.join("; ")
         }

@@ -42,7 +42,7 @@ pub use lane::{
     Change, Fault, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, ReadyTask,
     Rejected, RunnerChange, Says, Worked,
 };
-pub use notice::{Attempted, Landed, NotLanded, OnLane, Reviewed, TaskNotice};
+pub use notice::{Reviewed, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan};
 pub(crate) use ran_tests::ListedRun;

@@ -14,11 +14,13 @@ use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::events::{AgentRole, ChangeFlag, FlaggedChange, TaskState};
+use review::events::{
+    AgentRole, CallEnded, ChangeFlag, FlaggedChange, LaneLanded, LaneNotLanded, TaskState,
+};
 use review::machine::{Consumed, ReviewOut};
 use review_flow::{Command, StepName, StepRecord};
 use review_lane::{CommitId, TreeId};
-use review_types::{BlockCode, LandCode, TaskNumber, plural};
+use review_types::{BlockCode, LandCode, TaskNumber};
 
 use self::command::{CommandKey, TreeRuns};
 use self::landing::{Broken, Landing, LandingContext, LandingNext};
@@ -30,7 +32,7 @@ use self::trail::Trail;
 use self::work::{KnownTests, Work, WorkContext, WorkNext};
 use super::decide::{NextStep, Open, TaskMachine};
 use super::lane::{LaneOp, LaneOptions, LaneOut, Worked};
-use super::notice::{Called, Landed, NotLanded, TaskNotice};
+use super::notice::TaskNotice;
 use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
 use super::plan::PlannedTask;
 
@@ -73,7 +75,7 @@ pub(super) struct Lane {
     /// The landed tasks that are to be recorded, and the commit that they landed in.
     unrecorded: VecDeque<(usize, CommitId)>,
     /// Why its tasks are not landed, once that was tried.
-    not_landed: Option<NotLanded>,
+    not_landed: Option<LaneNotLanded>,
     ledger: Ledger,
     /// How often the agent was asked to pick a task.
     picks: u32,
@@ -129,7 +131,7 @@ impl Lane {
     }
 
     /// Returns why its tasks are not landed, once that was tried.
-    pub(super) const fn not_landed(&self) -> Option<&NotLanded> {
+    pub(super) const fn not_landed(&self) -> Option<&LaneNotLanded> {
         self.not_landed.as_ref()
     }
 
@@ -285,10 +287,10 @@ impl TaskMachine {
         lane.ledger.settle(task, record.usage.as_ref(), is_free);
         let model = record.by.as_ref().and_then(|by| by.model.as_ref());
         if record.usage.is_some_and(|usage| !usage.is_nothing()) || model.is_some() {
-            self.notices.push(TaskNotice::Called(Called {
+            self.notices.push(TaskNotice::Called(CallEnded {
                 task,
                 role,
-                attempt,
+                iteration: attempt,
                 by: record.by.clone(),
                 usage: record.usage,
                 took_ms: record.took_ms,
@@ -544,9 +546,9 @@ impl TaskMachine {
                     let done = done.into_iter().filter(|_| is_checked_out);
                     lane.unrecorded.extend(done.map(|at| (at, commit.clone())));
                 });
-                self.notices.push(TaskNotice::Landed(Landed {
+                self.notices.push(TaskNotice::Landed(LaneLanded {
                     branch,
-                    commit,
+                    commit: commit.into(),
                     tasks: self.numbers(&members),
                     flaky: flaky.tasks.into_iter().collect(),
                     flaky_check: flaky.check,
@@ -555,7 +557,7 @@ impl TaskMachine {
             }
             LandingNext::NotLanded { code, reason } => {
                 let members = self.lane.as_ref().map(|lane| lane.members.clone());
-                let not_landed = NotLanded {
+                let not_landed = LaneNotLanded {
                     code,
                     reason,
                     tasks: self.numbers(&members.unwrap_or_default()),
@@ -643,11 +645,3 @@ impl TaskMachine {
 
 /// A result that belongs to no open step.
 struct NotAsked;
-
-impl NotLanded {
-    /// Returns it as the reason that a run is blocked.
-    pub(super) fn reason(&self) -> String {
-        let tasks = plural(self.tasks.len(), "task is", "tasks are");
-        format!("{tasks} not landed: {}", self.reason)
-    }
-}

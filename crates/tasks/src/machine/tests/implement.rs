@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use review::LimitReached;
-use review::events::{AttemptCode, ChangeFlag, Event, FlaggedChange, TaskState};
+use review::events::{
+    AttemptCode, ChangeFlag, Event, FlaggedChange, LaneLanded, LaneNotLanded, TaskAttempted,
+    TaskOnLane, TaskState,
+};
 use review_flow::{ContentStore, MemoryBlobs, Notice, hash_bytes};
 use review_lane::{AccountCode, AccountEntry, TestsPolicy};
 use review_types::{AgentError, BlockCode, FailedBy, Failure, LandCode, ModelId, Timestamp};
@@ -15,9 +18,9 @@ use super::lane_fixture::{
     snapshot, tested, tree,
 };
 use crate::machine::{
-    Attempted, Change, FailureCause, Fault, GateKind, Landed, LaneOp, LaneOptions, LaneOut,
-    MergedTrees, NotLanded, OnLane, PlannedTask, Ran, RanTests, Rejected, RunnerChange, Says,
-    SomeTests, TaskMachine, TaskNotice, TaskOp, TaskPlan, Worked,
+    Change, FailureCause, Fault, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask,
+    Ran, RanTests, Rejected, RunnerChange, Says, SomeTests, TaskMachine, TaskNotice, TaskOp,
+    TaskPlan, Worked,
 };
 
 fn one() -> TaskPlan {
@@ -1265,7 +1268,7 @@ fn an_approved_change_goes_to_the_lane_as_it_is_and_others_stay_as_they_were() {
         _ => None,
     });
     let on_lane = on_lane.expect("it is on the lane");
-    assert_eq!(on_lane.approval, Some(approval()));
+    assert_eq!(on_lane.approved, Some(approval()));
     assert_eq!(on_lane.flags[0].code, ChangeFlag::TestsChanged);
     let records = second.ops.iter().filter_map(|(_, op)| match op {
         TaskOp::Lane(op) => match &**op {
@@ -1298,7 +1301,7 @@ fn an_approved_change_that_does_not_fit_goes_back_to_its_agent_without_the_appro
     let course = Course::scripted(&mut machine, approved(1, &[1]), &script);
     assert_eq!(states(&course), [TaskState::Landed]);
     let on_lane = course.notices.iter().find_map(|notice| match notice {
-        TaskNotice::OnLane(on_lane) => Some((on_lane.attempt, on_lane.approval.clone())),
+        TaskNotice::OnLane(on_lane) => Some((on_lane.attempt, on_lane.approved.clone())),
         _ => None,
     });
     assert_eq!(on_lane, Some((2, None)));
@@ -1720,17 +1723,19 @@ fn changes_of_tasks_that_run_at_a_time_are_merged_one_after_the_other() {
 fn notices_of_the_lane_become_their_events() {
     let texts = ContentStore::new(std::sync::Arc::new(MemoryBlobs::default()));
     let by = ModelId::of_backend("cmd");
-    let attempted = TaskNotice::Attempted(Attempted {
+    let attempted = TaskAttempted {
         task: number(7),
         attempt: 2,
         code: AttemptCode::GateRed,
         reason: "exit status 1".to_owned(),
         tests: Vec::new(),
-        tail: Some(texts.put(&b"the end"[..])),
+        tail: String::new(),
         files: 3,
         by: Some(by.clone()),
-        retry_after: Some(Duration::from_secs(2)),
-    });
+        retry_in_ms: Some(2_000),
+    };
+    let tail = Some(texts.put(&b"the end"[..]));
+    let attempted = TaskNotice::Attempted(Box::new(attempted), tail);
     let event = attempted.event(&texts).expect("its content is stored");
     assert_eq!(event.task, Some(number(7)));
     let Event::TaskAttempted(attempted) = event.event else {
@@ -1746,12 +1751,12 @@ fn notices_of_the_lane_become_their_events() {
         code: ChangeFlag::FlakyPass,
         reason: "it failed once".to_owned(),
     };
-    let on_lane = TaskNotice::OnLane(OnLane {
+    let on_lane = TaskNotice::OnLane(TaskOnLane {
         task: number(7),
         attempt: 2,
-        commit: commit("a"),
+        commit: commit("a").into(),
         flags: vec![flag.clone()],
-        approval: None,
+        approved: None,
         restored: vec!["ralph.toml".to_owned()],
     });
     let Event::TaskOnLane(on_lane) = on_lane.event(&texts).expect("no content").event else {
@@ -1761,9 +1766,9 @@ fn notices_of_the_lane_become_their_events() {
     assert_eq!(on_lane.flags, [flag]);
     assert_eq!(on_lane.restored, ["ralph.toml"]);
 
-    let landed = TaskNotice::Landed(Landed {
+    let landed = TaskNotice::Landed(LaneLanded {
         branch: Some("main".to_owned()),
-        commit: commit("b"),
+        commit: commit("b").into(),
         tasks: vec![number(7)],
         flaky: Vec::new(),
         flaky_check: false,
@@ -1778,7 +1783,7 @@ fn notices_of_the_lane_become_their_events() {
         ("main", vec![number(7)])
     );
 
-    let lane = TaskNotice::NotLanded(NotLanded {
+    let lane = TaskNotice::NotLanded(LaneNotLanded {
         code: LandCode::TargetBusy,
         reason: "a lock".to_owned(),
         tasks: vec![number(7)],

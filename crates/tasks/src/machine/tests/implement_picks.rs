@@ -140,7 +140,7 @@ fn what_a_pick_consumes_counts_and_is_reported_without_a_task() {
     };
     assert_eq!(allowance.tokens, Some(60));
     let called = course.notices.iter().find_map(|notice| match notice {
-        TaskNotice::Called(call) => Some((call.task, call.role, call.attempt, call.usage)),
+        TaskNotice::Called(call) => Some((call.task, call.role, call.iteration, call.usage)),
         _ => None,
     });
     let expected = (None, AgentRole::Implementer, 1, Some(used));

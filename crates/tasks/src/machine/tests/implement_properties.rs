@@ -263,7 +263,7 @@ proptest! {
                 _ => false,
             };
             let turn = machine.next(input.clone());
-            let is_start = |notice: &&TaskNotice| matches!(notice, TaskNotice::Started { .. });
+            let is_start = |notice: &&TaskNotice| matches!(notice, TaskNotice::Started(_));
             let starts = turn.notices.iter().filter(is_start).count();
             let is_cut = turn.done.is_some();
             prop_assert!(!is_pick || is_cut || starts == 1, "{} tasks start", starts);
@@ -308,8 +308,8 @@ proptest! {
             let turn = machine.next(input.clone());
             is_unavailable |= turn.notices.iter().any(|notice| matches!(
                 notice,
-                TaskNotice::Attempted(attempt)
-                    if attempt.code == AttemptCode::AgentUnavailable && attempt.retry_after.is_none()
+                TaskNotice::Attempted(attempt, _)
+                    if attempt.code == AttemptCode::AgentUnavailable && attempt.retry_in_ms.is_none()
             ));
             for command in &turn.commands {
                 let review_flow::Command::Do { step, op } = command else { continue };
@@ -329,12 +329,12 @@ proptest! {
         let mut returned = BTreeMap::<_, u32>::new();
         let mut repeated = BTreeMap::<_, u32>::new();
         for notice in &run.course.notices {
-            let TaskNotice::Attempted(attempt) = notice else { continue };
+            let TaskNotice::Attempted(attempt, _) = notice else { continue };
             let is_return = matches!(
                 attempt.code,
                 AttemptCode::TextConflict | AttemptCode::SemanticConflict
             );
-            let count = match (attempt.retry_after, is_return) {
+            let count = match (attempt.retry_in_ms, is_return) {
                 (Some(_), _) => repeated.entry((attempt.task, attempt.attempt)).or_default(),
                 (None, true) => returned.entry(attempt.task).or_default(),
                 (None, false) => rejected.entry(attempt.task).or_default(),

@@ -471,7 +471,7 @@ proptest! {
         let place = |task: u32| world.lane.iter().position(|(of, _)| of.get() == task);
         let is_later = victim.is_some_and(|victim| place(victim) > place(culprit));
         let returned: Vec<_> = course.notices.iter().filter_map(|notice| match notice {
-            TaskNotice::Attempted(attempt) => Some((attempt.task.get(), attempt.code)),
+            TaskNotice::Attempted(attempt, _) => Some((attempt.task.get(), attempt.code)),
             _ => None,
         }).collect();
         let blamed = (!is_later).then_some((culprit, AttemptCode::SemanticConflict));

@@ -381,34 +381,28 @@ impl Course {
 /// Writes a notice as one line; none for those of every task.
 fn line(notice: &TaskNotice) -> Option<String> {
     Some(match notice {
-        TaskNotice::Started { .. } | TaskNotice::LaneOpened(_) => return None,
+        TaskNotice::Started(_) | TaskNotice::LaneOpened(_) => return None,
         TaskNotice::Called(call) => match call.task {
-            Some(task) => format!("called for {task}.{}", call.attempt),
-            None => format!("called for pick {}", call.attempt),
+            Some(task) => format!("called for {task}.{}", call.iteration),
+            None => format!("called for pick {}", call.iteration),
         },
-        TaskNotice::Finished {
-            task,
-            state,
-            reason,
-            ..
-        } => match reason.is_empty() {
-            true => format!("{} {task}", state.as_str()),
-            false => format!("{} {task}: {reason}", state.as_str()),
-        },
-        TaskNotice::Skipped { task, .. } => format!("skipped {task}"),
-        TaskNotice::Status {
-            task,
-            kept: Some(_),
-            ..
-        } => format!("kept {task}"),
-        TaskNotice::Status { task, status, .. } => format!("{status} {task}"),
-        TaskNotice::Attempted(attempt) => format!(
+        TaskNotice::Finished(finished, _) => {
+            let (task, reason) = (finished.task, &finished.reason);
+            let state = finished.state.as_str();
+            match reason.is_empty() {
+                true => format!("{state} {task}"),
+                false => format!("{state} {task}: {reason}"),
+            }
+        }
+        TaskNotice::Status(status) if status.kept.is_some() => format!("kept {}", status.task),
+        TaskNotice::Status(status) => format!("{} {}", status.status, status.task),
+        TaskNotice::Attempted(attempt, _) => format!(
             "attempt {}.{} {}: {}{}",
             attempt.task,
             attempt.attempt,
             attempt.code,
             attempt.reason,
-            match attempt.retry_after {
+            match attempt.retry_in_ms {
                 Some(_) => ", repeated",
                 None => "",
             }

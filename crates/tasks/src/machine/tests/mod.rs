@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use review::LimitReached;
 use review::events::{
-    Event, ListedTest, RunEvent, TaskFinished, TaskStarted, TaskState, TaskStatusSet, TestResult,
+    Event, ListedTest, RunEvent, TaskStarted, TaskState, TaskStatusSet, TestResult,
 };
 use review_flow::{Command, ContentStore, Input, Machine, MemoryBlobs, Notice, StepName};
 use review_types::{BlockCode, TaskStatus, Timestamp};
@@ -39,13 +39,8 @@ fn failed(cause: FailureCause) -> TaskOut {
 }
 
 fn finished(task: u32, state: TaskState, reason: &str, ran: Ran) -> TaskNotice {
-    TaskNotice::Finished {
-        task: number(task),
-        title: format!("Task {task}"),
-        state,
-        reason: reason.to_owned(),
-        ran,
-    }
+    let task = fixture::task(task, &[]);
+    TaskNotice::finished(&task, state, (reason.to_owned(), Vec::new()), ran)
 }
 
 fn claiming(task: PlannedTask, claims: TaskStatus) -> PlannedTask {
@@ -69,25 +64,24 @@ fn trace(
     let done = drive(machine, first, answer, |turn| {
         for notice in &turn.notices {
             trace.push(match notice {
-                TaskNotice::Started { task, .. } => format!("start {task}"),
-                TaskNotice::Finished { task, state, .. } => format!("{} {task}", state.as_str()),
-                TaskNotice::Skipped {
-                    task, because_of, ..
-                } => {
-                    let because_of: Vec<_> = because_of.iter().map(|task| task.get()).collect();
-                    format!("skip {task} {because_of:?}")
+                TaskNotice::Started(started) => format!("start {}", started.task),
+                TaskNotice::Finished(finished, _) => {
+                    let (task, because_of) = (finished.task, finished.because_of.iter());
+                    match finished.state {
+                        TaskState::Skipped => {
+                            let because_of: Vec<_> = because_of.map(|task| task.get()).collect();
+                            format!("skip {task} {because_of:?}")
+                        }
+                        state => format!("{} {task}", state.as_str()),
+                    }
                 }
-                TaskNotice::Status {
-                    task,
-                    kept: Some(reason),
-                    ..
-                } => format!("kept {task}: {reason}"),
-                TaskNotice::Status {
-                    task, path, status, ..
-                } => {
-                    assert_eq!(path, &format!("tasks/web/{:02}.md", task.get()));
-                    format!("{status} {task}")
-                }
+                TaskNotice::Status(set) => match &set.kept {
+                    Some(reason) => format!("kept {}: {reason}", set.task),
+                    None => {
+                        assert_eq!(set.path, format!("tasks/web/{:02}.md", set.task.get()));
+                        format!("{} {}", set.status, set.task)
+                    }
+                },
                 other => panic!("no lane reports {other:?}"),
             });
         }
@@ -222,12 +216,12 @@ fn a_file_that_cannot_be_edited_keeps_its_status_and_the_reason_is_reported() {
     let turn = machine.next(result("1/status", TaskOut::StatusKept { reason }));
     assert_eq!(
         turn.notices,
-        [TaskNotice::Status {
+        [TaskNotice::Status(TaskStatusSet {
             task: number(1),
             path: "tasks/web/01.md".to_owned(),
             status: TaskStatus::Complete,
             kept: Some("read-only".to_owned()),
-        }]
+        })]
     );
     let Some(done) = turn.done else {
         panic!("nothing is left to do");
@@ -535,7 +529,7 @@ fn an_artifact_that_changes_during_several_commands_is_reported_for_all_of_them(
     let code = BlockCode::ArtifactChanged;
     assert_eq!(done.blocked, Some(Blocked { code, reason }));
     let told = turn.notices.iter().filter_map(|notice| match notice {
-        TaskNotice::Finished { task, reason, .. } => Some((task.get(), reason.as_str())),
+        TaskNotice::Finished(finished, _) => Some((finished.task.get(), finished.reason.as_str())),
         _ => None,
     });
     let told: Vec<_> = told.collect();
@@ -598,13 +592,7 @@ fn notices_become_the_events_of_their_tasks() {
         log: Some("logs/7.log".to_owned()),
         ..Ran::default()
     };
-    let notice = TaskNotice::Finished {
-        task: number(7),
-        title: "Seven".to_owned(),
-        state: TaskState::Passed,
-        reason: "because".to_owned(),
-        ran,
-    };
+    let notice = finished(7, TaskState::Passed, "because", ran);
     let event = notice.event(&texts).expect("its content is stored");
     assert_eq!(event.task, Some(number(7)));
     let Event::TaskFinished(finished) = event.event else {
@@ -625,55 +613,28 @@ fn notices_become_the_events_of_their_tasks() {
 }
 
 #[test]
-fn every_notice_becomes_the_event_of_its_name() {
+fn a_notice_of_a_task_is_the_event_of_its_name() {
     let texts = ContentStore::new(std::sync::Arc::new(MemoryBlobs::default()));
-    let (task, title) = (number(7), "Seven".to_owned());
-    let started = TaskNotice::Started {
+    let task = number(7);
+    let started = TaskStarted {
         task,
-        title: title.clone(),
+        title: "Task 7".to_owned(),
         command: "make".to_owned(),
         tasks: 9,
     };
-    let skipped = TaskNotice::Skipped {
-        task,
-        title: title.clone(),
-        because_of: vec![number(3)],
-    };
-    let kept = TaskNotice::Status {
+    let set = TaskStatusSet {
         task,
         path: "tasks/web/07.md".to_owned(),
         status: TaskStatus::Complete,
         kept: Some("it is read-only".to_owned()),
     };
-    let expected = [
-        Event::TaskStarted(TaskStarted {
-            task,
-            title: title.clone(),
-            command: "make".to_owned(),
-            tasks: 9,
-        }),
-        Event::TaskFinished(TaskFinished {
-            task,
-            title,
-            state: TaskState::Skipped,
-            tests_run: None,
-            must_pass: None,
-            took_ms: 0,
-            cached: false,
-            changed_tree: false,
-            reason: String::new(),
-            tail: String::new(),
-            log: None,
-            because_of: vec![number(3)],
-        }),
-        Event::TaskStatus(TaskStatusSet {
-            task,
-            path: "tasks/web/07.md".to_owned(),
-            status: TaskStatus::Complete,
-            kept: Some("it is read-only".to_owned()),
-        }),
-    ];
-    for (notice, event) in [started, skipped, kept].into_iter().zip(expected) {
+    for (notice, event) in [
+        (
+            TaskNotice::Started(started.clone()),
+            Event::TaskStarted(started),
+        ),
+        (TaskNotice::Status(set.clone()), Event::TaskStatus(set)),
+    ] {
         let task = Some(task);
         assert_eq!(notice.event(&texts).ok(), Some(RunEvent { task, event }));
     }

@@ -127,8 +127,7 @@ proptest! {
         let mut told = BTreeMap::new();
         for notice in &course.notices {
             let state = match notice {
-                TaskNotice::Finished { task, state, .. } => Some((*task, *state)),
-                TaskNotice::Skipped { task, .. } => Some((*task, TaskState::Skipped)),
+                TaskNotice::Finished(finished, _) => Some((finished.task, finished.state)),
                 _ => None,
             };
             if let Some((task, state)) = state {
@@ -155,8 +154,10 @@ proptest! {
         let mut machine = machine_with(plan, jobs);
         drive_in_order(&mut machine, START, |task| answer(&answers, task), |turn| {
             for notice in &turn.notices {
-                if let TaskNotice::Finished { task, state: TaskState::Passed, .. } = notice {
-                    passed.insert(*task);
+                if let TaskNotice::Finished(finished, _) = notice
+                    && finished.state == TaskState::Passed
+                {
+                    passed.insert(finished.task);
                 }
             }
             for asked_for in &turn.commands {

@@ -9,7 +9,7 @@ mod reviews;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use review::events::{Approval, AttemptCode, ChangeFlag, FlaggedChange, TaskState};
+use review::events::{Approval, AttemptCode, ChangeFlag, FlaggedChange, TaskOnLane, TaskState};
 use review::machine::{BaseState, FailedCalls};
 use review_flow::StepRecord;
 use review_lane::{CommitId, TreeId};
@@ -26,7 +26,7 @@ use super::ledger::Ledger;
 use super::reviewing::ChangeReview;
 use super::trail::Trail;
 use crate::machine::lane::{Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected};
-use crate::machine::notice::{OnLane, TaskNotice};
+use crate::machine::notice::TaskNotice;
 use crate::machine::op::Ran;
 use crate::machine::plan::PlannedTask;
 
@@ -184,7 +184,7 @@ pub(super) enum WorkNext {
     /// Its change waits for its turn to be merged.
     Queued,
     /// Its change is on the lane.
-    OnLane(Tip, Ran, OnLane),
+    OnLane(Tip, Ran, TaskOnLane),
     /// Its command passes without a change.
     Passed(Ran),
     /// There are no further attempts.
@@ -438,12 +438,12 @@ impl Work {
                 } = accepted;
                 self.configured = configured;
                 context.note_tests(&ran);
-                let on_lane = OnLane {
+                let on_lane = TaskOnLane {
                     task: context.task.number,
                     attempt: self.attempt,
-                    commit: tip.clone(),
+                    commit: tip.clone().into(),
                     flags: self.all_flags(context, flags, &candidate.restored),
-                    approval: self.approval.clone(),
+                    approved: self.approval.clone(),
                     restored: candidate.restored,
                 };
                 self.change = None;

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use review::events::{AttemptCode, TaskState};
+use review::events::{AttemptCode, TaskAttempted, TaskState};
 use review_lane::AccountEntry;
 use review_types::{BlockCode, Failure, Hash, ModelId};
 
 use super::{Candidate, Work, WorkContext, WorkNext};
 use crate::machine::lane::Rejected;
-use crate::machine::notice::{Attempted, TaskNotice};
+use crate::machine::notice::TaskNotice;
 use crate::machine::op::Ran;
 
 /// Maximum number of times that a task goes back because of the work of others.
@@ -250,16 +250,19 @@ impl Work {
         refusal: &Refusal,
         retry_after: Option<Duration>,
     ) {
-        context.notices.push(TaskNotice::Attempted(Attempted {
+        let ms = |pause: Duration| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        let attempted = TaskAttempted {
             task: context.task.number,
             attempt: self.attempt,
             code: refusal.code,
             reason: refusal.reason.clone(),
             tests: refusal.tests.clone(),
-            tail: refusal.ran.tail,
+            tail: String::new(),
             files: refusal.files,
             by: refusal.by.clone(),
-            retry_after,
-        }));
+            retry_in_ms: retry_after.map(ms),
+        };
+        let attempted = TaskNotice::Attempted(Box::new(attempted), refusal.ran.tail);
+        context.notices.push(attempted);
     }
 }
