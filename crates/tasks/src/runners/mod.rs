@@ -256,11 +256,12 @@ impl TestReader {
         let mut sum = None;
         let mut uncounted = false;
         for runner in &runners {
-            let is_wrapped = runners
-                .iter()
-                .any(|other| other.row.wraps.as_ref() == Some(&runner.row.name));
-            match runner.count() {
-                _ if is_wrapped => {}
+            let count = runner.count();
+            let counts_it = |other: &&RunnerOutput| {
+                other.row.wraps.as_ref() == Some(&runner.row.name) && other.count() >= count
+            };
+            match count {
+                _ if runners.iter().copied().any(|other| counts_it(&other)) => {}
                 TestCount::Silent => {}
                 TestCount::Uncounted => uncounted = true,
                 TestCount::Ran(tests) => sum = Some(tests.saturating_add(sum.unwrap_or(0))),

@@ -10,7 +10,7 @@ use super::suites::Suites;
 use super::table::{Escape, LineKind, TestRunner};
 
 /// The number of tests that a runner reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TestCount {
     /// Nothing: the runner did not run.
     Silent,
@@ -204,6 +204,7 @@ impl RunnerOutput {
         self.suites.close(indent);
         let is_outermost = indent == 0 && found.name("inner").is_none();
         let test = TestLine::new(found, self.row.escape).or_else(|| self.started.take());
+        let test = test.filter(|test| !test.name.is_empty());
         if is_outermost {
             let subtests = std::mem::take(&mut self.subtests);
             let is_file = |test: &TestLine| {
@@ -303,7 +304,7 @@ impl RunnerOutput {
             };
         };
         // Each way of naming may name all of them, or all ways together.
-        let passed = numbers.passed() + numbers.suites;
+        let passed = numbers.passed().saturating_add(numbers.suites);
         let passed = passed.saturating_sub(self.passed_files);
         let named = || self.passed.iter().map(|(_, passed)| *passed);
         if named().any(|named| named > passed) {

@@ -400,6 +400,21 @@ fn the_summaries_of_all_runners_and_both_outputs_are_added_up() {
 }
 
 #[test]
+fn a_runner_that_counts_the_tests_of_another_hides_no_test_of_a_third() {
+    let prove = "Files=1, Tests=0,  0 wallclock secs\nResult: NOTESTS\n";
+    let tap = "ok 1 - adds\nok 2 - subtracts\n1..2\n";
+    assert_counts(&[
+        (Some(0), prove),
+        (Some(2), &format!("{prove}{tap}")),
+        (
+            Some(2),
+            &format!("{tap}Files=1, Tests=2,  0 wallclock secs\n"),
+        ),
+        (None, "12 checks\n0 failures\n"),
+    ]);
+}
+
+#[test]
 fn interleaved_outputs_keep_their_lines() {
     let mut counter = TestReader::default();
     counter.push(Stream::Stdout, b"2 pas");
@@ -695,6 +710,12 @@ fn listed_tests_are_found_in_the_output_of_every_runner() {
             true,
             "TAP version 13\n# first thing\nok 1 is fine\n\n1..1\n# tests 1\n# pass  1\n\n# ok\n",
             &[("first thing", "begun"), ("is fine", "passed")],
+        ),
+        (
+            "TAP",
+            false,
+            "# uploads\nok 1\n1..1\n",
+            &[("uploads", "begun")],
         ),
         (
             "TAP",
