@@ -136,6 +136,25 @@ fn problems(report: &Value) -> Vec<String> {
         .collect()
 }
 
+#[test]
+fn a_plan_whose_commands_name_no_tests_says_so_once() {
+    let lists = |(path, text): (String, String)| {
+        let table = "### Must Pass\n\n| Test | Asserts |\n|---|---|\n| `test_it` | it works |\n\n";
+        let text = text.replace("## NOT In Scope", &format!("{table}## NOT In Scope"));
+        (path, text)
+    };
+    let environment = project(&[&answer(unit().into_iter().map(lists))]);
+    let report = run(&environment, &["--format", "json"]).exits(0).json();
+    let said = report["problems"].as_array().unwrap().iter();
+    let said = said.filter_map(|problem| problem["message"].as_str());
+    let said: Vec<_> = said.filter(|said| said.contains("by name")).collect();
+    assert_eq!(
+        said,
+        ["listed tests are not checked by name in tasks 1, 2, 3, 4: \
+          tests are not named by `unittest` without `-v`"]
+    );
+}
+
 /// The walk of a new user: a spec, and two commands.
 #[test]
 fn a_spec_is_planned_and_then_implemented() {
