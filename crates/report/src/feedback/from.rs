@@ -131,7 +131,7 @@ pub(super) fn review(text: &str) -> Result<Exchange, Invalid> {
 }
 
 /// The items without their ids and what else only their own format has.
-fn plain_items(items: &[FeedbackItem]) -> Result<Vec<FeedbackItem>, Invalid> {
+pub(super) fn plain_items(items: &[FeedbackItem]) -> Result<Vec<FeedbackItem>, Invalid> {
     let plain = |item: &FeedbackItem| {
         plain(
             item.section(),
@@ -201,10 +201,6 @@ pub(super) fn afp(text: &str) -> Result<Exchange, Invalid> {
     if !feedback.confidence.justification.trim().is_empty() {
         unread.push("confidence.justification".to_owned());
     }
-    let areas = feedback.areas_for_improvement.len();
-    if areas > 0 {
-        unread.push(format!("id of {}", plural(areas, "area", "areas")));
-    }
     if success.applied_feedback_ack().is_some() {
         unread.push("applied_feedback_ack".to_owned());
     }
@@ -220,7 +216,7 @@ pub(super) fn afp(text: &str) -> Result<Exchange, Invalid> {
         criteria: review.score().clone(),
         confidence: Fraction::new(confidence).ok(),
         summary,
-        items: plain_items(review.feedback())?,
+        items: review.feedback().to_vec(),
         unread,
     })
 }

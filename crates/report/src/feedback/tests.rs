@@ -166,6 +166,18 @@ fn a_review_of_a_response_has_none_of_its_ids() {
 }
 
 #[test]
+fn a_response_keeps_the_ids_of_its_areas() {
+    let (mut response, _) = from_source(FeedbackFormat::Afp);
+    response["feedback"]["areas_for_improvement"][0]["id"] = json!("rate-1");
+    response["review"]["evidence"] = json!({ "rate-1": { "severity": "major" } });
+    let (again, remarks) = convert(&response, FeedbackFormat::Afp, FeedbackFormat::Afp);
+    let ids = [0, 1].map(|at| again["feedback"]["areas_for_improvement"][at]["id"].clone());
+    assert_eq!(ids, [json!("rate-1"), json!("area-02")]);
+    assert_eq!(again["review"]["evidence"], response["review"]["evidence"]);
+    assert_eq!(remarks, [""; 0]);
+}
+
+#[test]
 fn a_stream_of_the_protocol_is_a_response_and_a_document_lists_what_is_filled_in() {
     let response = json!({
         "protocol_version": "1.2", "iteration": 3, "status": "success", "feedback": {

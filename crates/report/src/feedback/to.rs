@@ -10,11 +10,11 @@ use review_schema::afp::{
 };
 use review_types::{
     FeedbackId, FeedbackItem, FeedbackItems, Iteration as AfpIteration, Review, Scores, Severity,
-    Timestamp, Verdict,
+    Timestamp, Verdict, plural,
 };
 use serde_json::Value as Json;
 
-use super::from::Exchange;
+use super::from::{Exchange, plain_items};
 use super::invalid::Invalid;
 use crate::json::value;
 
@@ -38,9 +38,13 @@ pub(super) struct Written {
 const UNKNOWN_PATH: &str = "unknown";
 
 pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written, Invalid> {
+    let ids = ids(&exchange.items);
     let mut remarks = lost(
         &exchange,
-        &[("scores of criteria", !exchange.criteria.is_empty())],
+        &[
+            (&ids, !ids.is_empty()),
+            ("scores of criteria", !exchange.criteria.is_empty()),
+        ],
     );
     let mut filled = vec!["/id".to_owned(), "/timestamp".to_owned()];
     let iteration: &[&str] = match exchange.iteration {
@@ -113,16 +117,18 @@ fn mean(scores: &Scores) -> Option<Fraction> {
 }
 
 pub(super) fn review(exchange: Exchange) -> Result<Written, Invalid> {
+    let ids = ids(&exchange.items);
     let mut remarks = lost(
         &exchange,
         &[
+            (&ids, !ids.is_empty()),
             ("iteration", exchange.iteration.is_some()),
             ("confidence", exchange.confidence.is_some()),
             ("summary", exchange.summary.is_some()),
         ],
     );
     let verdict = verdict(exchange.verdict, &mut remarks);
-    let review = Review::new(verdict, exchange.criteria, exchange.items)
+    let review = Review::new(verdict, exchange.criteria, plain_items(&exchange.items)?)
         .map_err(|error| Invalid::new(error.to_string()))?;
     Ok(Written {
         output: value(&review),
@@ -139,7 +145,8 @@ pub(super) fn afp(exchange: Exchange) -> Result<Written, Invalid> {
         .into_iter()
         .zip(1..)
         .map(|(item, number)| {
-            let id = FeedbackId::new(format!("area-{number:02}"));
+            let own = item.id().cloned().map(Ok);
+            let id = own.unwrap_or_else(|| FeedbackId::new(format!("area-{number:02}")));
             id.map(|id| item.with_id(id))
                 .map_err(|error| invalid(&error))
         })
@@ -183,6 +190,14 @@ fn lost(exchange: &Exchange, parts: &[(&str, bool)]) -> Vec<String> {
     let names = exchange.unread.iter().map(String::as_str);
     let names = names.chain(parts.map(|(part, _)| *part));
     names.map(|part| format!("lost: {part}")).collect()
+}
+
+/// What the ids of items are called; nothing where no item has one.
+fn ids(items: &[FeedbackItem]) -> String {
+    match items.iter().filter(|item| item.id().is_some()).count() {
+        0 => String::new(),
+        count => format!("id of {}", plural(count, "area", "areas")),
+    }
 }
 
 /// The verdict where there are only two.
