@@ -10,7 +10,7 @@ use review_types::{Decision, DecisionStatus, FeedbackId, ReasonCode, TakenDecisi
 use crate::judge::contradicts;
 use crate::objects::Objects;
 use crate::parse::{Node, Property, Value};
-use crate::{Mode, input};
+use crate::{Mode, frame};
 
 /// The field that holds the decisions.
 const FIELD: &str = "applied_feedback";
@@ -63,7 +63,7 @@ pub struct UnreadableDecision {
 /// ```
 #[must_use]
 pub fn read_decisions(report: &[u8]) -> ReportedDecisions {
-    let Ok((text, _)) = input::decode(report, Mode::Tolerant) else {
+    let Ok((text, _)) = frame::decode(report, Mode::Tolerant) else {
         return ReportedDecisions::default();
     };
     let mut found = FoundDecisions {

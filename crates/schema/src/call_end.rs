@@ -50,47 +50,8 @@ const END_FIELDS: [(&str, EndField); 14] = [
 /// The least number of a `code` or `status` that is a failure, as in HTTP.
 const LEAST_FAILURE: f64 = 400.0;
 
-const FAILED_STATUS: [&str; 13] = [
-    "failed",
-    "failure",
-    "error",
-    "timeout",
-    "timed_out",
-    "cancelled",
-    "canceled",
-    "aborted",
-    "incomplete",
-    "truncated",
-    "refused",
-    "rejected",
-    "partial",
-];
-
-const NORMAL_STATUS: [&str; 10] = [
-    "success",
-    "succeeded",
-    "ok",
-    "passed",
-    "complete",
-    "completed",
-    "done",
-    "finished",
-    "final",
-    "200",
-];
-
-const FAILED_STOPS: [&str; 5] = ["length", "max_tokens", "content_filter", "refusal", "error"];
-
-const NORMAL_STOPS: [&str; 6] = [
-    "stop",
-    "end_turn",
-    "stop_sequence",
-    "eos",
-    "tool_use",
-    "tool_calls",
-];
-
-const FAILED_TYPES: [&str; 3] = ["error", "failed", "failure"];
+/// The words of failed and of normal ends.
+const WORDS: &str = include_str!("../data/call-ends.txt");
 
 impl EndField {
     /// Returns the field with this key, in any case and with or without underscores.
@@ -143,21 +104,26 @@ impl EndField {
                 End::Normal
             }
             Self::Status | Self::StopReason if is_empty => End::Normal,
-            Self::Status => listed(&word, &FAILED_STATUS, &NORMAL_STATUS),
-            Self::StopReason => listed(&word, &FAILED_STOPS, &NORMAL_STOPS),
-            Self::Type => fails(FAILED_TYPES.contains(&word.as_str())),
+            Self::Status => listed(&word, "status"),
+            Self::StopReason => listed(&word, "stop"),
+            Self::Type => fails(listed(&word, "type") == End::Failed),
         }
     }
 }
 
-fn listed(word: &str, failed: &[&str], normal: &[&str]) -> End {
-    if failed.contains(&word) {
-        End::Failed
-    } else if normal.contains(&word) {
-        End::Normal
-    } else {
-        End::Unknown
+/// Returns the end that a word of a kind of field stands for.
+fn listed(word: &str, kind: &str) -> End {
+    let lines = WORDS.lines().filter_map(|line| line.split_once(": "));
+    for (list, words) in lines {
+        if words.split(' ').any(|known| known == word) {
+            match list.split_once(' ') {
+                Some(("failed", of)) if of == kind => return End::Failed,
+                Some(("normal", of)) if of == kind => return End::Normal,
+                _ => {}
+            }
+        }
     }
+    End::Unknown
 }
 
 /// Whether an object or an array has nothing in it.
@@ -168,7 +134,7 @@ fn is_hollow(raw: &str) -> bool {
 
 /// How a call ended, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum End {
+pub(crate) enum End {
     Normal,
     Unknown,
     Failed,
@@ -237,43 +203,32 @@ impl CallEnd {
         let error = SchemaError::verdict(format!("{subject} {says}: {field}"))
             .at(start)
             .hint("answer with one object only");
-        let refuses = match end {
-            End::Failed => Refuses::Every,
-            End::Normal | End::Unknown => Refuses::Passes,
-        };
-        Some(CallProblem { error, refuses })
+        Some(CallProblem { error, end })
     }
-}
-
-/// The verdicts that do not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refuses {
-    Every,
-    Passes,
 }
 
 /// A call that did not end well, or of which that is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallProblem {
     pub(crate) error: SchemaError,
-    pub(crate) refuses: Refuses,
+    pub(crate) end: End,
 }
 
 impl CallProblem {
-    /// Whether it refuses every verdict.
+    /// Whether it refuses every verdict, not only a pass.
     pub(crate) fn is_failure(&self) -> bool {
-        self.refuses == Refuses::Every
+        self.end == End::Failed
     }
 
     /// Refuses a pass alone.
     pub(crate) fn of_passes(self) -> Self {
-        let refuses = Refuses::Passes;
-        Self { refuses, ..self }
+        let end = End::Unknown;
+        Self { end, ..self }
     }
 
     /// Returns the error of an answer with `verdict`.
     pub(crate) fn refuse(&self, verdict: Verdict) -> Option<&SchemaError> {
-        let counts = verdict != Verdict::Pass && self.refuses == Refuses::Passes;
-        (!counts).then_some(&self.error)
+        let is_refused = verdict == Verdict::Pass || self.is_failure();
+        is_refused.then_some(&self.error)
     }
 }

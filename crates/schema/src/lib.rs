@@ -31,7 +31,6 @@ mod candidates;
 mod error;
 mod explain;
 mod frame;
-mod input;
 mod judge;
 mod object;
 mod objects;
@@ -88,7 +87,7 @@ pub fn parse_and_validate_with(
 /// Parses an answer and reports the outcome of every candidate.
 pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
     let bytes = answer.as_ref();
-    let (text, repair) = match input::decode(bytes, options.mode) {
+    let (text, repair) = match frame::decode(bytes, options.mode) {
         Ok(decoded) => decoded,
         Err(error) => {
             return Explanation {

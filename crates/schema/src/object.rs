@@ -13,7 +13,7 @@ use crate::judge::unreadable;
 use crate::objects::Objects;
 use crate::outside::{Tag, tags};
 use crate::parse::{Failure, Node};
-use crate::{Mode, SchemaError, input};
+use crate::{Mode, SchemaError, frame};
 
 /// Returns the object with all of `keys` in an answer, at the top level or as the
 /// field of another object. Objects in strings or in a block of thinking do not
@@ -64,7 +64,7 @@ fn read(
     keys: &[&str],
     several: Duplicates,
 ) -> Result<Map<String, Json>, SchemaError> {
-    let (text, _) = input::decode(answer, Mode::Tolerant)?;
+    let (text, _) = frame::decode(answer, Mode::Tolerant)?;
     let mut search = Search {
         text: &text,
         keys,

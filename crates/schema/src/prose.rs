@@ -10,7 +10,7 @@ use crate::outside::{Tag, fences, tags};
 use crate::parse::is_invisible;
 
 /// The words that put the object of their sentence in doubt, one a line.
-const DOUBT_WORDS: &str = include_str!("doubt_words.txt");
+const DOUBT_WORDS: &str = include_str!("../data/doubt-words.txt");
 
 /// Maximum number of bytes that are read on each side of an object.
 const MAX_SENTENCE: usize = 512;

@@ -1,7 +1,6 @@
 //! The repairs during parsing.
 
-use std::fmt;
-
+use review_types::closed_list;
 use serde::{Deserialize, Serialize};
 
 use crate::{Parsed, SchemaError};
@@ -37,99 +36,77 @@ pub enum RepairClass {
     Guess,
 }
 
-macro_rules! repair_codes {
-    ($($(#[$doc:meta])* $name:ident => $word:literal,)*) => {
-        /// The kind of a repair.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        #[non_exhaustive]
-        pub enum RepairCode {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl RepairCode {
-            /// All codes.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// Returns the word in JSON and in reports.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $word,)*
-                }
-            }
-        }
-    };
-}
-
-repair_codes! {
-    /// Bytes that are not UTF-8 became U+FFFD.
-    InvalidUtf8 => "invalid_utf8",
-    /// The answer was UTF-16.
-    Utf16 => "utf16",
-    /// The answer was YAML.
-    Yaml => "yaml",
-    /// The whole answer was one JSON string.
-    JsonString => "json_string",
-    /// The review was inside another object.
-    Envelope => "envelope",
-    /// There was a byte order mark or a Unicode space between tokens.
-    UnicodeBlank => "unicode_blank",
-    /// There was a comment between tokens.
-    Comment => "comment",
-    /// There was a comma before a closing bracket.
-    TrailingComma => "trailing_comma",
-    /// A string had single quotes.
-    SingleQuotes => "single_quotes",
-    /// A string had typographic quotes.
-    SmartQuotes => "smart_quotes",
-    /// A key had no quotes.
-    UnquotedKey => "unquoted_key",
-    /// There was `True`, `False` or `None` instead of a literal.
-    PythonLiteral => "python_literal",
-    /// A string contained a raw newline, tab or other control character.
-    RawControl => "raw_control",
-    /// A backslash before a character that needs none was kept.
-    InvalidEscape => "invalid_escape",
-    /// Half of a surrogate pair became U+FFFD.
-    LoneSurrogate => "lone_surrogate",
-    /// An invalid or too large number was in a place where no number is needed.
-    NonFiniteNumber => "non_finite_number",
-    /// A number started with a plus sign.
-    LeadingPlus => "leading_plus",
-    /// The verdict had another spelling.
-    VerdictForm => "verdict_form",
-    /// A score had another spelling.
-    ScoreForm => "score_form",
-    /// A key had another case.
-    KeyCase => "key_case",
-    /// The scores had the key `scores`.
-    ScoresKey => "scores_key",
-    /// A single item of feedback was not in an array.
-    SingleItem => "single_item",
-    /// A key occurred twice with equal values.
-    DuplicateKey => "duplicate_key",
-    /// The score of a criterion that was not requested was invalid.
-    ExtraScoreDropped => "extra_score_dropped",
-    /// An incomplete item of feedback on a pass was dropped.
-    ItemDropped => "item_dropped",
-    /// A word of a closed list had another spelling, or was the word of
-    /// another scale.
-    WordForm => "word_form",
-    /// An optional field was missing.
-    MissingMember => "missing_member",
-    /// An area for improvement had no id of its own, so one was generated.
-    IdMade => "id_made",
-    /// The acknowledgement of decisions was malformed.
-    AckDropped => "ack_dropped",
-    /// A comma was missing.
-    MissingComma => "missing_comma",
-    /// A string contained unescaped quotes.
-    InnerQuote => "inner_quote",
-    /// There were dots in place of an item or a field.
-    Ellipsis => "ellipsis",
-    /// The answer ended before the object did.
-    CutOff => "cut_off",
+closed_list! {
+    /// The kind of a repair.
+    RepairCode {
+        /// Bytes that are not UTF-8 became U+FFFD.
+        InvalidUtf8 => "invalid_utf8",
+        /// The answer was UTF-16.
+        Utf16 => "utf16",
+        /// The answer was YAML.
+        Yaml => "yaml",
+        /// The whole answer was one JSON string.
+        JsonString => "json_string",
+        /// The review was inside another object.
+        Envelope => "envelope",
+        /// There was a byte order mark or a Unicode space between tokens.
+        UnicodeBlank => "unicode_blank",
+        /// There was a comment between tokens.
+        Comment => "comment",
+        /// There was a comma before a closing bracket.
+        TrailingComma => "trailing_comma",
+        /// A string had single quotes.
+        SingleQuotes => "single_quotes",
+        /// A string had typographic quotes.
+        SmartQuotes => "smart_quotes",
+        /// A key had no quotes.
+        UnquotedKey => "unquoted_key",
+        /// There was `True`, `False` or `None` instead of a literal.
+        PythonLiteral => "python_literal",
+        /// A string contained a raw newline, tab or other control character.
+        RawControl => "raw_control",
+        /// A backslash before a character that needs none was kept.
+        InvalidEscape => "invalid_escape",
+        /// Half of a surrogate pair became U+FFFD.
+        LoneSurrogate => "lone_surrogate",
+        /// An invalid or too large number was in a place where no number is needed.
+        NonFiniteNumber => "non_finite_number",
+        /// A number started with a plus sign.
+        LeadingPlus => "leading_plus",
+        /// The verdict had another spelling.
+        VerdictForm => "verdict_form",
+        /// A score had another spelling.
+        ScoreForm => "score_form",
+        /// A key had another case.
+        KeyCase => "key_case",
+        /// The scores had the key `scores`.
+        ScoresKey => "scores_key",
+        /// A single item of feedback was not in an array.
+        SingleItem => "single_item",
+        /// A key occurred twice with equal values.
+        DuplicateKey => "duplicate_key",
+        /// The score of a criterion that was not requested was invalid.
+        ExtraScoreDropped => "extra_score_dropped",
+        /// An incomplete item of feedback on a pass was dropped.
+        ItemDropped => "item_dropped",
+        /// A word of a closed list had another spelling, or was the word of
+        /// another scale.
+        WordForm => "word_form",
+        /// An optional field was missing.
+        MissingMember => "missing_member",
+        /// An area for improvement had no id of its own, so one was generated.
+        IdMade => "id_made",
+        /// The acknowledgement of decisions was malformed.
+        AckDropped => "ack_dropped",
+        /// A comma was missing.
+        MissingComma => "missing_comma",
+        /// A string contained unescaped quotes.
+        InnerQuote => "inner_quote",
+        /// There were dots in place of an item or a field.
+        Ellipsis => "ellipsis",
+        /// The answer ended before the object did.
+        CutOff => "cut_off",
+    }
 }
 
 impl RepairCode {
@@ -162,12 +139,6 @@ impl RepairCode {
             Self::NonFiniteNumber => "number that is not finite".to_owned(),
             other => other.as_str().replace('_', " "),
         }
-    }
-}
-
-impl fmt::Display for RepairCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -104,75 +104,17 @@ pub(crate) enum SeverityWord {
     Unknown,
 }
 
-/// The words of other scales. If scales differ, a word has its most severe
-/// meaning: `high` is the most severe word of `high`, `medium`, `low`.
-const SEVERITY_SYNONYMS: [(Severity, &[&str]); 4] = [
-    (
-        Severity::Critical,
-        &[
-            "blocker",
-            "blocking",
-            "error",
-            "fatal",
-            "high",
-            "highest",
-            "must_fix",
-            "p0",
-            "p1",
-            "s0",
-            "s1",
-            "sev0",
-            "sev1",
-            "severe",
-            "showstopper",
-            "show_stopper",
-            "urgent",
-            "very_high",
-        ],
-    ),
-    (
-        Severity::Major,
-        &[
-            "important",
-            "medium",
-            "moderate",
-            "normal",
-            "p2",
-            "s2",
-            "serious",
-            "sev2",
-            "should_fix",
-            "warn",
-            "warning",
-        ],
-    ),
-    (
-        Severity::Minor,
-        &[
-            "cosmetic",
-            "info",
-            "informational",
-            "low",
-            "lowest",
-            "nit",
-            "nitpick",
-            "note",
-            "notice",
-            "p3",
-            "p4",
-            "s3",
-            "s4",
-            "sev3",
-            "sev4",
-            "trivial",
-            "very_low",
-        ],
-    ),
-    (
-        Severity::Suggestion,
-        &["enhancement", "hint", "nice_to_have", "optional"],
-    ),
-];
+/// The words of other scales, a line for each severity. If scales differ, a word has its most
+/// severe meaning: `high` is the most severe word of `high`, `medium`, `low`.
+const SEVERITY_WORDS: &str = include_str!("../data/severity-words.txt");
+
+fn severity_words() -> impl Iterator<Item = (Severity, &'static str)> {
+    let lines = SEVERITY_WORDS.lines().filter_map(|line| {
+        let (severity, words) = line.split_once(": ")?;
+        Some((severity.parse().ok()?, words))
+    });
+    lines.flat_map(|(severity, words)| words.split(' ').map(move |word| (severity, word)))
+}
 
 impl SeverityWord {
     pub(crate) fn of(text: &str) -> Self {
@@ -183,12 +125,8 @@ impl SeverityWord {
             return Self::Blank;
         }
         let word = text.trim().to_ascii_lowercase().replace(['-', ' '], "_");
-        let synonym = || {
-            let found = SEVERITY_SYNONYMS
-                .iter()
-                .find(|(_, words)| words.contains(&&*word));
-            found.map(|(severity, _)| *severity)
-        };
+        let synonym = || severity_words().find(|(_, known)| *known == word);
+        let synonym = || synonym().map(|(severity, _)| severity);
         match word.parse().ok().or_else(synonym) {
             Some(severity) => Self::Form(severity),
             None => Self::Unknown,
@@ -366,12 +304,10 @@ mod tests {
 
     #[test]
     fn each_word_of_another_scale_is_listed_once_in_normalized_form() {
-        let words = SEVERITY_SYNONYMS.iter().flat_map(|(_, words)| *words);
-        let mut words: Vec<_> = words
-            .copied()
-            .chain(Severity::WORDS.iter().copied())
-            .collect();
+        let words = severity_words().map(|(_, word)| word);
+        let mut words: Vec<_> = words.chain(Severity::WORDS.iter().copied()).collect();
         let count = words.len();
+        assert_eq!(count, 54);
         words.sort_unstable();
         words.dedup();
         assert_eq!(words.len(), count);

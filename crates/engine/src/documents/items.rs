@@ -28,7 +28,7 @@ pub(super) fn items(round: &ReviewIteration) -> Vec<DraftItem> {
                 action: item.suggestion().to_owned(),
                 rationale: details.rationale,
                 example: details.example,
-                priority: details.priority.and_then(Priority::new),
+                priority: details.priority.and_then(|rank| Priority::new(rank.into())),
                 severity,
                 evidence: details.evidence.or_else(|| evidence(item, rule, round)),
                 ..DraftItem::default()
@@ -112,7 +112,7 @@ fn criterion_of(aspect: Aspect) -> Option<&'static str> {
 fn rank(items: &mut [DraftItem], usual: Severity) {
     let mut order: Vec<_> = (0..items.len()).collect();
     order.sort_by_key(|at| items[*at].severity.unwrap_or(usual));
-    for (at, rank) in order.into_iter().zip(1_u8..=u8::MAX) {
+    for (at, rank) in order.into_iter().zip(1..=u32::MAX) {
         let ranked = || Priority::new(rank).or(Some(Priority::LAST));
         items[at].priority = items[at].priority.or_else(ranked);
     }

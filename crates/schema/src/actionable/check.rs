@@ -271,32 +271,22 @@ impl Check {
     }
 
     fn number(&mut self, form: Form, raw: &str, node: &Node<'_>, path: &Path<'_>) {
-        let at = node.span.start;
-        let Some(number) = node.number() else {
-            let message = format!(
-                "expected {}, found {}",
-                form.what(),
-                excerpt(raw, MAX_QUOTED)
-            );
-            return self.error(Code::FieldType, at, path, message);
-        };
-        let in_range = match form {
-            Form::Fraction => (0.0..=1.0).contains(&number),
-            Form::Whole(_) if number.fract() != 0.0 => {
-                let message = format!("expected integer, found {}", excerpt(raw, MAX_QUOTED));
-                return self.error(Code::FieldType, at, path, message);
+        let (code, expected) = match (form, node.number()) {
+            (_, None) => (Code::FieldType, form.what()),
+            (Form::Whole(_), Some(number)) if number.fract() != 0.0 => {
+                (Code::FieldType, "integer".to_owned())
             }
-            Form::Whole(max) => (1.0..=max).contains(&number),
-            _ => true,
+            (Form::Fraction, Some(number)) if !(0.0..=1.0).contains(&number) => {
+                (Code::NumberOutOfRange, form.what())
+            }
+            (Form::Whole(max), Some(number)) if !(1.0..=max).contains(&number) => {
+                (Code::NumberOutOfRange, form.what())
+            }
+            _ => return,
         };
-        if !in_range {
-            let message = format!(
-                "expected {}, found {}",
-                form.what(),
-                excerpt(raw, MAX_QUOTED)
-            );
-            self.error(Code::NumberOutOfRange, at, path, message);
-        }
+        let got = excerpt(raw, MAX_QUOTED);
+        let message = format!("expected {expected}, found {got}");
+        self.error(code, node.span.start, path, message);
     }
 
     fn pointers(&mut self, node: &Node<'_>, path: &Path<'_>) {

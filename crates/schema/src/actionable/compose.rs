@@ -103,6 +103,11 @@ pub fn compose(draft: Draft) -> Option<ActionableFeedback> {
     })
 }
 
+const CODE_EXTENSIONS: [&str; 18] = [
+    "rs", "py", "js", "ts", "jsx", "tsx", "go", "java", "c", "h", "cpp", "cs", "rb", "php",
+    "swift", "kt", "sh", "sql",
+];
+
 /// Returns the kind of target for a path, by its folders and its extension.
 #[must_use]
 pub fn target_type(path: &str) -> TargetType {
@@ -110,6 +115,7 @@ pub fn target_type(path: &str) -> TargetType {
     let name = path.rsplit('/').next().unwrap_or_default();
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let is_test = stem.starts_with("test_") || stem.ends_with("_test") || stem.ends_with(".test");
+    let is_in_tests = path.split('/').any(|one| one == "tests" || one == "test");
     match extension {
         "md" | "txt" | "adoc" | "rst" | "html" | "tex" => TargetType::Document,
         "json" | "yaml" | "yml" if stem.ends_with("schema") => TargetType::Schema,
@@ -117,17 +123,8 @@ pub fn target_type(path: &str) -> TargetType {
         "json" | "yaml" | "yml" | "toml" | "ini" | "cfg" | "conf" | "env" => {
             TargetType::Configuration
         }
-        "rs" | "py" | "js" | "ts" | "jsx" | "tsx" | "go" | "java" | "c" | "h" | "cpp" | "cs"
-        | "rb" | "php" | "swift" | "kt" | "sh" | "sql"
-            if is_test
-                || path
-                    .split('/')
-                    .any(|folder| folder == "tests" || folder == "test") =>
-        {
-            TargetType::Test
-        }
-        "rs" | "py" | "js" | "ts" | "jsx" | "tsx" | "go" | "java" | "c" | "h" | "cpp" | "cs"
-        | "rb" | "php" | "swift" | "kt" | "sh" | "sql" => TargetType::Code,
+        code if CODE_EXTENSIONS.contains(&code) && (is_test || is_in_tests) => TargetType::Test,
+        code if CODE_EXTENSIONS.contains(&code) => TargetType::Code,
         _ => TargetType::Artifact,
     }
 }
@@ -339,48 +336,24 @@ fn numbers(text: &str) -> Option<LocationType> {
     }
 }
 
-/// Words that indicate an aspect, the most specific first.
-const ASPECT_WORDS: &[(Aspect, &[&str])] = &[
-    (
-        Aspect::Security,
-        &["security", "secret", "inject", "vulnerab", "attack"],
-    ),
-    (
-        Aspect::Testability,
-        &["test", "measur", "verif", "acceptance"],
-    ),
-    (
-        Aspect::Consistency,
-        &["consisten", "contradict", "differs", "mismatch"],
-    ),
-    (
-        Aspect::Completeness,
-        &["complete", "missing", "lacks", "not defined", "no "],
-    ),
-    (
-        Aspect::Clarity,
-        &["clarity", "unclear", "ambiguous", "vague"],
-    ),
-    (
-        Aspect::Efficiency,
-        &["slow", "performance", "memory", "latency"],
-    ),
-    (
-        Aspect::Maintainability,
-        &["architecture", "maintain", "coupl", "duplicat"],
-    ),
-    (Aspect::Documentation, &["document", "comment"]),
-    (Aspect::Style, &["style", "naming", "format"]),
-];
+/// Beginnings of words that indicate an aspect, with `_` for a space: a line for each aspect,
+/// the most specific first.
+const ASPECT_WORDS: &str = include_str!("../../data/aspect-words.txt");
 
 /// Returns the aspect that the place, or else the issue, indicates.
 #[must_use]
 pub fn aspect_of(place: &str, issue: &str) -> Aspect {
     let of = |text: &str| {
         let text = text.to_lowercase();
-        let tells = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        let found = ASPECT_WORDS.iter().find(|(_, words)| tells(words));
-        found.map(|(aspect, _)| *aspect)
+        let indicates = |words: &str| {
+            let mut words = words.split(' ');
+            words.any(|word| text.contains(&word.replace('_', " ")))
+        };
+        let mut lines = ASPECT_WORDS
+            .lines()
+            .filter_map(|line| line.split_once(": "));
+        let (aspect, _) = lines.find(|(_, words)| indicates(words))?;
+        aspect.parse().ok()
     };
     of(place)
         .or_else(|| of(issue))

@@ -1,9 +1,10 @@
 //! The actionable-feedback document.
 
-use review_types::{Severity, Timestamp};
+pub use review_types::Aspect;
+use review_types::{Severity, Timestamp, closed_list, is_uuid, name_type};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{AssessmentVerdict, Count, DocumentId, Fraction, Item, Phase, Summary, TargetType};
+use super::{Count, Fraction, Item, Summary};
 
 /// The feedback of one iteration on one target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -204,7 +205,7 @@ pub struct QualityTracking {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "given"
     )]
-    #[schemars(with = "super::number::AnyNumber", default)]
+    #[schemars(with = "f64", transform = without_format, default)]
     pub improvement_delta: Option<f64>,
     /// The clarity of the feedback, from 0 to 1.
     #[serde(
@@ -216,6 +217,11 @@ pub struct QualityTracking {
     pub feedback_clarity_score: Option<Fraction>,
 }
 
+/// Removes the format of a number, which the published schema does not have.
+fn without_format(schema: &mut schemars::Schema) {
+    schema.remove("format");
+}
+
 /// A field that may be absent but is never null.
 pub(super) fn given<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
@@ -224,6 +230,94 @@ where
 {
     T::deserialize(deserializer).map(Some)
 }
+
+/// Maximum number of characters of an id.
+const MAX_ID_LENGTH: usize = 128;
+
+name_type!(
+    /// The id of an actionable-feedback document. Documents of ralph have UUIDs; those of
+    /// other programs may have any file name of plain
+    /// characters.
+    DocumentId,
+    "a document id",
+    "1 to 128 of A-Z, a-z, 0-9, '.', '_' and '-'",
+    is_plain
+);
+
+impl DocumentId {
+    /// Returns whether it is a UUID with its four hyphens.
+    #[must_use]
+    pub fn is_uuid(&self) -> bool {
+        is_uuid(&self.0)
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    (1..=MAX_ID_LENGTH).contains(&text.len()) && text.bytes().all(legal)
+}
+
+closed_list!(
+    /// The phase of an iteration.
+    Phase {
+        /// The first one.
+        Initial => "initial",
+        /// One between the first and the last.
+        Refinement => "refinement",
+        /// The last one of the maximum.
+        Final => "final",
+    }
+);
+
+closed_list!(
+    /// The type of the reviewed target.
+    TargetType {
+        /// Source code.
+        Code => "code",
+        /// Prose.
+        Document => "document",
+        /// Any other artifact.
+        Artifact => "artifact",
+        /// Configuration.
+        Configuration => "configuration",
+        /// A test.
+        Test => "test",
+        /// A schema.
+        Schema => "schema",
+    }
+);
+
+closed_list!(
+    /// The type of the reference of a location.
+    LocationType {
+        /// A line by its number.
+        Line => "line",
+        /// Lines from one number to another.
+        Range => "range",
+        /// A function by its name.
+        Function => "function",
+        /// A section by its heading.
+        Section => "section",
+        /// Another part by its name.
+        Element => "element",
+        /// A path.
+        Path => "path",
+    }
+);
+
+closed_list!(
+    /// The reviewer's recommendation.
+    AssessmentVerdict {
+        /// Accept it unchanged.
+        Accept => "accept",
+        /// Make the changes and review it again.
+        Refine => "refine",
+        /// Choose another approach.
+        Reject => "reject",
+        /// Leave the decision to a human.
+        Escalate => "escalate",
+    }
+);
 
 #[cfg(test)]
 mod tests {
@@ -326,5 +420,34 @@ mod tests {
         assert_eq!(phase(1, 2), Phase::Initial);
         assert_eq!(phase(2, 3), Phase::Refinement);
         assert_eq!(phase(3, 3), Phase::Final);
+    }
+
+    #[test]
+    fn an_id_is_plain_and_may_be_a_uuid() {
+        for (text, uuid) in [
+            ("0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", true),
+            ("0192F0C1-2D3E-7A4B-8C5D-6E7F8091A2B3", true),
+            ("0192f0c12d3e7a4b8c5d6e7f8091a2b3", false),
+            ("0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2bg", false),
+            ("0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3-", false),
+            ("0192f0c1-2d3e-7a4b-8c5d_6e7f8091a2b3", false),
+            ("fb-001_example.a", false),
+        ] {
+            assert_eq!(DocumentId::new(text).unwrap().is_uuid(), uuid, "{text}");
+        }
+        assert!(DocumentId::new("a".repeat(MAX_ID_LENGTH)).is_ok());
+        for text in ["", "a b", "ä", "a/b", &"a".repeat(MAX_ID_LENGTH + 1)] {
+            assert!(DocumentId::new(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_the_same_in_json_and_in_messages() {
+        assert_eq!(TargetType::Configuration.to_string(), "configuration");
+        assert_eq!(serde_json::to_value(TargetType::Code).unwrap(), "code");
+        assert_eq!(
+            "final!".parse::<Phase>().unwrap_err().to_string(),
+            "must be one of [initial refinement final], got: final!",
+        );
     }
 }

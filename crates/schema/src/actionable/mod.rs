@@ -10,13 +10,11 @@ mod code;
 mod compose;
 mod diagnostic;
 mod document;
-mod id;
 mod item;
 mod number;
 mod rules;
 mod shape;
 mod text;
-mod word;
 
 use memchr::memchr_iter;
 
@@ -27,14 +25,13 @@ pub use code::Code;
 pub use compose::{Draft, DraftItem, aspect_of, compose, target_type};
 pub use diagnostic::{Diagnostic, List, Severity};
 pub use document::{
-    ActionableFeedback, Items, Iteration, NoItems, OverallAssessment, QualityTracking, Target,
+    ActionableFeedback, Aspect, AssessmentVerdict, DocumentId, Items, Iteration, LocationType,
+    NoItems, OverallAssessment, Phase, QualityTracking, Target, TargetType,
 };
-pub use id::DocumentId;
 pub use item::{Item, Location, Suggestion};
-pub use number::{Count, Fraction, NumberRange, Priority};
+pub use number::{Count, Fraction, NumberRange, Priority, Whole};
 pub use review_types::Evidence;
 pub use text::{Action, BoundedText, Issue, Rationale, Summary, TextLength};
-pub use word::{Aspect, AssessmentVerdict, LocationType, Phase, TargetType};
 
 /// How strictly a document is validated: with [`Mode::Strict`] every vague or advisory
 /// wording is an error, with [`Mode::Import`] ids of other systems are accepted.

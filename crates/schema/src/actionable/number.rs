@@ -42,22 +42,31 @@ impl Fraction {
     }
 }
 
-/// A count from 1; larger numbers than the maximum become the maximum.
+/// An integer from 1 to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "u32")]
-pub struct Count(u32);
+pub struct Whole<const MAX: u32>(u32);
 
-impl Count {
+/// A count from 1; larger numbers than the maximum become the maximum.
+pub type Count = Whole<{ u32::MAX }>;
+
+/// The order in which items are addressed, from 1, which comes first, to 10.
+pub type Priority = Whole<10>;
+
+impl<const MAX: u32> Whole<MAX> {
     /// The minimum.
     pub const ONE: Self = Self(1);
 
-    /// Returns the count of a number; `None` for 0.
+    /// The maximum.
+    pub const LAST: Self = Self(MAX);
+
+    /// Returns the integer; `None` outside 1 to the maximum.
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
-        if number == 0 {
-            None
-        } else {
+        if number >= 1 && number <= MAX {
             Some(Self(number))
+        } else {
+            None
         }
     }
 
@@ -68,47 +77,15 @@ impl Count {
     }
 }
 
-/// The order in which items are addressed, from 1, which comes first, to 10.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "u8")]
-pub struct Priority(u8);
-
-impl Priority {
-    /// The lowest priority.
-    pub const LAST: Self = Self(10);
-
-    /// Returns the priority of a number; `None` outside 1 to 10.
-    #[must_use]
-    pub const fn new(number: u8) -> Option<Self> {
-        if number >= 1 && number <= Self::LAST.0 {
-            Some(Self(number))
-        } else {
-            None
-        }
-    }
-
-    /// Returns the number itself.
-    #[must_use]
-    pub const fn get(self) -> u8 {
-        self.0
-    }
-}
-
 impl From<Fraction> for f64 {
     fn from(fraction: Fraction) -> Self {
         fraction.0
     }
 }
 
-impl From<Count> for u32 {
-    fn from(count: Count) -> Self {
-        count.0
-    }
-}
-
-impl From<Priority> for u8 {
-    fn from(priority: Priority) -> Self {
-        priority.0
+impl<const MAX: u32> From<Whole<MAX>> for u32 {
+    fn from(number: Whole<MAX>) -> Self {
+        number.0
     }
 }
 
@@ -120,61 +97,57 @@ impl TryFrom<f64> for Fraction {
     }
 }
 
-impl TryFrom<f64> for Count {
+impl<const MAX: u32> TryFrom<f64> for Whole<MAX> {
     type Error = NumberRange;
 
     fn try_from(value: f64) -> Result<Self, NumberRange> {
-        if value < 1.0 || value.fract() != 0.0 {
-            let range = "integer from 1";
-            return Err(NumberRange { range, got: value });
-        }
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "an integer from 1, and the cast saturates"
         )]
-        Ok(Self(value as u32))
-    }
-}
-
-impl TryFrom<f64> for Priority {
-    type Error = NumberRange;
-
-    fn try_from(value: f64) -> Result<Self, NumberRange> {
-        let number = Count::try_from(value)?.get();
-        let priority = u8::try_from(number).ok().and_then(Self::new);
-        priority.ok_or(NumberRange {
-            range: "integer from 1 to 10",
+        let number = Self::new(value as u32).filter(|_| value.fract() == 0.0);
+        number.ok_or(NumberRange {
+            range: match MAX {
+                u32::MAX => "integer from 1",
+                _ => "integer from 1 to 10",
+            },
             got: value,
         })
     }
 }
 
-macro_rules! number_schema {
-    ($name:ident, $schema:tt) => {
-        impl schemars::JsonSchema for $name {
-            fn inline_schema() -> bool {
-                true
-            }
+impl<const MAX: u32> schemars::JsonSchema for Whole<MAX> {
+    fn inline_schema() -> bool {
+        true
+    }
 
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("From1To{MAX}").into()
+    }
 
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!($schema)
-            }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut schema = schemars::json_schema!({ "type": "integer", "minimum": 1 });
+        if MAX < u32::MAX {
+            schema.insert("maximum".to_owned(), MAX.into());
         }
-    };
+        schema
+    }
 }
 
-/// Any number, for a schema without a format of its own.
-pub(super) struct AnyNumber;
+impl schemars::JsonSchema for Fraction {
+    fn inline_schema() -> bool {
+        true
+    }
 
-number_schema!(AnyNumber, { "type": "number" });
-number_schema!(Fraction, { "type": "number", "minimum": 0, "maximum": 1 });
-number_schema!(Count, { "type": "integer", "minimum": 1 });
-number_schema!(Priority, { "type": "integer", "minimum": 1, "maximum": 10 });
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Fraction".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "number", "minimum": 0, "maximum": 1 })
+    }
+}
 
 #[cfg(test)]
 mod tests {

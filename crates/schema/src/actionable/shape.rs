@@ -170,34 +170,35 @@ static TRACKING: Shape = Shape {
     rule: None,
 };
 
-const ISSUE: Form = Form::Bounded(Limits {
-    min: Issue::MIN,
-    max: Issue::MAX,
-    short: Code::IssueTooShort,
-    long: Code::IssueTooLong,
-    wording: Some((Wording::Vague, Code::IssueVague)),
-});
+const fn bounded<const MIN: usize, const MAX: usize>(
+    [short, long]: [Code; 2],
+    wording: Option<(Wording, Code)>,
+) -> Form {
+    Form::Bounded(Limits {
+        min: MIN,
+        max: MAX,
+        short,
+        long,
+        wording,
+    })
+}
 
-const ACTION: Form = Form::Bounded(Limits {
-    min: Action::MIN,
-    max: Action::MAX,
-    short: Code::ActionTooShort,
-    long: Code::ActionTooLong,
-    wording: Some((Wording::Advisory, Code::ActionAdvisory)),
-});
+const ISSUE: Form = bounded::<{ Issue::MIN }, { Issue::MAX }>(
+    [Code::IssueTooShort, Code::IssueTooLong],
+    Some((Wording::Vague, Code::IssueVague)),
+);
 
-const RATIONALE: Form = Form::Bounded(Limits {
-    min: Rationale::MIN,
-    max: Rationale::MAX,
-    short: Code::RationaleTooShort,
-    long: Code::RationaleTooLong,
-    wording: None,
-});
+const ACTION: Form = bounded::<{ Action::MIN }, { Action::MAX }>(
+    [Code::ActionTooShort, Code::ActionTooLong],
+    Some((Wording::Advisory, Code::ActionAdvisory)),
+);
 
-const SUMMARY: Form = Form::Bounded(Limits {
-    min: Summary::MIN,
-    max: Summary::MAX,
-    short: Code::SummaryTooShort,
-    long: Code::SummaryTooLong,
-    wording: None,
-});
+const RATIONALE: Form = bounded::<{ Rationale::MIN }, { Rationale::MAX }>(
+    [Code::RationaleTooShort, Code::RationaleTooLong],
+    None,
+);
+
+const SUMMARY: Form = bounded::<{ Summary::MIN }, { Summary::MAX }>(
+    [Code::SummaryTooShort, Code::SummaryTooLong],
+    None,
+);

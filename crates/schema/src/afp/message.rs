@@ -1,34 +1,22 @@
 //! The lines of the stream that contains a response.
 
-use std::fmt;
-
-use review_types::SessionId;
+use review_types::{SessionId, closed_list};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::filled;
 
-/// The type of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MessageKind {
-    /// The work starts.
-    StepStart,
-    /// The response, as a string.
-    Text,
-    /// The work is over.
-    StepFinish,
-}
-
-impl fmt::Display for MessageKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::StepStart => "step_start",
-            Self::Text => "text",
-            Self::StepFinish => "step_finish",
-        })
+closed_list!(
+    /// The type of a line.
+    MessageKind {
+        /// The work starts.
+        StepStart => "step_start",
+        /// The response, as a string.
+        Text => "text",
+        /// The work is over.
+        StepFinish => "step_finish",
     }
-}
+);
 
 /// One line of the stream. Its type and the type of its part always agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]

@@ -9,7 +9,6 @@
 //! parsed by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
 //! dialect `afp`.
 
-mod acknowledgement;
 mod exact;
 mod message;
 mod refusal;
@@ -24,14 +23,14 @@ use serde::{Deserialize, Deserializer};
 
 use crate::judge::{Judge, Rejection};
 use crate::{Dialect, Options};
-pub use acknowledgement::{Acknowledgement, AppliedFeedbackAck, ProcessingStatus};
 pub use exact::AfpError;
 pub use message::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
 pub use refusal::{ErrorCode, ProtocolError};
 pub use request::{Artifact, AskedCriterion, FeedbackRequest, MediaType, ReviewAsk, ReviewRetry};
 pub use response::{
-    Confidence, ConfidenceLevel, FeedbackResponse, FeedbackSummary, PositivePoint, ProtocolVersion,
-    ResponseBody, ReviewOutcome, Success,
+    Acknowledgement, AppliedFeedbackAck, Confidence, ConfidenceLevel, FeedbackResponse,
+    FeedbackSummary, PositivePoint, ProcessingStatus, ProtocolVersion, ResponseBody, ReviewOutcome,
+    Success,
 };
 
 /// Parses a request.

@@ -1,16 +1,16 @@
 //! Responses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use review_types::{
-    FeedbackId, FeedbackItem, FeedbackItems, Iteration, NoFeedback, Review, Scores, Severity,
-    Verdict, closed_list,
+    AckDifference, AppliedFeedback, Decision, FeedbackId, FeedbackItem, FeedbackItems, Iteration,
+    NoFeedback, Review, Scores, Severity, Verdict, closed_list,
 };
 
-use super::{AppliedFeedbackAck, ProtocolError};
+use super::ProtocolError;
 
 /// The supported version of the protocol: exactly 1.2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -292,6 +292,54 @@ pub struct FeedbackResponse {
     pub body: ResponseBody,
 }
 
+closed_list!(
+    /// The provider's handling of a decision.
+    ProcessingStatus {
+        /// It was recorded.
+        Acknowledged => "acknowledged",
+        /// It refers to feedback that was never given in this session.
+        UnknownId => "unknown_id",
+    }
+);
+
+/// The acknowledgement of one decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Acknowledgement {
+    /// The id of the feedback.
+    pub id: FeedbackId,
+    /// The handling of its decision.
+    pub processing_status: ProcessingStatus,
+}
+
+/// The acknowledgements of one response.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct AppliedFeedbackAck {
+    /// One for each decision, in the order of the request.
+    pub items: Vec<Acknowledgement>,
+}
+
+impl AppliedFeedbackAck {
+    /// Compares the acknowledgements with the decisions.
+    #[must_use]
+    pub fn compare(&self, applied: &AppliedFeedback) -> AckDifference {
+        let acknowledged = &self.items;
+        let by_id: BTreeMap<_, _> = acknowledged.iter().map(|ack| (&ack.id, ack)).collect();
+        let reported: BTreeSet<_> = applied.items().iter().map(Decision::id).collect();
+        let mut difference = AckDifference::default();
+        for id in &reported {
+            let status = by_id.get(*id).map(|ack| ack.processing_status);
+            match status {
+                Some(ProcessingStatus::Acknowledged) => {}
+                Some(ProcessingStatus::UnknownId) => difference.unknown += 1,
+                None => difference.missing += 1,
+            }
+        }
+        let foreign = by_id.keys().filter(|id| !reported.contains(**id)).count();
+        difference.foreign = u32::try_from(foreign).unwrap_or(u32::MAX);
+        difference
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -404,5 +452,53 @@ mod tests {
                 .to_string(),
             "must be one of [low medium high], got: certain"
         );
+    }
+
+    #[test]
+    fn an_acknowledgement_is_compared_with_the_decisions() {
+        let decisions = ["a", "b", "c"].map(|name| {
+            let id = FeedbackId::new(name).unwrap();
+            Decision::accepted(id)
+        });
+        let applied = AppliedFeedback::new(decisions.to_vec()).unwrap();
+        let ack = |items: &[(&str, ProcessingStatus)]| AppliedFeedbackAck {
+            items: items
+                .iter()
+                .map(|(name, processing_status)| Acknowledgement {
+                    id: FeedbackId::new(*name).unwrap(),
+                    processing_status: *processing_status,
+                })
+                .collect(),
+        };
+        let (known, unknown) = (ProcessingStatus::Acknowledged, ProcessingStatus::UnknownId);
+        let difference = |missing, unknown, foreign| AckDifference {
+            missing,
+            unknown,
+            foreign,
+        };
+        let all = ack(&[("a", known), ("b", known), ("c", known)]);
+        let compared = all.compare(&applied);
+        assert_eq!(compared, difference(0, 0, 0));
+        assert!(compared.is_none());
+        let some = ack(&[("x", known), ("b", unknown), ("y", unknown), ("c", known)]);
+        let compared = some.compare(&applied);
+        assert_eq!(compared, difference(1, 1, 2));
+        assert!(!compared.is_none());
+        assert_eq!(
+            AppliedFeedbackAck::default().compare(&applied),
+            difference(3, 0, 0)
+        );
+        assert!(
+            AppliedFeedbackAck::default()
+                .compare(&AppliedFeedback::default())
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn words_are_read_back() {
+        for status in ProcessingStatus::ALL {
+            assert_eq!(status.as_str().parse(), Ok(*status));
+        }
     }
 }

@@ -7,7 +7,7 @@ use review_types::{
 use super::score::score_of;
 use super::{Answer, Judge, Rejection};
 use crate::actionable::{
-    self, ActionableFeedback, Aspect, AssessmentVerdict, Code, Diagnostic, Item, Mode, Priority,
+    self, ActionableFeedback, Aspect, AssessmentVerdict, Code, Diagnostic, Item, Mode,
 };
 use crate::parse::Node;
 use crate::spelling::{Mention, is_placeholder};
@@ -134,7 +134,10 @@ fn feedback(item: &Item, path: &str) -> Result<FeedbackItem, BlankField> {
         aspect: Some(item.aspect),
         rationale: Some(item.suggestion.rationale.as_str().to_owned()),
         example: item.suggestion.example.clone(),
-        priority: item.suggestion.priority.map(Priority::get),
+        priority: item
+            .suggestion
+            .priority
+            .and_then(|rank| u8::try_from(rank.get()).ok()),
         evidence: item.evidence.clone(),
     };
     Ok(said?.with_severity(item.severity).with_details(details))

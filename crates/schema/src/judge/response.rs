@@ -80,13 +80,14 @@ impl Judge<'_> {
             Rejection::Template(error) if says_something => Rejection::Invalid(error),
             rejection => rejection,
         };
-        let root = Field::at("");
-        let (iteration, error) = self.head(node, &root).map_err(settled)?;
+        let field = Field::at("");
+        let root = Place { node, field };
+        let (iteration, error) = self.head(&root).map_err(settled)?;
         let body = match error {
             Some(error) => ResponseBody::Error { error },
             None => {
-                let outcome = self.outcome(node, &root)?;
-                ResponseBody::Success(self.success(node, &root, outcome).map_err(settled)?)
+                let outcome = self.outcome(&root)?;
+                ResponseBody::Success(self.success(&root, outcome).map_err(settled)?)
             }
         };
         Ok(FeedbackResponse {
@@ -99,81 +100,73 @@ impl Judge<'_> {
     /// Reads the fields before the actual answer: the iteration, and why there is no feedback,
     /// if the response is an error. A response with an error object is one, whatever its status
     /// says; with an error anywhere else it cannot be read.
-    fn head(&mut self, node: &Node<'_>, root: &Field) -> Read<(Iteration, Option<ProtocolError>)> {
-        let version = self.text(node, root, "protocol_version")?;
-        if version != ProtocolVersion::TEXT {
-            let (known, got) = (ProtocolVersion::TEXT, excerpt(&version, MAX_QUOTED));
+    fn head(&mut self, root: &Place<'_, '_>) -> Read<(Iteration, Option<ProtocolError>)> {
+        let version = self.required(root, "protocol_version")?;
+        let text = self.string(&version)?;
+        if text != ProtocolVersion::TEXT {
+            let (known, got) = (ProtocolVersion::TEXT, excerpt(&text, MAX_QUOTED));
             let message = format!("expected \"{known}\", found \"{got}\"");
-            let error = SchemaError::of(root.key("protocol_version"), message);
-            return Err(error.at(node.span.start).into());
+            return Err(version.error(message).into());
         }
-        let iteration = self.iteration(node, root)?;
-        let field = root.key("error");
-        match self.word(node, root, "status")? {
-            Status::Error => {
-                let error = self.required(node, root, "error")?;
-                Ok((iteration, Some(self.protocol_error(error, &field)?)))
-            }
-            Status::Success => {
-                let error = self.optional(node, root, "error")?;
-                let error = error.map(|error| self.protocol_error(error, &field));
-                let error = error.transpose()?;
-                no_other_error(node)?;
-                Ok((iteration, error))
-            }
-        }
+        let iteration = self.iteration(root)?;
+        let error = match self.word(root, "status")? {
+            Status::Error => Some(self.required(root, "error")?),
+            Status::Success => self.optional(root, "error")?,
+        };
+        let Some(error) = error else {
+            no_other_error(root.node)?;
+            return Ok((iteration, None));
+        };
+        let error = ProtocolError {
+            code: self.text(&error, "code")?.into(),
+            message: self.text_or_empty(&error, "message")?,
+        };
+        Ok((iteration, Some(error)))
     }
 
-    fn iteration(&mut self, node: &Node<'_>, root: &Field) -> Read<Iteration> {
-        let found = self.required(node, root, "iteration")?;
-        let number = match found.value {
+    fn iteration(&mut self, root: &Place<'_, '_>) -> Read<Iteration> {
+        let found = self.required(root, "iteration")?;
+        let number = match found.node.value {
             Value::Number(raw) => ScoreNumber::of(raw),
             _ => None,
         };
         let digits = number.map(|number| format!("{:.0}", number.value));
         let iteration = digits.and_then(|digits| Iteration::new(digits.parse().ok()?));
-        let Some(iteration) = iteration else {
-            let expected = "integer from 1 to 4294967295";
-            return Err(self.unlike(expected, found, root.key("iteration")));
-        };
+        let iteration =
+            iteration.ok_or_else(|| self.unlike("integer from 1 to 4294967295", &found))?;
         match self.options.iteration {
             Some(expected) if expected != iteration => {
                 let message =
                     format!("expected iteration {expected} as in the request, found {iteration}");
-                let error = SchemaError::of(root.key("iteration"), message);
-                Err(error.at(node.span.start).into())
+                Err(found.error(message).into())
             }
             _ => Ok(iteration),
         }
     }
 
-    fn protocol_error(&mut self, node: &Node<'_>, field: &Field) -> Read<ProtocolError> {
-        Ok(ProtocolError {
-            code: self.text(node, field, "code")?.into(),
-            message: self.text_or_empty(node, field, "message")?,
-        })
-    }
-
     /// Reads the verdict in addition to the feedback, as in any answer.
-    fn outcome(&mut self, node: &Node<'_>, root: &Field) -> Read<Option<ReviewOutcome>> {
-        let Some(extension) = self.optional(node, root, "review")? else {
+    fn outcome(&mut self, root: &Place<'_, '_>) -> Read<Option<ReviewOutcome>> {
+        let Some(extension) = self.optional(root, "review")? else {
             return Ok(None);
         };
-        let field = root.key("review");
-        if !extension.is_object() {
-            let error = SchemaError::of(field, "expected object with verdict and score");
-            return Err(error.at(extension.span.start).into());
+        let Place { node, field } = &extension;
+        if !node.is_object() {
+            return Err(extension
+                .error("expected object with verdict and score")
+                .into());
         }
-        let verdict = self.verdict(extension, &field)?;
-        let members = extension.members();
-        let has_score = members
-            .iter()
-            .any(|member| key_spelling(&member.key, "score").is_some());
+        let verdict = self.verdict(node, field)?;
+        let mut members = node.members().iter();
+        let has_score = members.any(|member| key_spelling(&member.key, "score").is_some());
         let score = match verdict {
             Verdict::NeedsRevision if !has_score => Scores::default(),
-            Verdict::Pass | Verdict::NeedsRevision => self.scores(extension, &field)?,
+            Verdict::Pass | Verdict::NeedsRevision => self.scores(node, field)?,
         };
-        let id = |key| id_of(node, key, Dialect::Afp)?.text().map(str::to_owned);
+        let id = |key| {
+            id_of(root.node, key, Dialect::Afp)?
+                .text()
+                .map(str::to_owned)
+        };
         Ok(Some(ReviewOutcome {
             review_id: id("review_id"),
             end_id: id("end_id"),
@@ -183,121 +176,95 @@ impl Judge<'_> {
     }
 
     /// Reads the actual answer, with its verdict.
-    fn success(
-        &mut self,
-        node: &Node<'_>,
-        root: &Field,
-        outcome: Option<ReviewOutcome>,
-    ) -> Read<Success> {
+    fn success(&mut self, root: &Place<'_, '_>, outcome: Option<ReviewOutcome>) -> Read<Success> {
         let passes = matches!(&outcome, Some(outcome) if outcome.verdict == Verdict::Pass);
-        let extension = node.get("review").filter(|_| outcome.is_some());
+        let extension = root.get("review").filter(|_| outcome.is_some());
         let evidence = match extension {
-            Some(extension) => self.optional(extension, &root.key("review"), "evidence")?,
+            Some(extension) => self.optional(&extension, "evidence")?,
             None => None,
         };
-        let (found, field) = (self.required(node, root, "feedback")?, root.key("feedback"));
-        let confidence = self.required(found, &field, "confidence")?;
-        let of_confidence = field.key("confidence");
-        let confidence = Confidence {
-            level: self.word(confidence, &of_confidence, "level")?,
-            justification: self.text_or_empty(confidence, &of_confidence, "justification")?,
-        };
+        let found = self.required(root, "feedback")?;
+        let confidence = self.required(&found, "confidence")?;
         let feedback = FeedbackSummary {
-            confidence,
-            positive_points: self.positive_points(found, &field)?,
-            areas_for_improvement: self.areas(found, &field, passes, evidence)?,
-            general_summary: self.text_or_empty(found, &field, "general_summary")?,
+            confidence: Confidence {
+                level: self.word(&confidence, "level")?,
+                justification: self.text_or_empty(&confidence, "justification")?,
+            },
+            positive_points: self.positive_points(&found)?,
+            areas_for_improvement: self.areas(&found, passes, evidence.as_ref())?,
+            general_summary: self.text_or_empty(&found, "general_summary")?,
         };
         if let Some(evidence) = evidence.filter(|_| passes) {
-            self.check_evidence(evidence, &feedback.areas_for_improvement)?;
+            self.check_evidence(&evidence, &feedback.areas_for_improvement)?;
         }
-        let ack = self
-            .acknowledgement(node, root)
-            .unwrap_or_else(|rejection| {
-                let (code, at) = (RepairCode::AckDropped, node.span.start);
-                self.notes.add_with(code, at, || rejection.into_error());
-                None
-            });
+        let ack = self.acknowledgement(root).unwrap_or_else(|rejection| {
+            let (code, at) = (RepairCode::AckDropped, root.node.span.start);
+            self.notes.add_with(code, at, || rejection.into_error());
+            None
+        });
         Success::new(feedback, ack, outcome).map_err(|error| {
-            let field = Field::at(Dialect::Afp.items());
-            SchemaError::of(field, error.to_string())
-                .at(node.span.start)
-                .into()
+            let areas = found.key("areas_for_improvement", found.node);
+            areas.error(error.to_string()).into()
         })
     }
 
-    fn positive_points(&mut self, node: &Node<'_>, at: &Field) -> Read<Vec<PositivePoint>> {
-        const KEY: &str = "positive_points";
-        let Some(list) = self.optional(node, at, KEY)? else {
-            self.add_missing(node, at, KEY);
+    fn positive_points(&mut self, feedback: &Place<'_, '_>) -> Read<Vec<PositivePoint>> {
+        let Some(list) = self.optional(feedback, "positive_points")? else {
+            self.add_missing(feedback, "positive_points");
             return Ok(Vec::new());
         };
-        let points = self.list(list, at.key(KEY))?.iter().enumerate();
-        let field = at.key(KEY);
-        points
-            .map(|(index, point)| {
-                let field = field.index(index);
-                Ok(PositivePoint {
-                    aspect: self.text_or_empty(point, &field, "aspect")?,
-                    justification: self.text_or_empty(point, &field, "justification")?,
-                })
-            })
-            .collect()
+        let mut points = Vec::new();
+        for point in self.items(&list)? {
+            points.push(PositivePoint {
+                aspect: self.text_or_empty(&point, "aspect")?,
+                justification: self.text_or_empty(&point, "justification")?,
+            });
+        }
+        Ok(points)
     }
 
-    fn acknowledgement(
-        &mut self,
-        node: &Node<'_>,
-        root: &Field,
-    ) -> Read<Option<AppliedFeedbackAck>> {
-        let Some(ack) = self.optional(node, root, "applied_feedback_ack")? else {
+    fn acknowledgement(&mut self, root: &Place<'_, '_>) -> Read<Option<AppliedFeedbackAck>> {
+        let Some(ack) = self.optional(root, "applied_feedback_ack")? else {
             return Ok(None);
         };
-        let field = root.key("applied_feedback_ack");
-        let list = self.required(ack, &field, "items")?;
-        let items = self.list(list, field.key("items"))?.iter().enumerate();
-        let items = items.map(|(index, item)| {
-            let field = field.key("items").index(index);
-            Ok(Acknowledgement {
-                id: self.id(item, &field)?,
-                processing_status: self.word(item, &field, "processing_status")?,
-            })
-        });
-        let items = items.collect::<Read<_>>()?;
+        let list = self.required(&ack, "items")?;
+        let mut items = Vec::new();
+        for item in self.items(&list)? {
+            items.push(Acknowledgement {
+                id: self.id(&item)?,
+                processing_status: self.word(&item, "processing_status")?,
+            });
+        }
         Ok(Some(AppliedFeedbackAck { items }))
     }
 
     /// Reads the areas for improvement. The array may only be missing with a pass.
     fn areas(
         &mut self,
-        node: &Node<'_>,
-        at: &Field,
+        feedback: &Place<'_, '_>,
         passes: bool,
-        evidence: Option<&Node<'_>>,
+        evidence: Option<&Place<'_, '_>>,
     ) -> Read<FeedbackItems> {
         const KEY: &str = "areas_for_improvement";
-        let field = at.key(KEY);
-        let Some(list) = self.optional(node, at, KEY)? else {
+        let Some(list) = self.optional(feedback, KEY)? else {
             if !passes {
-                return Err(self.missing(node, at, KEY));
+                return Err(self.missing(feedback, KEY));
             }
-            self.add_missing(node, at, KEY);
+            self.add_missing(feedback, KEY);
             return Ok(FeedbackItems::default());
         };
-        let single = std::slice::from_ref(list);
-        let areas = match &list.value {
-            Value::List(items) => items,
-            Value::Object(_) => {
-                let error = self.unlike("array", list, field.clone()).into_error();
-                let (code, at) = (RepairCode::SingleItem, list.span.start);
-                self.notes.add_with(code, at, || error);
-                single
-            }
-            _ => return Err(self.unlike("array", list, field)),
+        let areas = if list.node.is_object() {
+            let error = self.unlike("array", &list).into_error();
+            let (code, at) = (RepairCode::SingleItem, list.node.span.start);
+            self.notes.add_with(code, at, || error);
+            std::slice::from_ref(list.node)
+        } else {
+            let items = list.node.items();
+            items.ok_or_else(|| self.unlike("array", &list))?
         };
         if !self.is_exact && !areas.is_empty() && areas.iter().all(is_form) {
-            let error = SchemaError::of(field, "contains nothing but placeholders");
-            return Err(Rejection::Template(error.at(list.span.start)));
+            let error = list.error("contains nothing but placeholders");
+            return Err(Rejection::Template(error));
         }
         let mut listed = Areas {
             items: Items::new(passes),
@@ -305,30 +272,29 @@ impl Judge<'_> {
             made: 0,
             evidence: BTreeMap::new(),
         };
-        for entry in evidence.into_iter().flat_map(Node::members) {
+        for entry in evidence.map_or(&[][..], |evidence| evidence.node.members()) {
             let of_area = listed.evidence.entry(&*entry.key).or_default();
             of_area.push(&entry.node);
         }
         for (index, area) in areas.iter().enumerate() {
             if self.is_exact || !area.text().is_some_and(is_placeholder) {
-                self.area(area, &field.index(index), &mut listed)?;
+                self.area(&list.index(index, area), &mut listed)?;
             }
         }
         Ok(FeedbackItems::numbered(listed.items.kept))
     }
 
-    fn area(&mut self, area: &Node<'_>, field: &Field, listed: &mut Areas<'_, '_>) -> Read<()> {
-        let id = self.area_id(area, field, listed)?;
+    fn area(&mut self, area: &Place<'_, '_>, listed: &mut Areas<'_, '_>) -> Read<()> {
+        let Place { node, field } = area;
+        let id = self.area_id(area, listed)?;
         // Outside the extension the protocol has no further fields.
-        let of_area = Some(area).filter(|_| !self.is_exact);
+        let of_area = Some(*node).filter(|_| !self.is_exact);
         let of_evidence = listed.evidence.get(id.as_str()).into_iter().flatten();
         let details = of_area.into_iter().chain(of_evidence.copied());
         let details: Vec<_> = details.filter(|node| node.is_object()).collect();
-        let item = match self.texts(area, field) {
+        let item = match self.texts(node, field) {
             Ok(item) => item,
-            Err(error) => {
-                return Ok(self.drop_item(area, listed.items.passes, error)?);
-            }
+            Err(error) => return Ok(self.drop_item(node, listed.items.passes, error)?),
         };
         let mut severity = None;
         for node in &details {
@@ -342,27 +308,20 @@ impl Judge<'_> {
     }
 
     /// Returns the id of an area. One is made for an area without an id of its own.
-    fn area_id(
-        &mut self,
-        area: &Node<'_>,
-        field: &Field,
-        listed: &mut Areas<'_, '_>,
-    ) -> Read<FeedbackId> {
-        let rejection = match self.id(area, field) {
+    fn area_id(&mut self, area: &Place<'_, '_>, listed: &mut Areas<'_, '_>) -> Read<FeedbackId> {
+        let rejection = match self.id(area) {
             Ok(id) if listed.ids.insert(id.clone()) => return Ok(id),
             Ok(id) => {
                 let message = format!("repeats the id \"{id}\"");
-                SchemaError::of(field.key("id"), message)
-                    .at(area.span.start)
-                    .into()
+                area.key("id", area.node).error(message).into()
             }
             Err(rejection) => rejection,
         };
         let Some(id) = listed.make_id() else {
             return Err(rejection);
         };
-        if area.is_object() {
-            let (code, at) = (RepairCode::IdMade, area.span.start);
+        if area.node.is_object() {
+            let (code, at) = (RepairCode::IdMade, area.node.span.start);
             self.notes.add_with(code, at, || rejection.into_error());
         }
         Ok(id)
@@ -370,8 +329,7 @@ impl Judge<'_> {
 
     /// Checks that the evidence of a pass does not refer to an area that was not read: it may
     /// be severe. With a revision such evidence is ignored.
-    fn check_evidence(&self, evidence: &Node<'_>, areas: &FeedbackItems) -> Read<()> {
-        let field = Field::at("review.evidence");
+    fn check_evidence(&self, evidence: &Place<'_, '_>, areas: &FeedbackItems) -> Read<()> {
         let is_unclear = |node: &Node<'_>| match &node.value {
             Value::Text(text) => matches!(
                 SeverityWord::of(text),
@@ -380,23 +338,19 @@ impl Judge<'_> {
             Value::List(items) => !items.is_empty(),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
         };
-        if is_unclear(evidence) {
-            return Err(self.unlike("object", evidence, field));
+        if is_unclear(evidence.node) {
+            return Err(self.unlike("object", evidence));
         }
         let ids: BTreeSet<_> = areas.iter().map(|(id, _)| id.as_str()).collect();
-        for entry in evidence.members() {
+        for entry in evidence.node.members() {
+            let place = evidence.key(&excerpt(&entry.key, MAX_QUOTED), &entry.node);
             if is_unclear(&entry.node) {
-                return Err(self.unlike("object", &entry.node, field.key(&entry.key)));
+                return Err(self.unlike("object", &place));
             }
             let severity = entry.node.get("severity");
             if severity.is_some_and(|node| !node.is_null()) && !ids.contains(&*entry.key) {
-                let id = excerpt(&entry.key, MAX_QUOTED);
-                let message = format!(
-                    "is given for \"{id}\", which is not the id of an area for improvement"
-                );
-                return Err(SchemaError::of(field, message)
-                    .at(entry.node.span.start)
-                    .into());
+                let message = "is given for an id that no area for improvement has";
+                return Err(place.error(message).into());
             }
         }
         Ok(())
@@ -404,110 +358,125 @@ impl Judge<'_> {
 
     fn optional<'n, 't>(
         &mut self,
-        object: &'n Node<'t>,
-        at: &Field,
+        object: &Place<'n, 't>,
         key: &str,
-    ) -> Read<Option<&'n Node<'t>>> {
-        if !object.is_object() {
-            return Err(self.unlike("object", object, at.clone()));
+    ) -> Read<Option<Place<'n, 't>>> {
+        if !object.node.is_object() {
+            return Err(self.unlike("object", object));
         }
-        let found = self.find(object, at, key)?;
-        Ok(found.filter(|node| !node.is_null()))
+        let found = self.find(object.node, &object.field, key)?;
+        let found = found.filter(|node| !node.is_null());
+        Ok(found.map(|node| object.key(key, node)))
     }
 
-    fn required<'n, 't>(
-        &mut self,
-        object: &'n Node<'t>,
-        at: &Field,
-        key: &str,
-    ) -> Read<&'n Node<'t>> {
-        let found = self.optional(object, at, key)?;
-        found.ok_or_else(|| self.missing(object, at, key))
+    fn required<'n, 't>(&mut self, object: &Place<'n, 't>, key: &str) -> Read<Place<'n, 't>> {
+        let found = self.optional(object, key)?;
+        found.ok_or_else(|| self.missing(object, key))
     }
 
-    fn text(&mut self, object: &Node<'_>, at: &Field, key: &str) -> Read<String> {
-        let found = self.required(object, at, key)?;
-        self.string(found, at.key(key))
+    fn text(&mut self, object: &Place<'_, '_>, key: &str) -> Read<String> {
+        let found = self.required(object, key)?;
+        self.string(&found)
     }
 
-    fn text_or_empty(&mut self, object: &Node<'_>, at: &Field, key: &str) -> Read<String> {
-        if let Some(found) = self.optional(object, at, key)? {
-            return self.string(found, at.key(key));
+    fn text_or_empty(&mut self, object: &Place<'_, '_>, key: &str) -> Read<String> {
+        if let Some(found) = self.optional(object, key)? {
+            return self.string(&found);
         }
-        self.add_missing(object, at, key);
+        self.add_missing(object, key);
         Ok(String::new())
     }
 
-    fn string(&self, node: &Node<'_>, field: Field) -> Read<String> {
-        let text = node.text().map(str::to_owned);
-        text.ok_or_else(|| self.unlike("string", node, field))
+    fn string(&self, place: &Place<'_, '_>) -> Read<String> {
+        let text = place.node.text().map(str::to_owned);
+        text.ok_or_else(|| self.unlike("string", place))
     }
 
     /// Reads a word of a closed list, in any case and with white space around it.
     fn word<T: FromStr<Err = UnknownWord>>(
         &mut self,
-        object: &Node<'_>,
-        at: &Field,
+        object: &Place<'_, '_>,
         key: &str,
     ) -> Read<T> {
-        let found = self.required(object, at, key)?;
-        let Some(text) = found.text() else {
-            return Err(self.unlike("string", found, at.key(key)));
-        };
+        let found = self.required(object, key)?;
+        let text = self.string(&found)?;
         let unknown = match text.parse() {
             Ok(word) => return Ok(word),
             Err(UnknownWord { known, .. }) => UnknownWord {
                 known,
-                got: excerpt(text, MAX_QUOTED),
+                got: excerpt(&text, MAX_QUOTED),
             },
         };
-        let start = found.span.start;
-        let error = SchemaError::of(at.key(key), unknown.to_string()).at(start);
+        let error = found.error(unknown.to_string());
         let Ok(word) = text.trim().to_ascii_lowercase().parse() else {
-            return Err(Rejection::of(
-                error,
-                is_placeholder(text) || text.contains('|'),
-            ));
+            let is_form = is_placeholder(&text) || text.contains('|');
+            return Err(Rejection::of(error, is_form));
         };
-        self.notes.add_with(RepairCode::WordForm, start, || error);
+        let at = found.node.span.start;
+        self.notes.add_with(RepairCode::WordForm, at, || error);
         Ok(word)
     }
 
-    fn id(&mut self, object: &Node<'_>, at: &Field) -> Read<FeedbackId> {
-        let text = self.text(object, at, "id")?;
-        FeedbackId::new(text).map_err(|error| {
-            SchemaError::of(at.key("id"), error.to_string())
-                .at(object.span.start)
-                .into()
-        })
+    fn id(&mut self, object: &Place<'_, '_>) -> Read<FeedbackId> {
+        let found = self.required(object, "id")?;
+        let id = FeedbackId::new(self.string(&found)?);
+        id.map_err(|error| found.error(error.to_string()).into())
     }
 
-    fn list<'n, 't>(&self, node: &'n Node<'t>, field: Field) -> Read<&'n [Node<'t>]> {
-        node.items()
-            .ok_or_else(|| self.unlike("array", node, field))
+    fn items<'n, 't>(&self, list: &Place<'n, 't>) -> Read<Vec<Place<'n, 't>>> {
+        let items = list.node.items();
+        let items = items.ok_or_else(|| self.unlike("array", list))?;
+        let places = items.iter().enumerate();
+        Ok(places.map(|(at, item)| list.index(at, item)).collect())
     }
 
-    fn add_missing(&mut self, object: &Node<'_>, at: &Field, key: &str) {
-        let error = self.missing(object, at, key).into_error();
-        let (code, at) = (RepairCode::MissingMember, object.span.start);
+    fn add_missing(&mut self, object: &Place<'_, '_>, key: &str) {
+        let error = self.missing(object, key).into_error();
+        let (code, at) = (RepairCode::MissingMember, object.node.span.start);
         self.notes.add_with(code, at, || error);
     }
 
-    fn missing(&self, object: &Node<'_>, at: &Field, key: &str) -> Rejection {
-        let error = SchemaError::of(at.key(key), "is missing").at(object.span.start);
-        Rejection::of(error, holds_dots(object.raw(self.text)))
+    fn missing(&self, object: &Place<'_, '_>, key: &str) -> Rejection {
+        let error = object.key(key, object.node).error("is missing");
+        Rejection::of(error, holds_dots(object.node.raw(self.text)))
     }
 
     /// Returns the error of a value of the wrong type.
-    fn unlike(&self, expected: &str, node: &Node<'_>, field: Field) -> Rejection {
-        let got = match node.value {
+    fn unlike(&self, expected: &str, place: &Place<'_, '_>) -> Rejection {
+        let raw = place.node.raw(self.text);
+        let got = match place.node.value {
             Value::Object(_) => "object".to_owned(),
             Value::List(_) => "array".to_owned(),
-            _ => excerpt(node.raw(self.text), MAX_QUOTED),
+            _ => excerpt(raw, MAX_QUOTED),
         };
-        let message = format!("expected {expected}, found {got}");
-        let error = SchemaError::of(field, message).at(node.span.start);
-        Rejection::of(error, holds_dots(node.raw(self.text)))
+        let error = place.error(format!("expected {expected}, found {got}"));
+        Rejection::of(error, holds_dots(raw))
+    }
+}
+
+/// A value and the field that it is.
+struct Place<'n, 't> {
+    node: &'n Node<'t>,
+    field: Field,
+}
+
+impl<'n, 't> Place<'n, 't> {
+    fn key(&self, key: &str, node: &'n Node<'t>) -> Self {
+        let field = self.field.key(key);
+        Self { node, field }
+    }
+
+    fn index(&self, index: usize, node: &'n Node<'t>) -> Self {
+        let field = self.field.index(index);
+        Self { node, field }
+    }
+
+    fn get(&self, key: &str) -> Option<Self> {
+        Some(self.key(key, self.node.get(key)?))
+    }
+
+    fn error(&self, message: impl Into<String>) -> SchemaError {
+        SchemaError::of(self.field.clone(), message).at(self.node.span.start)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Reads the object of scores.
 
-use review_types::{CriterionName, Score, Scores};
+use review_types::{CriterionName, Score, Scores, excerpt};
 
 use super::{Judge, Rejection, holds_dots};
+use crate::error::MAX_QUOTED;
 use crate::parse::{Node, Value, key_spelling};
 use crate::spelling::ScoreNumber;
 use crate::{Field, RepairCode, SchemaError};
@@ -76,7 +77,8 @@ impl Judge<'_> {
                     let code = RepairCode::ExtraScoreDropped;
                     self.notes.add_with(code, start, || {
                         let message = format!("expected integer from 0 to 100, found {got}");
-                        SchemaError::of(field.key(&property.key), message).at(start)
+                        SchemaError::of(field.key(&excerpt(&property.key, MAX_QUOTED)), message)
+                            .at(start)
                     });
                 }
             }
