@@ -168,18 +168,6 @@ fn a_loop_whose_findings_are_closed_runs_until_it_passes() {
 }
 
 #[test]
-fn scores_that_go_back_and_forth_are_an_oscillation() {
-    for patience in [0, 3] {
-        let ended = run(converging(patience), &all(&[80, 60, 80, 60, 80]), &[]);
-        assert_eq!(ended.summary(), (OSCILLATION, 4, Some(1)));
-        assert_eq!(
-            ended.session.block_reason,
-            "the scores go back and forth, in sum 320, 240, 320, 240"
-        );
-    }
-}
-
-#[test]
 fn an_unchanged_artifact_gets_one_reminder_and_then_ends_as_no_change() {
     let ended = run(converging(2), &all(&[50]), &["at first", "at first"]);
     assert_eq!(ended.summary(), (Some(BlockCode::NoChange), 1, Some(1)));
@@ -210,23 +198,6 @@ fn an_applier_that_follows_the_reminder_continues_and_may_be_reminded_again() {
     let ended = run(converging(3), &all(&[50, 60, 70]), &left);
     assert_eq!(ended.summary(), (STAGNATED, 4, Some(3)));
     assert_eq!(ended.on_disk, "c");
-}
-
-#[test]
-fn an_edit_that_undoes_an_earlier_one_is_an_oscillation() {
-    let left = [
-        "limit 5\n--\na\n",
-        "limit 3\n--\nb\n",
-        "limit 3\n--\nc\n",
-        "limit 5\n--\nd\n",
-    ];
-    let ended = run(converging(0), &all(&[50, 51, 52, 53]), &left);
-    assert_eq!(ended.summary(), (OSCILLATION, 4, Some(4)));
-    assert_eq!(
-        ended.session.block_reason,
-        "the applier undid in round 4 what it had changed in round 2"
-    );
-    assert_eq!(ended.on_disk, left[2]);
 }
 
 #[test]

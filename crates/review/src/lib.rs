@@ -57,7 +57,6 @@ mod budget;
 mod check;
 mod decided;
 mod delivery;
-mod edits;
 mod facts;
 mod feedback;
 mod hunk;
@@ -106,7 +105,6 @@ pub mod config {
 pub mod machine {
     pub use crate::budget::{CallBudget, Consumed};
     pub use crate::delivery::Undelivered;
-    pub use crate::edits::Edit;
     pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::Ledger;
     pub use crate::pass::{Contradiction, PassDoubt};

@@ -13,7 +13,7 @@ closed_list!(
         NoChange => "no_change",
         /// No blocking finding was closed in too many rounds.
         Stagnated => "stagnated",
-        /// The artifact or its scores oscillate.
+        /// An applier brought back an earlier state of the artifact.
         Oscillation => "oscillation",
         /// Reviewer and applier disagree on a finding.
         Disputed => "disputed",

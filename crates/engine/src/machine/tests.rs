@@ -100,7 +100,6 @@ impl World {
             (ReviewOp::Apply(_), _) => ReviewOut::Applied {
                 after: Some(state(step.as_str())),
                 decided: None,
-                edits: Vec::new(),
             },
             (other, _) => panic!("{other:?}"),
         }

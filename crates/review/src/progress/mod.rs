@@ -1,7 +1,7 @@
 //! Whether a loop makes progress, from the results of its rounds.
 //!
-//! Everything here is a pure function of the rounds: which one is the best, how
-//! many closed nothing, and whether the scores oscillate.
+//! Everything here is a pure function of the rounds: which one is the best, and how
+//! many closed nothing.
 
 mod rank;
 
@@ -60,9 +60,6 @@ pub(crate) struct RoundProgress {
     pub(crate) closed: u32,
 }
 
-/// The number of recent changes of the sum that are searched for an oscillation.
-const DELTAS: usize = 4;
-
 /// Returns the rounds that compete with each other, with their positions: those of
 /// the first reviewer of the chain, or all if it gave none.
 fn competing(rounds: &[RoundProgress]) -> impl Iterator<Item = (usize, Rank)> {
@@ -86,23 +83,6 @@ pub(crate) fn stalled(rounds: &[RoundProgress], since: usize) -> u32 {
     let after_another = rounds.iter().skip(since.saturating_add(1));
     let stalled = after_another.rev().take_while(|round| round.closed == 0);
     u32::try_from(stalled.count()).unwrap_or(u32::MAX)
-}
-
-/// Returns whether the sum of the scores turned at least twice by more than a point
-/// within its last four changes, none of them before the position `since`,
-/// without a new best among them.
-pub(crate) fn oscillates(rounds: &[RoundProgress], since: usize) -> bool {
-    let sums: Vec<_> = competing(rounds)
-        .filter(|(at, _)| *at >= since)
-        .map(|(at, rank)| (at, i64::from(rank.sum())))
-        .collect();
-    let last = &sums[sums.len().saturating_sub(DELTAS + 1)..];
-    let deltas = last.windows(2).map(|pair| pair[1].1 - pair[0].1);
-    let turning: Vec<_> = deltas.filter(|delta| delta.abs() > 1).collect();
-    let turns = turning.windows(2).filter(|pair| pair[0] * pair[1] < 0);
-    let best = best(rounds);
-    let is_new_best = |(at, _): &(usize, i64)| Some(*at) == best;
-    turns.count() >= 2 && !last.iter().skip(1).any(is_new_best)
 }
 
 #[cfg(test)]
@@ -170,48 +150,5 @@ mod tests {
                 "{closed:?} {since}"
             );
         }
-    }
-
-    #[test]
-    fn two_turns_in_the_last_four_changes_are_an_oscillation() {
-        assert!(!oscillates(&rounds(&[80, 60, 80]), 0));
-        assert!(oscillates(&rounds(&[80, 60, 80, 60]), 0));
-        assert!(!oscillates(&rounds(&[80, 60, 80, 60]), 1));
-        assert!(oscillates(&rounds(&[90, 80, 60, 80, 60, 80]), 0));
-        assert!(!oscillates(&rounds(&[95, 60, 90, 60, 50, 40, 30]), 0));
-        assert!(!oscillates(&rounds(&[]), 0));
-    }
-
-    #[test]
-    fn four_changes_count_whatever_their_sizes() {
-        assert!(oscillates(&rounds(&[80, 60, 80, 80, 60]), 0));
-        assert!(!oscillates(&rounds(&[80, 60, 80, 60, 60, 60]), 0));
-        assert!(oscillates(&rounds(&[95, 50, 52, 40, 60]), 0));
-    }
-
-    #[test]
-    fn a_new_best_ends_an_oscillation() {
-        assert!(!oscillates(&rounds(&[60, 50, 70, 60]), 0));
-        assert!(oscillates(&rounds(&[60, 50, 60, 50]), 0));
-    }
-
-    #[test]
-    fn a_turn_of_a_single_point_does_not_count() {
-        let sums = |values: &[u32]| -> Vec<RoundProgress> {
-            let criteria = Criteria::default();
-            let of = |sum: &u32| {
-                let names = criteria.names().into_iter();
-                let rest = names.zip([i64::from(*sum), 9, 9, 9]);
-                let scores = rest.map(|(name, value)| (name, Score::new(value).unwrap()));
-                RoundProgress {
-                    rank: Rank::new(1, &scores.collect(), &criteria),
-                    first_choice: true,
-                    closed: 0,
-                }
-            };
-            values.iter().map(of).collect()
-        };
-        assert!(!oscillates(&sums(&[50, 49, 50, 49]), 0));
-        assert!(oscillates(&sums(&[50, 48, 50, 48]), 0));
     }
 }

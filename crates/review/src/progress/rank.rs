@@ -55,11 +55,6 @@ impl Rank {
             ..self
         }
     }
-
-    /// Returns the sum of the scores.
-    pub(crate) fn sum(self) -> u32 {
-        self.sum
-    }
 }
 
 impl fmt::Display for Rank {
@@ -132,7 +127,6 @@ mod tests {
     fn a_missing_score_ranks_below_zero() {
         let missing = rank(0, &[("completeness", 90), ("consistency", 90)]);
         assert!(missing < four(0, [0; 4]));
-        assert_eq!(missing.sum(), 180);
         assert_eq!(
             missing.to_string(),
             "0 open findings, not all criteria scored, sum 180"

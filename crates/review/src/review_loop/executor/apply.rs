@@ -9,7 +9,6 @@ use super::{LoopExecutor, base_state, broken, executed, failed_within, retry_wit
 use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, OutOfScopeChange, Reviewer};
 use crate::artifact::Artifact;
 use crate::decided::{self, FileVersions, StatedDecisions};
-use crate::edits::{Edit, edits};
 use crate::review_loop::items::items_of;
 use crate::review_loop::op::{ApplyArgs, BaseState, Decided, ReviewOut};
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
@@ -102,7 +101,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             let out = ReviewOut::Applied {
                 after,
                 decided: self.decided(items, stated, (base, after), texts)?,
-                edits: self.edits((base, after), texts)?,
             };
             texts.put(text);
             out
@@ -138,22 +136,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             decisions: texts.put(json),
             counts: decisions.counts(),
         }))
-    }
-
-    /// Returns the differences between two states of the artifact, in a loop that
-    /// tracks them.
-    fn edits(
-        &self,
-        states: (Option<BaseState>, Option<BaseState>),
-        texts: &ContentStore,
-    ) -> Result<Vec<Edit>, Stop> {
-        match states {
-            (Some(before), Some(after)) if self.follows_edits => {
-                let (before, after) = (manifest(before, texts)?, manifest(after, texts)?);
-                edits(&before, &after, texts).map_err(broken)
-            }
-            _ => Ok(Vec::new()),
-        }
     }
 }
 

@@ -3,7 +3,6 @@
 use review_types::{BlockCode, Verdict};
 
 use super::{Next, NextStep, ReviewMachine, Waiting};
-use crate::edits::Edit;
 use crate::feedback::ExtraItems;
 use crate::progress::FREE_ROUNDS;
 use crate::review_loop::notice::ReviewNotice;
@@ -124,7 +123,6 @@ impl ReviewMachine {
         &mut self,
         after: Option<BaseState>,
         decided: Option<Decided>,
-        edits: Vec<Edit>,
     ) -> NextStep {
         if let Some(decided) = decided {
             self.on_decided(decided);
@@ -149,14 +147,6 @@ impl ReviewMachine {
             if let Some(iteration) = after.and_then(|after| self.round_of(after)) {
                 self.go_to(Next::Review);
                 let reason = format!("the applier brought back the artifact of round {iteration}");
-                return self.block(BlockCode::Oscillation, reason);
-            }
-            let iteration = self.iteration() - 1;
-            if let Some(earlier) = self.followed.take(iteration, edits) {
-                self.go_to(Next::Review);
-                let reason = format!(
-                    "the applier undid in round {iteration} what it had changed in round {earlier}"
-                );
                 return self.block(BlockCode::Oscillation, reason);
             }
         }

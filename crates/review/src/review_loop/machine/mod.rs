@@ -43,7 +43,6 @@ use super::op::{
 use super::retry::FailedCalls;
 use super::round::Round;
 use crate::budget::{Consumed, Spent, calls_used_up};
-use crate::edits::TrackedEdits;
 use crate::people::Cursor;
 use crate::progress::{Convergence, FREE_ROUNDS, UNPROVED_ROUNDS};
 use crate::wording::EarlierReview;
@@ -102,8 +101,6 @@ pub struct ReviewMachine {
     /// Whether the applier was already asked for this feedback and changed
     /// nothing.
     unchanged: bool,
-    /// The edits of appliers whose text is still there.
-    followed: TrackedEdits,
     /// Whether the session of the last round turned out to be gone.
     lost_session: bool,
     /// The usage of the calls of the last session.
@@ -173,7 +170,6 @@ impl ReviewMachine {
             retries: 0,
             retry: None,
             unchanged: false,
-            followed: TrackedEdits::default(),
             lost_session: false,
             used: None,
             since: 0,
@@ -486,14 +482,9 @@ impl ReviewMachine {
             (Waiting::Answer, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Reviewer, error, result.at)
             }
-            (
-                Waiting::Application,
-                ReviewOut::Applied {
-                    after,
-                    decided,
-                    edits,
-                },
-            ) => self.on_applied(after, decided, edits),
+            (Waiting::Application, ReviewOut::Applied { after, decided }) => {
+                self.on_applied(after, decided)
+            }
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }
@@ -534,7 +525,6 @@ impl ReviewMachine {
         self.resume = resume;
         self.since = self.rounds.len();
         self.allowed = self.allowed_after(&changes);
-        self.followed = TrackedEdits::default();
         self.go_to(self.next);
         let read = self.iteration() - 1;
         self.unproved_rounds = 0;

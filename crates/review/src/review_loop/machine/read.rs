@@ -286,8 +286,8 @@ impl ReviewMachine {
         if let Some(reason) = joined.and_then(|joined| self.overspent(joined)) {
             return self.block(BlockCode::UnprovedFindings, reason);
         }
-        if let Some((code, reason)) = self.going_nowhere() {
-            return self.block(code, reason);
+        if let Some(reason) = self.stagnates() {
+            return self.block(BlockCode::Stagnated, reason);
         }
         self.asked_once_more = false;
         self.give_feedback(last)
@@ -336,18 +336,11 @@ impl ReviewMachine {
     }
 
     /// Returns why further rounds would make no progress, if so.
-    fn going_nowhere(&self) -> Option<(BlockCode, String)> {
+    fn stagnates(&self) -> Option<String> {
         let patience = self.config.convergence?.patience.get();
-        let attained = self.attained();
         let since = self.since.saturating_sub(self.base_since);
-        if progress::oscillates(&attained, since) {
-            let sums = attained.iter().rev().take(5).rev();
-            let sums: Vec<_> = sums.map(|round| round.rank.sum().to_string()).collect();
-            let reason = format!("the scores go back and forth, in sum {}", sums.join(", "));
-            return Some((BlockCode::Oscillation, reason));
-        }
-        let stalled = progress::stalled(&attained, since);
-        (stalled >= patience).then(|| (BlockCode::Stagnated, self.stagnation(stalled)))
+        let stalled = progress::stalled(&self.attained(), since);
+        (stalled >= patience).then(|| self.stagnation(stalled))
     }
 }
 

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{BaseState, CheckResult, Decided, is_zero};
 use crate::delivery::Undelivered;
-use crate::edits::Edit;
 use crate::pass::{Contradiction, PassDoubt};
 use crate::people::Cursor;
 use crate::wording::VagueAnswer;
@@ -45,9 +44,6 @@ pub enum ReviewOut {
         /// The applier's decisions, where they are known.
         #[serde(skip_serializing_if = "Option::is_none")]
         decided: Option<Decided>,
-        /// Its edits, at most 128; none if they are not tracked or there are more.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        edits: Vec<Edit>,
     },
     /// An earlier artifact was restored.
     Restored {

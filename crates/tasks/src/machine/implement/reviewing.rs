@@ -90,7 +90,6 @@ impl ChangeReview {
                     out: ReviewOut::Applied {
                         after: Some(base),
                         decided: None,
-                        edits: Vec::new(),
                     },
                     at: now,
                     took_ms: 0,
