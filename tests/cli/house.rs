@@ -25,10 +25,6 @@ const CORE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "review-criteria",
-        &["review-types", "serde", "serde_json", "thiserror"],
-    ),
-    (
         "review-events",
         &["review-types", "serde", "serde_json", "thiserror"],
     ),
@@ -51,7 +47,6 @@ const CORE: &[(&str, &[&str])] = &[
         &[
             "review-types",
             "review-schema",
-            "review-criteria",
             "review-events",
             "review-flow",
             "review-text",

@@ -9,9 +9,9 @@ use review_agents::provider::{
     Admission, Admitted, Exchange, Reviewed, SessionState, SyntaxFault, Unchecked, admit,
 };
 use review_agents::{Backend, Chain};
-use review_criteria::{Criteria, Criterion};
 use review_document::yaml;
 use review_store::{Lock, LockError, Root, SessionDir};
+use review_types::criteria::{Criteria, Criterion};
 use review_types::{BlockCode, Outcome, Review, RunId, SessionId};
 
 use crate::error::EngineError;

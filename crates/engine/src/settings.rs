@@ -16,13 +16,13 @@ use review_agents::{
     RolePrompt, RolePrompts,
 };
 use review_config::Sandbox;
-use review_criteria::Criteria;
 use review_document::spec_name;
 use review_events::AgentRole;
 use review_flow::Seed;
 use review_lane::{ChangeReview, Dirty, LandMode, Pick, TestsPolicy};
 use review_process::redact::Sensitivity;
 use review_tasks::LaneOptions;
+use review_types::criteria::Criteria;
 use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 

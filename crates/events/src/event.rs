@@ -34,7 +34,6 @@ macro_rules! events {
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// Returns the type as a string, such as `spec.review.started`.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word),+
@@ -44,7 +43,6 @@ macro_rules! events {
 
         impl Event {
             /// Returns the type of the event.
-            #[must_use]
             pub const fn event_type(&self) -> EventType {
                 match self {
                     $(Self::$variant(_) => EventType::$variant),+

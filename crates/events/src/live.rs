@@ -18,7 +18,6 @@ impl LiveEvents {
     }
 
     /// Returns whether there is a receiver. Without one nothing needs to be observed.
-    #[must_use]
     pub fn is_watched(&self) -> bool {
         self.0.is_some()
     }

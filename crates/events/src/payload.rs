@@ -179,13 +179,11 @@ pub struct ReviewIteration {
 
 impl ReviewIteration {
     /// Returns the vague items that stayed as they are.
-    #[must_use]
     pub fn vague(&self) -> &[VagueItem] {
         self.last_vague(false)
     }
 
     /// Returns the number of items that the reviewer was asked to reword.
-    #[must_use]
     pub fn sent_back(&self) -> usize {
         let items = self.last_vague(true).iter();
         items.map(|one| one.item).collect::<BTreeSet<_>>().len()
@@ -240,13 +238,11 @@ pub struct CheckReport {
 
 impl CheckReport {
     /// Returns whether it passed.
-    #[must_use]
     pub fn passed(&self) -> bool {
         self.failure.is_none()
     }
 
     /// Returns the feedback for a failed check.
-    #[must_use]
     pub fn item(&self) -> Option<FeedbackItem> {
         let failure = self.failure.as_ref()?;
         let item = FeedbackItem::new(
@@ -535,32 +531,19 @@ pub struct AgentAction {
     pub target: String,
 }
 
-/// What a tool does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ActionKind {
-    /// Reads a file.
-    Reads,
-    /// Edits a file.
-    Edits,
-    /// Runs a command.
-    Runs,
-    /// Anything else.
-    Uses,
-}
-
-impl ActionKind {
-    /// Returns the word used in JSON and in reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Reads => "reads",
-            Self::Edits => "edits",
-            Self::Runs => "runs",
-            Self::Uses => "uses",
-        }
+closed_list!(
+    /// What a tool does.
+    ActionKind {
+        /// Reads a file.
+        Reads => "reads",
+        /// Edits a file.
+        Edits => "edits",
+        /// Runs a command.
+        Runs => "runs",
+        /// Anything else.
+        Uses => "uses",
     }
-}
+);
 
 /// Payload of `agent.answered`: the content of an agent's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -615,7 +598,6 @@ pub enum WordingRule {
 
 impl WordingRule {
     /// Returns its code.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::IssueVague => "issue.vague",
@@ -667,13 +649,11 @@ closed_list!(
 
 impl TaskState {
     /// Returns whether the task is done in the tree of the user.
-    #[must_use]
     pub const fn is_done(self) -> bool {
         matches!(self, Self::Passed | Self::Landed)
     }
 
     /// Returns whether the tasks that depend on it may start.
-    #[must_use]
     pub const fn meets_dependency(self) -> bool {
         matches!(self, Self::Passed | Self::OnLane | Self::Landed)
     }
@@ -725,7 +705,6 @@ closed_list!(
 
 impl AttemptCode {
     /// Returns whether such an attempt made tests weaker.
-    #[must_use]
     pub const fn tampers(self) -> bool {
         matches!(
             self,
@@ -738,7 +717,6 @@ impl AttemptCode {
     }
 
     /// Returns whether a task with such an attempt is held until a user decides.
-    #[must_use]
     pub const fn holds(self) -> bool {
         self.tampers() || matches!(self, Self::ResolutionDiffers)
     }

@@ -175,44 +175,37 @@ impl<'a, E> RunLog<'a, E> {
     }
 
     /// Returns the first record.
-    #[must_use]
     pub fn run(&self) -> &RunRecord {
         &self.run
     }
 
     /// Returns the content of the run.
-    #[must_use]
     pub fn texts(&self) -> &'a ContentStore {
         self.texts
     }
 
     /// Returns whether records are left to replay.
-    #[must_use]
     pub fn is_replaying(&self) -> bool {
         !self.replay.is_empty()
     }
 
     /// Returns whether this process added anything to the run.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.is_live
     }
 
     /// Returns the time of the last record.
-    #[must_use]
     pub fn last_at(&self) -> Timestamp {
         self.last_at
     }
 
     /// Returns the time during which any recorded step ran: steps that overlap count
     /// once.
-    #[must_use]
     pub fn spent(&self) -> Duration {
         self.spent.total()
     }
 
     /// Returns how often the run was resumed so far.
-    #[must_use]
     pub fn resumes(&self) -> u32 {
         self.resumes
     }

@@ -91,7 +91,6 @@ pub enum Input<Out, Changes> {
 
 impl<Out, Changes> Input<Out, Changes> {
     /// Returns the time of the input.
-    #[must_use]
     pub const fn at(&self) -> Timestamp {
         match self {
             Self::Start { at }
@@ -139,7 +138,6 @@ impl<Out> StepRecord<Out> {
     }
 
     /// Returns the outcome, and the rest.
-    #[must_use]
     pub fn split(self) -> (Out, StepRecord<()>) {
         let rest = StepRecord {
             out: (),
@@ -190,7 +188,6 @@ pub enum Command<Op> {
 
 impl<Op> Command<Op> {
     /// Returns the step of the command.
-    #[must_use]
     pub const fn step(&self) -> &StepName {
         match self {
             Self::Do { step, .. } | Self::Wait { step, .. } | Self::Cancel { step } => step,

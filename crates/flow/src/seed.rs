@@ -30,7 +30,6 @@ impl Seed {
     }
 
     /// Returns the bytes.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()
     }

@@ -26,7 +26,6 @@ impl StepName {
     }
 
     /// Returns the name as a string.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -59,7 +59,6 @@ impl MemoryJournal {
     }
 
     /// Returns all bytes so far.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -1,29 +1,18 @@
 //! Errors of calls to agents.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
+use crate::{Timestamp, closed_list};
 
-/// The limit of a call that was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitKind {
-    /// The time limit of the whole call.
-    Wall,
-    /// The time limit without any output.
-    Idle,
-}
-
-impl fmt::Display for LimitKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Wall => "wall",
-            Self::Idle => "idle",
-        })
+closed_list!(
+    /// The limit of a call that was reached.
+    LimitKind {
+        /// The time limit of the whole call.
+        Wall => "wall",
+        /// The time limit without any output.
+        Idle => "idle",
     }
-}
+);
 
 /// Why a program that ran gave no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -115,7 +104,6 @@ pub enum Failure {
 
 impl Failure {
     /// Returns the word used in JSON and in reports.
-    #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::RateLimited { .. } => "rate_limited",
@@ -162,7 +150,6 @@ impl Usage {
     };
 
     /// Returns whether nothing was consumed.
-    #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == Self::NOTHING
     }
@@ -255,7 +242,6 @@ impl AgentError {
 
     /// Returns whether the call consumed nothing if it reports no usage: no
     /// model was reached, or its service refused the call.
-    #[must_use]
     pub fn is_free(&self) -> bool {
         match self.failure {
             Failure::SetupFailed {
@@ -277,6 +263,22 @@ impl AgentError {
             | Failure::Unread
             | Failure::WroteFiles { .. } => false,
         }
+    }
+}
+
+/// How much of a prompt was read from standard input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct PromptRead {
+    /// The length of the prompt in bytes.
+    pub bytes: u64,
+    /// The number of bytes that were read.
+    pub read: u64,
+}
+
+impl PromptRead {
+    /// Returns whether all of it was read.
+    pub const fn is_whole(self) -> bool {
+        self.read >= self.bytes
     }
 }
 

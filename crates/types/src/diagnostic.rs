@@ -5,26 +5,17 @@ use std::fmt;
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
-/// The severity of a diagnostic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// The value is invalid.
-    Error,
-    /// The value is valid, but may not be what was meant.
-    Warning,
-}
+use crate::closed_list;
 
-impl Severity {
-    /// Returns the word in reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
+closed_list!(
+    /// The severity of a diagnostic.
+    Severity {
+        /// The value is invalid.
+        Error => "error",
+        /// The value is valid, but may not be what was meant.
+        Warning => "warning",
     }
-}
+);
 
 /// How strictly a value is validated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -43,19 +34,12 @@ impl Mode {
     pub const ALL: [Self; 3] = [Self::Default, Self::Strict, Self::Import];
 
     /// Returns the word on the command line.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Default => "default",
             Self::Strict => "strict",
             Self::Import => "import",
         }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -74,28 +58,15 @@ pub trait DiagnosticCode: Copy + fmt::Display + 'static {
     fn advice(self) -> &'static str;
 }
 
-/// The list that a diagnostic belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum List {
-    /// The rules of the JSON Schema of the format, including its formats.
-    Schema,
-    /// Further rules from the description of the format.
-    Rule,
-}
-
-impl List {
-    /// All lists.
-    pub const ALL: [Self; 2] = [Self::Schema, Self::Rule];
-
-    /// Returns the word in messages.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Schema => "schema",
-            Self::Rule => "rule",
-        }
+closed_list!(
+    /// The list that a diagnostic belongs to.
+    List {
+        /// The rules of the JSON Schema of the format, including its formats.
+        Schema => "schema",
+        /// Further rules from the description of the format.
+        Rule => "rule",
     }
-}
+);
 
 /// A diagnostic of a line or a value.
 ///
@@ -133,19 +104,16 @@ impl<C: DiagnosticCode> Serialize for Diagnostic<C> {
 
 impl<C: DiagnosticCode> Diagnostic<C> {
     /// Returns whether it makes the line or value invalid.
-    #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
     /// Returns whether the JSON Schema of the format rejects it.
-    #[must_use]
     pub fn is_schema_error(&self) -> bool {
         self.is_error() && self.code.list() == List::Schema
     }
 
     /// Returns how to fix it: the suggested replacement, or the advice of its code.
-    #[must_use]
     pub fn advice(&self) -> &str {
         self.fix.as_deref().unwrap_or_else(|| self.code.advice())
     }
@@ -167,7 +135,6 @@ macro_rules! diagnostic_codes {
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
             /// Returns the name in reports.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
@@ -175,7 +142,6 @@ macro_rules! diagnostic_codes {
             }
 
             /// Returns the list that it belongs to.
-            #[must_use]
             pub const fn list(self) -> $crate::diagnostic::List {
                 match self {
                     $(Self::$name => $crate::diagnostic::List::$list,)*
@@ -183,7 +149,6 @@ macro_rules! diagnostic_codes {
             }
 
             /// Returns how to fix it, in one sentence.
-            #[must_use]
             pub const fn advice(self) -> &'static str {
                 match self {
                     $(Self::$name => $advice,)*

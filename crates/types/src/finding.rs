@@ -53,7 +53,6 @@ closed_list!(
 
 impl FindingStatus {
     /// Returns whether a finding with this status makes its round worse.
-    #[must_use]
     pub const fn counts(self) -> bool {
         match self {
             Self::Open | Self::Partial | Self::Rejected | Self::Disputed => true,
@@ -63,7 +62,6 @@ impl FindingStatus {
 
     /// Returns whether a finding with this status is given to the applier when it is
     /// raised, and on its own blocks a pass.
-    #[must_use]
     pub const fn blocks(self) -> bool {
         match self {
             Self::Open | Self::Fixed | Self::Partial | Self::Rejected => true,
@@ -220,7 +218,6 @@ pub struct QuoteCounts {
 
 impl QuoteCounts {
     /// Returns whether no item has a quote.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.given == 0
     }
@@ -264,13 +261,11 @@ impl FindingCounts {
     }
 
     /// Returns whether it is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.status.is_empty()
     }
 
     /// Returns the number of those that make the round worse.
-    #[must_use]
     pub fn counting(&self) -> u32 {
         self.severity.values().sum()
     }
@@ -287,25 +282,21 @@ impl Finding {
     }
 
     /// Returns whether it makes the current round worse.
-    #[must_use]
     pub const fn counts(&self) -> bool {
         !self.out_of_scope && self.status.counts()
     }
 
     /// Returns whether it blocks a pass on its own when it is raised.
-    #[must_use]
     pub const fn blocks(&self) -> bool {
         self.is_for_appliers() && !self.below_fail_level
     }
 
     /// Returns whether a rule, a check of the project or a user has confirmed it.
-    #[must_use]
     pub const fn is_proved(&self) -> bool {
         matches!(self.evidence, FindingEvidence::Proved)
     }
 
     /// Returns whether it is given to an applier when it is raised.
-    #[must_use]
     pub const fn is_for_appliers(&self) -> bool {
         !self.out_of_scope && self.status.blocks()
     }

@@ -42,7 +42,6 @@ macro_rules! name_type {
             }
 
             /// Returns the name as a string.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -125,7 +124,6 @@ const SHORT: usize = 8;
 
 impl RunId {
     /// The last eight signs, by which users see and name the run.
-    #[must_use]
     pub fn short(&self) -> &str {
         let start = self.0.len().saturating_sub(SHORT);
         self.0.get(start..).unwrap_or(&self.0)
@@ -179,7 +177,6 @@ impl TaskNumber {
     }
 
     /// Returns the number itself.
-    #[must_use]
     pub const fn get(self) -> u32 {
         self.0.get()
     }

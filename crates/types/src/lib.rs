@@ -7,8 +7,8 @@
 
 mod agent;
 mod change;
-mod changed_files;
 mod config;
+pub mod criteria;
 pub mod diagnostic;
 mod feedback;
 mod finding;
@@ -18,21 +18,18 @@ mod landing;
 mod manifest;
 mod memory_key;
 mod outcome;
-mod prompt_read;
 mod review;
 mod round;
 mod score;
 mod session;
-mod severity;
 mod status;
 mod timestamp;
 mod usd;
 mod verdict;
 mod word;
 
-pub use agent::{AgentError, FailedBy, Failure, LimitKind, Missing, ModelId, Usage};
+pub use agent::{AgentError, FailedBy, Failure, LimitKind, Missing, ModelId, PromptRead, Usage};
 pub use change::{AllowedChange, AllowedChangeError, ChangeCode};
-pub use changed_files::ChangedFiles;
 pub use config::{ConfigError, ReviewConfig};
 pub use feedback::{
     AckDifference, AppliedFeedback, Aspect, BlankField, Decision, DecisionCounts, DecisionStatus,
@@ -46,17 +43,15 @@ pub use finding::{
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid};
 pub use landing::{LandCode, SandboxKind, StartCode};
-pub use manifest::{FileEntry, Manifest};
+pub use manifest::{ChangedFiles, FileEntry, Manifest};
 pub use memory_key::MemoryKey;
 pub use outcome::{BlockCode, ExitCode, Outcome};
-pub use prompt_read::PromptRead;
 pub use review::{NoFeedback, Review};
 pub use round::{Iteration, PastItem, PastRound};
 pub use score::{Deduction, DeductionCause, Score, ScoreRange, Scores};
 pub use session::{FinalVerdict, IterationHistory, ReviewSession};
-pub use severity::Severity;
 pub use status::TaskStatus;
 pub use timestamp::{Timestamp, TimestampError};
 pub use usd::{Usd, UsdError};
-pub use verdict::{UnknownVerdict, Verdict};
+pub use verdict::{Severity, UnknownVerdict, Verdict};
 pub use word::{UnknownWord, excerpt, plural};

@@ -52,7 +52,6 @@ closed_list!(
 
 impl BlockCode {
     /// Returns the outcome of a run that is blocked for this reason.
-    #[must_use]
     pub const fn outcome(self) -> Outcome {
         match self {
             Self::MaxIterations
@@ -76,7 +75,6 @@ impl BlockCode {
 
     /// Returns whether a call failed, so that a resume retries it even if
     /// nothing has changed.
-    #[must_use]
     pub const fn is_failure(self) -> bool {
         matches!(
             self,
@@ -116,7 +114,6 @@ closed_list!(
 impl Outcome {
     /// Returns the exit code of a process that ends with this outcome. An interrupt
     /// counts as SIGINT; SIGTERM and SIGHUP have codes of their own.
-    #[must_use]
     pub const fn exit_code(self) -> ExitCode {
         match self {
             Self::Passed | Self::Approved => ExitCode::Passed,
@@ -173,13 +170,11 @@ impl ExitCode {
     ];
 
     /// Returns whether an external signal ended the process.
-    #[must_use]
     pub const fn is_interrupt(self) -> bool {
         matches!(self, Self::HungUp | Self::Interrupted | Self::Terminated)
     }
 
     /// Returns the numeric exit status.
-    #[must_use]
     pub const fn get(self) -> u8 {
         self as u8
     }

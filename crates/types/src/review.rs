@@ -128,25 +128,21 @@ impl Review {
     }
 
     /// Returns the verdict.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
     /// Returns the scores by criterion, including extra criteria.
-    #[must_use]
     pub fn score(&self) -> &Scores {
         &self.score
     }
 
     /// Returns what cost points of its scores; empty for a reviewer that does not say.
-    #[must_use]
     pub fn deductions(&self) -> &[Deduction] {
         &self.deductions
     }
 
     /// Returns the items of feedback in the reviewer's order.
-    #[must_use]
     pub fn feedback(&self) -> &[FeedbackItem] {
         &self.feedback
     }

@@ -42,7 +42,6 @@ impl Iteration {
     }
 
     /// Returns the number itself.
-    #[must_use]
     pub const fn get(self) -> u32 {
         self.0.get()
     }

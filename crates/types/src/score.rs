@@ -41,7 +41,6 @@ impl Score {
     }
 
     /// Returns the number itself.
-    #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }
@@ -126,13 +125,11 @@ impl Scores {
     }
 
     /// Returns the number of criteria with a score.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Returns whether no criterion has a score.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -42,7 +42,6 @@ impl Timestamp {
     }
 
     /// Returns the milliseconds since the Unix epoch.
-    #[must_use]
     pub fn unix_ms(self) -> i64 {
         self.0.as_millisecond()
     }

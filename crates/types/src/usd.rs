@@ -57,7 +57,6 @@ impl Usd {
     }
 
     /// Returns the amount in millionths of a dollar.
-    #[must_use]
     pub const fn micro(self) -> u64 {
         self.0
     }

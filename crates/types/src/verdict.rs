@@ -1,9 +1,11 @@
-//! The reviewer's verdict.
+//! The reviewer's verdict, and the severity of what it finds.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+use crate::closed_list;
 
 /// The decision of a reviewer. There is no third value: an answer without a
 /// verdict is an error, never a `Verdict`.
@@ -21,7 +23,6 @@ impl Verdict {
     pub const ALL: [Self; 2] = [Self::Pass, Self::NeedsRevision];
 
     /// Returns the word used in JSON and on the command line.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -49,5 +50,51 @@ impl FromStr for Verdict {
             .into_iter()
             .find(|verdict| verdict.as_str() == text)
             .ok_or_else(|| UnknownVerdict(text.to_owned()))
+    }
+}
+
+closed_list!(
+    /// The severity of an item, the highest first.
+    Severity {
+        /// It must be fixed.
+        Critical => "critical",
+        /// It should be fixed.
+        Major => "major",
+        /// It may remain.
+        Minor => "minor",
+        /// It is a proposal.
+        Suggestion => "suggestion",
+    }
+);
+
+impl Severity {
+    /// Returns the severity of an item without one, by the verdict
+    /// that it came with.
+    #[must_use]
+    pub const fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Pass => Self::Minor,
+            Verdict::NeedsRevision => Self::Major,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_the_same_in_json_and_in_messages() {
+        for (severity, word) in Severity::ALL.iter().zip(Severity::WORDS) {
+            assert_eq!(severity.as_str(), *word);
+            assert_eq!(serde_json::to_value(severity).unwrap(), *word);
+            assert_eq!(word.parse(), Ok(*severity));
+        }
+    }
+
+    #[test]
+    fn the_highest_severity_comes_first() {
+        assert!(Severity::ALL.is_sorted());
+        assert_eq!(Severity::ALL[0], Severity::Critical);
     }
 }

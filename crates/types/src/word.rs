@@ -50,7 +50,6 @@ macro_rules! closed_list {
             pub const WORDS: &[&str] = &[$($text),*];
 
             /// Returns the word in JSON and on the command line.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$word => $text,)*

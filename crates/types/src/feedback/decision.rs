@@ -145,31 +145,26 @@ impl Decision {
     }
 
     /// Returns the id of the feedback.
-    #[must_use]
     pub fn id(&self) -> &FeedbackId {
         &self.id
     }
 
     /// Returns the decision.
-    #[must_use]
     pub fn status(&self) -> DecisionStatus {
         self.status
     }
 
     /// Returns why it was not implemented, as a word.
-    #[must_use]
     pub fn reason_code(&self) -> Option<&ReasonCode> {
         self.reason_code.as_ref()
     }
 
     /// Returns the reason in words.
-    #[must_use]
     pub fn explanation(&self) -> Option<&str> {
         self.explanation.as_deref()
     }
 
     /// Returns whether it lacks an explanation that the protocol recommends.
-    #[must_use]
     pub fn lacks_explanation(&self) -> bool {
         self.status == DecisionStatus::Partial && self.explanation.is_none()
     }
@@ -211,7 +206,6 @@ impl AppliedFeedback {
     }
 
     /// Returns the decisions in order.
-    #[must_use]
     pub fn items(&self) -> &[Decision] {
         &self.items
     }
@@ -232,7 +226,6 @@ pub struct AckDifference {
 
 impl AckDifference {
     /// Returns whether everything matches.
-    #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }

@@ -73,7 +73,6 @@ pub struct DecisionCounts {
 
 impl DecisionCounts {
     /// Returns whether there are decisions, and all of them are stated rejections.
-    #[must_use]
     pub const fn are_all_rejected(&self) -> bool {
         self.rejected > 0 && self.accepted == 0 && self.partial == 0 && self.inferred == 0
     }
@@ -90,7 +89,6 @@ impl Decisions {
     }
 
     /// Returns the decisions in order.
-    #[must_use]
     pub fn as_slice(&self) -> &[TakenDecision] {
         &self.0
     }
@@ -102,7 +100,6 @@ impl Decisions {
     }
 
     /// Returns the number of decisions of each kind.
-    #[must_use]
     pub fn counts(&self) -> DecisionCounts {
         let mut counts = DecisionCounts::default();
         for item in &self.0 {

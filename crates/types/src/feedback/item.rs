@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Aspect, FeedbackId};
-use crate::Severity;
+use super::FeedbackId;
+use crate::{Severity, closed_list};
 
 /// An item of feedback: where, what is wrong, and how to fix it. No field is blank.
 ///
@@ -88,7 +88,6 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D
 
 impl ItemDetails {
     /// Returns the total length in bytes of the strings.
-    #[must_use]
     pub fn size(&self) -> usize {
         let evidence = self.evidence.iter();
         let evidence = evidence.flat_map(|said| [&said.test_result, &said.metric, &said.reference]);
@@ -185,44 +184,37 @@ impl FeedbackItem {
     }
 
     /// Returns what its reviewer said in addition, if anything.
-    #[must_use]
     pub fn details(&self) -> Option<&ItemDetails> {
         self.details.as_deref()
     }
 
     /// Returns the id for decisions on it, if it has one.
-    #[must_use]
     pub fn id(&self) -> Option<&FeedbackId> {
         self.id.as_ref()
     }
 
     /// Returns the section of the artifact that has the issue.
-    #[must_use]
     pub fn section(&self) -> &str {
         &self.section
     }
 
     /// Returns the issue.
-    #[must_use]
     pub fn issue(&self) -> &str {
         &self.issue
     }
 
     /// Returns the suggested fix.
-    #[must_use]
     pub fn suggestion(&self) -> &str {
         &self.suggestion
     }
 
     /// Returns the severity, if its reviewer gave one.
-    #[must_use]
     pub fn severity(&self) -> Option<Severity> {
         self.severity
     }
 
     /// Returns the words of the artifact that show the issue, as its reviewer quotes
     /// them.
-    #[must_use]
     pub fn quote(&self) -> Option<&str> {
         self.quote.as_deref()
     }
@@ -253,6 +245,32 @@ impl TryFrom<Wire> for FeedbackItem {
         })
     }
 }
+
+closed_list!(
+    /// The aspect of quality of an item.
+    Aspect {
+        /// It does what it should.
+        Correctness => "correctness",
+        /// Nothing is missing.
+        Completeness => "completeness",
+        /// It can be understood.
+        Clarity => "clarity",
+        /// It does not contradict itself.
+        Consistency => "consistency",
+        /// It wastes no resources.
+        Efficiency => "efficiency",
+        /// It cannot be abused.
+        Security => "security",
+        /// It follows the style of the rest.
+        Style => "style",
+        /// It is documented.
+        Documentation => "documentation",
+        /// It can be tested.
+        Testability => "testability",
+        /// It can be changed.
+        Maintainability => "maintainability",
+    }
+);
 
 #[cfg(test)]
 mod tests {

@@ -60,19 +60,16 @@ impl FeedbackItems {
     }
 
     /// Returns the number of items.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Returns whether it is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the items in order.
-    #[must_use]
     pub fn as_slice(&self) -> &[FeedbackItem] {
         &self.0
     }

@@ -1,15 +1,13 @@
 //! Feedback, and the decisions on it.
 
-mod aspect;
 mod decision;
 mod decisions;
 mod id;
 mod item;
 mod items;
 
-pub use aspect::Aspect;
 pub use decision::{AckDifference, AppliedFeedback, Decision, DecisionStatus, Unexplained};
 pub use decisions::{DecisionCounts, Decisions, TakenDecision};
 pub use id::{FeedbackId, ReasonCode, RepeatedId};
-pub use item::{BlankField, Evidence, FeedbackItem, ItemDetails};
+pub use item::{Aspect, BlankField, Evidence, FeedbackItem, ItemDetails};
 pub use items::FeedbackItems;

@@ -1,7 +1,21 @@
-//! A criterion and an ordered list of them.
+//! The criteria of a review, their minimum scores, and whether scores reach
+//! them.
+//!
+//! ```
+//! use review_types::criteria::Criteria;
+//! use review_types::Scores;
+//!
+//! let criteria = Criteria::default();
+//! let scores: Scores = criteria
+//!     .iter()
+//!     .map(|criterion| (criterion.name().clone(), criterion.min_score()))
+//!     .collect();
+//! assert!(criteria.is_passing(&scores));
+//! ```
 
-use review_types::{CriterionName, Score, Scores};
 use serde::{Deserialize, Serialize};
+
+use crate::{CriterionName, ReviewConfig, Score, Scores};
 
 /// A criterion that a reviewer scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -34,19 +48,16 @@ impl Criterion {
     }
 
     /// Returns its name.
-    #[must_use]
     pub fn name(&self) -> &CriterionName {
         &self.name
     }
 
     /// Returns its requirement, in one sentence without a full stop.
-    #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
     /// Returns the lowest score that meets it.
-    #[must_use]
     pub fn min_score(&self) -> Score {
         self.min_score
     }
@@ -97,17 +108,12 @@ impl Criteria {
         Ok(Self(criteria))
     }
 
-    pub(crate) fn from_distinct(criteria: Vec<Criterion>) -> Self {
-        Self(criteria)
-    }
-
     /// Returns the criteria in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Criterion> {
         self.0.iter()
     }
 
     /// Returns the names in order.
-    #[must_use]
     pub fn names(&self) -> Vec<CriterionName> {
         self.iter()
             .map(|criterion| criterion.name.clone())
@@ -162,5 +168,57 @@ impl TryFrom<Vec<Criterion>> for Criteria {
 impl From<Criteria> for Vec<Criterion> {
     fn from(criteria: Criteria) -> Self {
         criteria.0
+    }
+}
+
+/// The lowest passing score of each default criterion.
+const MIN_SCORE: i64 = 70;
+
+/// The requirement of each of [`ReviewConfig::DEFAULT_CRITERIA`], in the same order.
+const DESCRIPTIONS: [&str; 4] = [
+    "All PRD requirements have corresponding spec sections",
+    "Types, interfaces, and naming are consistent throughout",
+    "Backpressure commands are specific and executable",
+    "Follows existing patterns in codebase",
+];
+
+/// Returns the four default criteria in order: `completeness`, `consistency`,
+/// `testability` and `architecture`, each with a minimum score of 70.
+#[must_use]
+pub fn default_criteria() -> Vec<Criterion> {
+    ReviewConfig::DEFAULT_CRITERIA
+        .into_iter()
+        .zip(DESCRIPTIONS)
+        .filter_map(|(name, description)| {
+            let name = CriterionName::new(name).ok()?;
+            let min_score = Score::new(MIN_SCORE).ok()?;
+            Some(Criterion::new(name, description, min_score))
+        })
+        .collect()
+}
+
+/// Returns the default criterion with exactly this name.
+#[must_use]
+pub fn get_criterion(name: &str) -> Option<Criterion> {
+    default_criteria()
+        .into_iter()
+        .find(|criterion| criterion.name().as_str() == name)
+}
+
+/// Returns the names of the default criteria in order.
+#[must_use]
+pub fn criteria_names() -> Vec<CriterionName> {
+    Criteria::default().names()
+}
+
+/// Returns whether the scores reach the minimum of every default criterion.
+#[must_use]
+pub fn is_passing(scores: &Scores) -> bool {
+    Criteria::default().is_passing(scores)
+}
+
+impl Default for Criteria {
+    fn default() -> Self {
+        Self(default_criteria())
     }
 }
