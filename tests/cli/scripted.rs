@@ -189,6 +189,7 @@ pub(crate) fn once(script: &str) -> String {
 /// A report without what differs from run to run, such as what a crash left.
 pub(crate) fn timeless(mut report: Value) -> Value {
     report.as_object_mut().unwrap().remove("undone");
+    report["at"] = Value::Null;
     report["run"] = Value::Null;
     report["next"] = Value::Null;
     for iteration in report["iterations"].as_array_mut().unwrap() {

@@ -38,7 +38,7 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Watched<'_, E> {
         let name = step.name.to_string();
         let rebased = match &op {
             ReviewOp::Review(asked) => Some(asked.rebased),
-            ReviewOp::Join(asked) => Some(asked.rebased),
+            ReviewOp::Ledger(asked) => Some(asked.rebased),
             ReviewOp::Restore(_) if name.ends_with("/restore-4") => {
                 self.artifact.write(SPEC, self.meanwhile);
                 None
@@ -130,13 +130,13 @@ fn only_the_first_round_after_an_edit_treats_the_artifact_as_changed() {
         steps,
         [
             ("review/review-1.1", false),
-            ("review/join-1", false),
+            ("review/findings-1", false),
             ("review/review-2.1", false),
-            ("review/join-2", false),
+            ("review/findings-2", false),
             ("review~1/review-3.1", true),
-            ("review~1/join-3", true),
+            ("review~1/findings-3", true),
             ("review~1/review-4.1", false),
-            ("review~1/join-4", false),
+            ("review~1/findings-4", false),
         ]
     );
 }

@@ -9,10 +9,10 @@ use review::config::{BelowMinimumPolicy, Keep};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName,
 };
-use review_types::criteria::Criteria;
 use review_lane::{ChangeReview, Dirty, LandMode, Pick, TestsPolicy};
 use review_learning::config::LearningConfig;
 use review_lint::{Glob, Selection, Selector};
+use review_types::criteria::Criteria;
 use review_types::{AllowedChange, MemoryKey, Severity, Usd};
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! The agents of a loop: reviewer, applier and the invoker of tasks.
 
 use async_trait::async_trait;
-use review_criteria::Criteria;
 use review_schema::Dialect;
+use review_types::criteria::Criteria;
 use review_types::{
     AgentError, AppliedFeedback, FeedbackItems, Finding, Iteration, MemoryKey, ModelId, PastRound,
     Review, Severity, Usage,

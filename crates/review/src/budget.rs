@@ -20,7 +20,6 @@ pub struct Budget {
 
 impl Budget {
     /// Returns whether there is any limit.
-    #[must_use]
     pub fn is_any(&self) -> bool {
         *self != Self::default()
     }
@@ -48,7 +47,6 @@ pub struct CallBudget {
 
 impl CallBudget {
     /// Returns whether there is any limit.
-    #[must_use]
     pub fn is_any(&self) -> bool {
         self.max_calls.is_some() || self.budget.is_any()
     }
@@ -67,25 +65,14 @@ impl CallBudget {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Consumed {
     /// The calls that were started.
-    pub(crate) calls: u32,
-    pub(crate) spent: Spent,
+    calls: u32,
+    tokens: u64,
+    cost: u64,
+    are_tokens_unknown: bool,
+    is_cost_unknown: bool,
 }
 
 impl Consumed {
-    /// Returns that of a run without a call.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            calls: 0,
-            spent: Spent {
-                tokens: 0,
-                cost: 0,
-                are_tokens_unknown: false,
-                is_cost_unknown: false,
-            },
-        }
-    }
-
     /// Counts a call that starts.
     pub fn start(&mut self) {
         self.calls = self.calls.saturating_add(1);
@@ -93,33 +80,72 @@ impl Consumed {
 
     /// Adds what a call consumed; `None` if that is unknown.
     pub fn settle(&mut self, usage: Option<&Usage>) {
-        self.spent.add(usage);
+        let Some(usage) = usage else {
+            self.are_tokens_unknown = true;
+            self.is_cost_unknown = true;
+            return;
+        };
+        self.tokens = self.tokens.saturating_add(tokens(usage));
+        match usage.cost_micro_usd {
+            Some(cost) => self.cost = self.cost.saturating_add(cost),
+            None => self.is_cost_unknown = true,
+        }
     }
 
     /// Drops the unknown amounts, so that a resumed run can continue.
     pub fn forgive(&mut self) {
-        self.spent.forgive();
+        self.are_tokens_unknown = false;
+        self.is_cost_unknown = false;
     }
 
     /// Returns what further calls may consume together.
     #[must_use]
     pub fn left(&self, limits: &CallBudget) -> Allowance {
-        self.spent.left(&limits.budget)
+        let tokens = |max: NonZeroU64| max.get().saturating_sub(self.tokens);
+        let cost = |max: Usd| Usd::from_micro(max.micro().saturating_sub(self.cost));
+        Allowance {
+            tokens: limits.budget.max_tokens.map(tokens),
+            cost: limits.budget.max_cost.map(cost),
+        }
     }
 
     /// Returns the limit that allows no further call, and the reason.
     #[must_use]
     pub fn exhausted(&self, limits: &CallBudget) -> Option<(LimitReached, String)> {
-        let calls = limits.max_calls.filter(|max| self.calls >= *max);
-        let calls = calls.map(|max| (LimitReached::Calls, calls_used_up(max)));
-        self.spent.exhausted(&limits.budget).or(calls)
+        let Budget {
+            max_tokens,
+            max_cost,
+        } = limits.budget;
+        if let Some(max) = max_cost {
+            if self.is_cost_unknown {
+                let reason =
+                    format!("the cost of a call is unknown, so the limit of ${max} cannot be kept");
+                return Some((LimitReached::Cost, reason));
+            }
+            if self.cost >= max.micro() {
+                let cost = Usd::from_micro(self.cost);
+                let reason = format!("the run's limit of ${max} is used up: ${cost}");
+                return Some((LimitReached::Cost, reason));
+            }
+        }
+        if let Some(max) = max_tokens {
+            if self.are_tokens_unknown {
+                let reason = format!(
+                    "the tokens of a call are unknown, so the limit of {max} tokens cannot be kept"
+                );
+                return Some((LimitReached::Tokens, reason));
+            }
+            let spent = self.tokens;
+            if spent >= max.get() {
+                let reason = format!("the run's limit of {max} tokens is used up: {spent}");
+                return Some((LimitReached::Tokens, reason));
+            }
+        }
+        let max = limits.max_calls.filter(|max| self.calls >= *max)?;
+        let calls = plural(max as usize, "call", "calls");
+        let reason = format!("all {calls} of the run are used up");
+        Some((LimitReached::Calls, reason))
     }
-}
-
-/// Why no call is left of `max`.
-pub(crate) fn calls_used_up(max: u32) -> String {
-    let calls = plural(max as usize, "call", "calls");
-    format!("all {calls} of the run are used up")
 }
 
 /// The allowance of one call.
@@ -135,7 +161,6 @@ pub struct Allowance {
 
 impl Allowance {
     /// Returns whether there is no limit.
-    #[must_use]
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()
     }
@@ -175,73 +200,6 @@ impl Allowance {
     }
 }
 
-/// The usage of the calls of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spent {
-    tokens: u64,
-    cost: u64,
-    are_tokens_unknown: bool,
-    is_cost_unknown: bool,
-}
-
-impl Spent {
-    /// Adds a call that ended.
-    pub(crate) fn add(&mut self, usage: Option<&Usage>) {
-        let Some(usage) = usage else {
-            self.are_tokens_unknown = true;
-            self.is_cost_unknown = true;
-            return;
-        };
-        self.tokens = self.tokens.saturating_add(tokens(usage));
-        match usage.cost_micro_usd {
-            Some(cost) => self.cost = self.cost.saturating_add(cost),
-            None => self.is_cost_unknown = true,
-        }
-    }
-
-    /// Drops the unknown amounts, so that a resumed run can continue.
-    pub(crate) fn forgive(&mut self) {
-        self.are_tokens_unknown = false;
-        self.is_cost_unknown = false;
-    }
-
-    /// Returns what the next call may consume.
-    pub(crate) fn left(&self, budget: &Budget) -> Allowance {
-        let tokens = |max: NonZeroU64| max.get().saturating_sub(self.tokens);
-        let cost = |max: Usd| Usd::from_micro(max.micro().saturating_sub(self.cost));
-        Allowance {
-            tokens: budget.max_tokens.map(tokens),
-            cost: budget.max_cost.map(cost),
-        }
-    }
-
-    /// Returns the limit that allows no further call, and the reason.
-    pub(crate) fn exhausted(&self, budget: &Budget) -> Option<(LimitReached, String)> {
-        if let Some(max) = budget.max_cost {
-            if self.is_cost_unknown {
-                let reason =
-                    format!("the cost of a call is unknown, so the limit of ${max} cannot be kept");
-                return Some((LimitReached::Cost, reason));
-            }
-            if self.cost >= max.micro() {
-                let cost = Usd::from_micro(self.cost);
-                let reason = format!("the run's limit of ${max} is used up: ${cost}");
-                return Some((LimitReached::Cost, reason));
-            }
-        }
-        let max = budget.max_tokens?;
-        if self.are_tokens_unknown {
-            let reason = format!(
-                "the tokens of a call are unknown, so the limit of {max} tokens cannot be kept"
-            );
-            return Some((LimitReached::Tokens, reason));
-        }
-        let spent = self.tokens;
-        let reason = || format!("the run's limit of {max} tokens is used up: {spent}");
-        (spent >= max.get()).then(|| (LimitReached::Tokens, reason()))
-    }
-}
-
 fn tokens(usage: &Usage) -> u64 {
     usage.input_tokens.saturating_add(usage.output_tokens)
 }
@@ -263,31 +221,38 @@ mod tests {
         max_cost: Some(Usd::from_micro(50)),
     };
 
+    fn of(budget: Budget) -> CallBudget {
+        CallBudget {
+            max_calls: None,
+            budget,
+        }
+    }
+
     #[test]
     fn a_budget_is_used_up_when_the_limit_is_reached() {
-        let mut spent = Spent::default();
-        spent.add(Some(&usage(60, Some(20))));
-        assert_eq!(spent.exhausted(&BUDGET), None);
+        let mut spent = Consumed::default();
+        spent.settle(Some(&usage(60, Some(20))));
+        assert_eq!(spent.exhausted(&of(BUDGET)), None);
         let left = Allowance {
             tokens: Some(40),
             cost: Some(Usd::from_micro(30)),
         };
-        assert_eq!(spent.left(&BUDGET), left);
+        assert_eq!(spent.left(&of(BUDGET)), left);
         let mut costly = spent;
-        costly.add(Some(&usage(1, Some(30))));
+        costly.settle(Some(&usage(1, Some(30))));
         let reason = "the run's limit of $0.00005 is used up: $0.00005".to_owned();
         assert_eq!(
-            costly.exhausted(&BUDGET),
+            costly.exhausted(&of(BUDGET)),
             Some((LimitReached::Cost, reason))
         );
-        spent.add(Some(&usage(41, Some(0))));
+        spent.settle(Some(&usage(41, Some(0))));
         let reason = "the run's limit of 100 tokens is used up: 101".to_owned();
         assert_eq!(
-            spent.exhausted(&BUDGET),
+            spent.exhausted(&of(BUDGET)),
             Some((LimitReached::Tokens, reason))
         );
-        assert_eq!(spent.left(&BUDGET).tokens, Some(0));
-        assert_eq!(spent.exhausted(&Budget::default()), None);
+        assert_eq!(spent.left(&of(BUDGET)).tokens, Some(0));
+        assert_eq!(spent.exhausted(&of(Budget::default())), None);
     }
 
     #[test]
@@ -296,24 +261,24 @@ mod tests {
             max_cost: None,
             ..BUDGET
         };
-        let mut spent = Spent::default();
-        spent.add(Some(&usage(2, None)));
-        assert_eq!(spent.exhausted(&tokens_alone), None);
-        let (cut, reason) = spent.exhausted(&BUDGET).unwrap();
+        let mut spent = Consumed::default();
+        spent.settle(Some(&usage(2, None)));
+        assert_eq!(spent.exhausted(&of(tokens_alone)), None);
+        let (cut, reason) = spent.exhausted(&of(BUDGET)).unwrap();
         assert_eq!(cut, LimitReached::Cost);
         assert_eq!(
             reason,
             "the cost of a call is unknown, so the limit of $0.00005 cannot be kept"
         );
-        spent.add(None);
-        let (cut, reason) = spent.exhausted(&tokens_alone).unwrap();
+        spent.settle(None);
+        let (cut, reason) = spent.exhausted(&of(tokens_alone)).unwrap();
         assert_eq!(cut, LimitReached::Tokens);
         assert_eq!(
             reason,
             "the tokens of a call are unknown, so the limit of 100 tokens cannot be kept"
         );
         spent.forgive();
-        assert_eq!(spent.exhausted(&BUDGET), None);
+        assert_eq!(spent.exhausted(&of(BUDGET)), None);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Feedback for the applier.
 
 use async_trait::async_trait;
-use review_criteria::BelowMinimum;
+use review_types::criteria::BelowMinimum;
 use review_types::{AgentError, FeedbackItem, Hash, ModelId};
+use serde::{Deserialize, Serialize};
 
 use crate::agent::{Applier, ApplyReport, ApplyRequest, TaskInvoker};
 use crate::prompt;
@@ -68,19 +69,25 @@ impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
 }
 
 /// The requests to an applier in addition to the items of a review.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtraItems {
     /// Criteria whose score is too low.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<BelowMinimum>,
     /// Criteria whose score fell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<ScoreDrop>,
     /// Whether the check of the project fails that passed in the previous round.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub regressed: bool,
     /// Whether the applier was already asked and changed nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchanged: bool,
     /// Whether items below the fail level are left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub blocking_only: bool,
     /// Hash of the comments of users, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<Hash>,
 }
 

@@ -72,11 +72,11 @@ mod review_loop;
 mod sink;
 mod wording;
 
-pub use review_criteria as criteria;
 pub use review_events as events;
 pub use review_flow as flow;
 pub use review_schema as schema;
 pub use review_types as types;
+pub use review_types::criteria;
 
 pub use agent::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, Malformed, OutOfScopeChange,
@@ -90,6 +90,11 @@ pub use review_loop::{
     LimitReached, Limits, LoopError, ReviewLoop, ReviewLoopBuilder, ReviewSpecsError, Subject,
 };
 pub use sink::{EventSink, MemorySink, NoSink};
+
+/// Returns a number of things, at most the largest that is recorded.
+fn count(many: usize) -> u32 {
+    u32::try_from(many).unwrap_or(u32::MAX)
+}
 
 /// The settings of a loop.
 pub mod config {
@@ -106,13 +111,13 @@ pub mod machine {
     pub use crate::budget::{CallBudget, Consumed};
     pub use crate::delivery::Undelivered;
     pub use crate::feedback::{ExtraItems, with_minimums};
-    pub use crate::ledger::Ledger;
+    pub use crate::ledger::{Ledger, RoundFindings};
     pub use crate::pass::{Contradiction, PassDoubt};
     pub use crate::review_loop::{
-        ApplyArgs, BaseState, CheckResult, Conversation, Decided, FailedCalls, JoinArgs, Joined,
-        LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview, Recovery, RestoreArgs,
-        RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine, ReviewNotice, ReviewOp,
-        ReviewOut, Round, ScoreDrop, base_state, session_of,
+        ApplyArgs, BaseState, CheckResult, Conversation, Decided, FailedCalls, LedgerArgs,
+        LedgerUpdate, LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview,
+        Recovery, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine,
+        ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
     };
     pub use crate::sink::Envelopes;
     pub use crate::wording::{EarlierReview, VagueAnswer};

@@ -75,7 +75,6 @@ impl PassDoubt {
     }
 
     /// The part of the answer that it is about.
-    #[must_use]
     pub const fn field(self) -> &'static str {
         match self {
             Self::NoReviewId => "review_id",
@@ -85,7 +84,6 @@ impl PassDoubt {
     }
 
     /// What the reviewer is to do.
-    #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
             Self::NoReviewId => "a pass must repeat the review_id of its prompt",

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use review_criteria::Criteria;
+use review_types::criteria::Criteria;
 use review_types::{FeedbackItem, Severity, plural};
 use serde_json::{Value, json};
 

@@ -44,7 +44,6 @@ pub struct MemorySink(Mutex<Vec<Envelope>>);
 
 impl MemorySink {
     /// Returns the events so far, in the order of their delivery.
-    #[must_use]
     pub fn events(&self) -> Vec<Envelope> {
         self.0
             .lock()

@@ -18,7 +18,7 @@ impl Called {
         match op {
             ReviewOp::Review(_) => Some(Self::Reviewer),
             ReviewOp::Apply(_) => Some(Self::Applier),
-            ReviewOp::Inbox(_) | ReviewOp::Join(_) | ReviewOp::Restore(_) => None,
+            ReviewOp::Inbox(_) | ReviewOp::Ledger(_) | ReviewOp::Restore(_) => None,
         }
     }
 

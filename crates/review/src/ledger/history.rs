@@ -8,7 +8,7 @@ use review_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::join::Answer;
+use super::matching::Answer;
 
 /// Minimum number of rounds that a finding keeps; with a larger window, as many as that.
 const MAX_RAISED: usize = 16;

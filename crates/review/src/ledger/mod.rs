@@ -8,7 +8,7 @@
 
 mod history;
 mod identity;
-mod join;
+mod matching;
 mod place;
 mod quotes;
 mod sections;
@@ -21,7 +21,8 @@ use review_types::{
 use serde::{Deserialize, Serialize};
 
 pub use history::FindingDecision;
-pub(crate) use join::{Answer, JoinInput, join};
+pub use matching::RoundFindings;
+pub(crate) use matching::{Answer, ReviewedRound, match_findings};
 pub(crate) use place::text_at;
 pub(crate) use sections::FileSections;
 
@@ -34,7 +35,6 @@ pub struct Ledger {
 
 impl Ledger {
     /// The findings.
-    #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }

@@ -8,6 +8,7 @@ use review_types::{FeedbackItem, FindingEvidence, FindingPlace, Lines, QuoteCoun
 use super::identity::shortened;
 use super::place::{Located, located_at};
 use super::sections::FileSections;
+use crate::count;
 
 /// The files of the artifact, prepared for finding quotes.
 pub(super) struct Quotes<'f> {
@@ -96,7 +97,6 @@ impl<'f> Quotes<'f> {
 pub(super) fn counted(items: &[Evident]) -> QuoteCounts {
     let given = items.iter().filter(|item| item.is_given);
     let found = given.clone().filter(|item| item.quote.is_some());
-    let count = |many| u32::try_from(many).unwrap_or(u32::MAX);
     QuoteCounts {
         given: count(given.count()),
         found: count(found.count()),

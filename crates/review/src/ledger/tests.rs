@@ -10,7 +10,7 @@ use review_types::{
 };
 
 use super::FileSections;
-use super::join::{Answer, JoinInput, JoinOutcome, join};
+use super::matching::{Answer, ReviewedRound, RoundFindings, match_findings};
 use super::{FindingDecision, Ledger};
 use crate::memory::FeedbackMemory;
 
@@ -23,14 +23,14 @@ const COLOUR: &str = "The legend uses colours that cannot be distinguished";
 /// the limit.
 #[derive(Debug)]
 struct Raised {
-    outcome: JoinOutcome,
+    outcome: RoundFindings,
     findings: Vec<Option<FindingId>>,
 }
 
 impl Deref for Raised {
-    type Target = JoinOutcome;
+    type Target = RoundFindings;
 
-    fn deref(&self) -> &JoinOutcome {
+    fn deref(&self) -> &RoundFindings {
         &self.outcome
     }
 }
@@ -102,7 +102,7 @@ impl Rounds {
         ];
         let sections = sections.map(|(name, span)| (vec![name.to_owned()], span));
         let files = [FileSections::new("a.md", all.as_bytes().into(), sections)];
-        let round = JoinInput {
+        let round = ReviewedRound {
             iteration: self.iteration,
             verdict: match passed {
                 true => Verdict::Pass,
@@ -119,7 +119,7 @@ impl Rounds {
             rebased: self.rebased,
             memory: &self.memory,
         };
-        let (ledger, outcome) = join(std::mem::take(&mut self.ledger), &round);
+        let (ledger, outcome) = match_findings(std::mem::take(&mut self.ledger), &round);
         self.ledger = ledger;
         self.answers.clear();
         self.user_decisions.clear();
@@ -483,6 +483,18 @@ fn a_finding_in_three_of_five_rounds_is_repeated() {
         .map(|items| quick.raise(items).repeated.len())
         .collect();
     assert_eq!(named, [0, 0, 0, 1]);
+}
+
+#[test]
+fn a_finding_that_a_user_waived_is_not_reported_as_repeated() {
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", LIMIT)]);
+    rounds.raise(&[("Retry", LIMIT)]);
+    rounds.settle(false);
+    assert_eq!(rounds.raise(&[("Retry", LIMIT)]).repeated, []);
+    rounds.settle(true);
+    let again = rounds.raise(&[("Retry", LIMIT)]);
+    assert_eq!(again.repeated, [rounds.finding().id.clone()]);
 }
 
 #[test]

@@ -87,7 +87,7 @@ pub(crate) fn stalled(rounds: &[RoundProgress], since: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use review_criteria::Criteria;
+    use review_types::criteria::Criteria;
     use review_types::{Score, Scores};
 
     use super::*;

@@ -3,8 +3,10 @@
 use std::cmp::Reverse;
 use std::fmt;
 
-use review_criteria::Criteria;
+use review_types::criteria::Criteria;
 use review_types::{Score, Scores, plural};
+
+use crate::review_loop::ReadReview;
 
 /// The rank of a round; the greater is the better: first a check of the project
 /// that did not fail, then fewer blocking findings, then a higher lowest score,
@@ -23,7 +25,13 @@ pub(crate) struct Rank {
 impl Rank {
     /// Returns the rank of a round with this number of `blocking` findings. Scores of
     /// other criteria do not count.
-    pub(crate) fn new(blocking: u32, scores: &Scores, criteria: &Criteria) -> Self {
+    pub(crate) fn of(blocking: u32, read: &ReadReview, criteria: &Criteria) -> Self {
+        Self::new(blocking, &read.scores, criteria)
+            .with_overall(read.overall)
+            .checked(read.passes_check())
+    }
+
+    pub(super) fn new(blocking: u32, scores: &Scores, criteria: &Criteria) -> Self {
         let scored = || criteria.iter().map(|one| scores.get(one.name().as_str()));
         let points = scored().flatten().map(|score| u32::from(score.get()));
         Self {
@@ -36,7 +44,7 @@ impl Rank {
     }
 
     /// Ranks the round by the overall score of its document, if it is in one.
-    pub(crate) fn with_overall(self, score: Option<Score>) -> Self {
+    fn with_overall(self, score: Option<Score>) -> Self {
         match score {
             Some(score) => Self {
                 lowest: Some(score),
@@ -49,7 +57,7 @@ impl Rank {
     }
 
     /// Sets whether the check of the project passed.
-    pub(crate) fn checked(self, passes_check: bool) -> Self {
+    fn checked(self, passes_check: bool) -> Self {
         Self {
             passes_check,
             ..self

@@ -12,17 +12,13 @@ use review_types::{
 };
 use serde_json::Value;
 
-use super::config::LoopConfig;
 use crate::agent::ReviewRequest;
 use crate::delivery::{Receiver, is_mark};
 use crate::pass::{PassDoubt, PassProof};
 
-/// Parses the answers of the reviewers of a chain.
-pub(super) struct AnswerReader(Vec<Options>);
-
 /// The properties that an answer must match.
 pub(super) struct Expected {
-    reviewer: u32,
+    pub(super) reviewer: u32,
     review_id: String,
     pub(super) end_id: String,
     iteration: Iteration,
@@ -181,48 +177,33 @@ fn with_finding_ids(review: Review, object: &[u8], findings: &[FeedbackId]) -> R
     Review::new(review.verdict(), review.score().clone(), items.collect()).unwrap_or(review)
 }
 
-impl AnswerReader {
-    pub(super) fn new(config: &LoopConfig) -> Self {
-        let positions = 0..config.reviewers.len();
-        Self(positions.map(|reviewer| config.reading(reviewer)).collect())
-    }
-
-    /// Returns the dialect of the reviewer at that position.
-    pub(super) fn dialect(&self, reviewer: u32) -> Dialect {
-        let options = self.options(reviewer);
-        options.map(|options| options.dialect).unwrap_or_default()
-    }
-
-    fn options(&self, reviewer: u32) -> Option<&Options> {
-        self.0.get(usize::try_from(reviewer).ok()?)
-    }
-
+impl Expected {
+    /// Parses the content of an answer.
     pub(super) fn read(
         &self,
         answer: &[u8],
-        asked: &Expected,
+        options: Options,
         receiver: Option<Receiver>,
     ) -> Result<ParsedAnswer, SchemaError> {
-        let options = self.options(asked.reviewer).cloned().unwrap_or_default();
         let dialect = options.dialect;
         let is_response = dialect == Dialect::Afp;
         let parsed = parse_and_validate_with(
             answer,
             &Options {
-                review_id: Some(asked.review_id.clone()),
-                iteration: is_response.then_some(asked.iteration),
+                review_id: Some(self.review_id.clone()),
+                iteration: is_response.then_some(self.iteration),
                 ..options
             },
         )?;
         if let Some(document) = &parsed.document {
-            asked.check_document(document)?;
+            self.check_document(document)?;
         }
         let escalated = parsed.is_escalated();
         let proof = PassProof {
             receiver,
             takes_ids: !is_response || parsed.has_outcome(),
             has_review_id: parsed.has_review_id,
-            has_end_id: asked.is_end(parsed.end_mark.as_ref()),
+            has_end_id: self.is_end(parsed.end_mark.as_ref()),
             is_alone: parsed.is_alone,
         };
         let passes = parsed.review.verdict() == Verdict::Pass;
@@ -232,11 +213,11 @@ impl AnswerReader {
             ResponseBody::Error { .. } => None,
         });
         let ack = success.as_ref().and_then(Success::applied_feedback_ack);
-        let applied = asked.applied_feedback.as_ref().filter(|_| is_response);
+        let applied = self.applied_feedback.as_ref().filter(|_| is_response);
         let review = match dialect {
-            Dialect::Verdict if !asked.findings.is_empty() => {
+            Dialect::Verdict if !self.findings.is_empty() => {
                 let object = answer.get(parsed.span).unwrap_or_default();
-                with_finding_ids(parsed.review, object, &asked.findings)
+                with_finding_ids(parsed.review, object, &self.findings)
             }
             Dialect::Verdict | Dialect::Afp | Dialect::Actionable => parsed.review,
         };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use review_criteria::Criteria;
 use review_flow::{Blobs, Journal};
+use review_types::criteria::Criteria;
 use review_types::{AgentError, ConfigError, Failure, RunId};
 
 use super::config::{Limits, LoopConfig, Subject};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use review_criteria::Criteria;
 use review_flow::Seed;
 use review_schema::{Dialect, Options};
+use review_types::criteria::Criteria;
 use review_types::{Hash, PastRound, ReviewConfig, Severity};
 use serde::{Deserialize, Serialize};
 
@@ -169,7 +169,6 @@ impl LoopConfig {
     }
 
     /// Returns the part of the configuration that a session records.
-    #[must_use]
     pub fn review_config(&self) -> ReviewConfig {
         ReviewConfig {
             max_iterations: self.max_iterations,

@@ -22,7 +22,7 @@ pub(crate) fn history(
     texts: &ContentStore,
     round: &Round,
 ) -> Result<IterationHistory, MissingContent> {
-    let review: Arc<Review> = texts.value(&round.review)?;
+    let review: Arc<Review> = texts.value(&round.read.review)?;
     Ok(IterationHistory {
         iteration: round.iteration,
         result: Some(Review::clone(&review)),

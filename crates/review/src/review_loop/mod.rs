@@ -23,9 +23,9 @@ pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::ReviewNotice;
 pub use op::{
-    ApplyArgs, BaseState, CheckResult, Conversation, Decided, JoinArgs, Joined, LimitReached,
-    NewComments, PastReview, ReadCommentsArgs, ReadReview, RestoreArgs, RetryOf, ReviewArgs,
-    ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop,
+    ApplyArgs, BaseState, CheckResult, Conversation, Decided, LedgerArgs, LedgerUpdate,
+    LimitReached, NewComments, PastReview, ReadCommentsArgs, ReadReview, RestoreArgs, RetryOf,
+    ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop,
 };
 pub use retry::{FailedCalls, Recovery};
 pub use round::Round;

@@ -10,7 +10,7 @@ use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, OutOfScopeChan
 use crate::artifact::Artifact;
 use crate::decided::{self, FileVersions, StatedDecisions};
 use crate::review_loop::items::items_of;
-use crate::review_loop::op::{ApplyArgs, BaseState, Decided, ReviewOut};
+use crate::review_loop::op::{ApplyArgs, BaseState, Decided, RetryOf, ReviewOut};
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
@@ -27,20 +27,20 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         } else if let Some(out) = self.changed_since(base, texts)? {
             return Ok(Executed::local(out));
         }
-        let (past, extras) = (asked.past(), asked.extras());
-        let items = items_of(texts, &past, &extras).map_err(broken)?;
+        let (round, extras) = (&asked.round, &asked.extras);
+        let items = items_of(texts, round, extras).map_err(broken)?;
         // The reminder needs no decision.
         let to_decide = match extras.unchanged {
-            true => items_of(texts, &past, &extras.without_reminder()).map_err(broken)?,
+            true => items_of(texts, round, &extras.without_reminder()).map_err(broken)?,
             false => items.clone(),
         };
         let retry = asked.retry.as_ref();
         let retry = retry.map(|retry| retry_with_tail(retry, texts));
         let request = ApplyRequest {
-            feature: self.subject.feature.clone(),
-            spec: self.subject.spec.clone(),
-            path: self.subject.path.clone(),
-            iteration: asked.iteration,
+            feature: self.config.subject.feature.clone(),
+            spec: self.config.subject.spec.clone(),
+            path: self.config.subject.path.clone(),
+            iteration: round.iteration,
             items,
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
@@ -86,9 +86,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let out = if let Some(Malformed { field, message }) = malformed {
             undone = self.undo(base, texts)?;
             ReviewOut::Malformed {
-                field,
-                message,
-                answer: texts.put(text),
+                answer: RetryOf {
+                    field,
+                    message,
+                    answer: texts.put(text),
+                },
                 undelivered: None,
             }
         } else if !out_of_scope.is_empty() {

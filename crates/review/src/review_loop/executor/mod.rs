@@ -2,19 +2,17 @@
 
 mod apply;
 mod artifact;
-mod join;
-mod people;
+mod comments;
+mod ledger;
 mod review;
 
 use std::sync::Mutex;
 
-use review_criteria::Criteria;
 use review_events::CheckReport;
 use review_flow::Seed;
-use review_types::{AgentError, Hash, ModelId, PastRound, Severity, Usage};
+use review_types::{AgentError, Hash, ModelId, Usage};
 
-use super::answer::AnswerReader;
-use super::config::{LoopConfig, Subject};
+use super::config::LoopConfig;
 use super::machine::ReviewMachine;
 use super::op::{RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{Applier, Retry, Reviewer};
@@ -22,7 +20,6 @@ use crate::artifact::Artifact;
 use crate::budget::Allowance;
 use crate::check::Check;
 use crate::facts::FactFinder;
-use crate::memory::FeedbackMemory;
 use crate::people::Inbox;
 use review_flow::{ContentStore, Executed, Executor, MissingContent, Step, Stop};
 
@@ -33,15 +30,8 @@ pub(super) use review::ReviewContext;
 pub struct LoopExecutor<'a, R, A> {
     reviewer: R,
     applier: A,
-    subject: Subject,
-    answers: AnswerReader,
-    criteria: Criteria,
+    config: LoopConfig,
     seed: Seed,
-    /// Rounds from before this loop.
-    history: Vec<PastRound>,
-    memory: FeedbackMemory,
-    fail_level: Severity,
-    scope: Option<Hash>,
     artifact: Option<&'a dyn Artifact>,
     facts: Option<&'a dyn FactFinder>,
     check: Option<&'a dyn Check>,
@@ -64,13 +54,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         Self {
             reviewer,
             applier,
-            subject: (*config.subject).clone(),
-            answers: AnswerReader::new(config),
-            criteria: config.criteria.clone(),
-            history: config.history.clone(),
-            memory: config.memory.clone(),
-            fail_level: config.fail_level,
-            scope: config.scope,
+            config: config.clone(),
             seed,
             artifact,
             facts: None,
@@ -111,8 +95,11 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
         match op {
             ReviewOp::Review(asked) => self.review(step, asked, texts).await,
             ReviewOp::Apply(asked) => self.apply(step, asked, texts).await,
-            ReviewOp::Inbox(asked) => self.hear(&asked, texts).map(Executed::local),
-            ReviewOp::Join(asked) => self.join(&asked, texts).map(Executed::local),
+            ReviewOp::Inbox(asked) => self.read_comments(&asked, texts).map(Executed::local),
+            ReviewOp::Ledger(asked) => self
+                .update_ledger(&asked, texts)
+                .map(Executed::local)
+                .map_err(broken),
             ReviewOp::Restore(asked) => self.restore(&asked, texts).map(Executed::local),
         }
     }
@@ -123,9 +110,10 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 Some(base) => self.set_aside(base, texts),
                 None => Ok(None),
             },
-            ReviewOp::Review(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) | ReviewOp::Restore(_) => {
-                Ok(None)
-            }
+            ReviewOp::Review(_)
+            | ReviewOp::Inbox(_)
+            | ReviewOp::Ledger(_)
+            | ReviewOp::Restore(_) => Ok(None),
         }
     }
 }
@@ -174,10 +162,6 @@ fn failed(error: AgentError) -> Executed<ReviewOut> {
         usage,
         undone: Vec::new(),
     }
-}
-
-fn count(many: usize) -> u32 {
-    u32::try_from(many).unwrap_or(u32::MAX)
 }
 
 fn broken(error: impl std::fmt::Display) -> Stop {

@@ -3,18 +3,19 @@
 use std::sync::{Arc, PoisonError};
 
 use review_events::CheckReport;
-use review_schema::SchemaError;
 use review_schema::actionable::ActionableFeedback;
+use review_schema::{Dialect, Options, SchemaError};
 use review_types::{
     AgentError, Decisions, Failure, FeedbackItem, Finding, FindingChange, FindingStatus, Hash,
     Iteration, Manifest, PastRound, Review, Score,
 };
 
-use super::{LoopExecutor, broken, count, executed, failed, failed_within, retry_with_tail};
+use super::{LoopExecutor, broken, executed, failed, failed_within, retry_with_tail};
 use crate::agent::{
     AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
 use crate::check::CheckOutcome;
+use crate::count;
 use crate::delivery::{PromptSent, Receiver, Undelivered, end_mark};
 use crate::facts::Fact;
 use crate::feedback::ExtraItems;
@@ -25,7 +26,7 @@ use crate::review_loop::answer::{Expected, ParsedAnswer, refusal};
 use crate::review_loop::items::{items_of_review, past_items, size};
 use crate::review_loop::load::load_comments;
 use crate::review_loop::op::{
-    BaseState, CheckResult, Conversation, PastReview, ReadReview, ReviewArgs, ReviewOut,
+    BaseState, CheckResult, Conversation, PastReview, ReadReview, RetryOf, ReviewArgs, ReviewOut,
 };
 use crate::wording::{EarlierReview, VagueAnswer, with_earlier};
 use review_flow::{ContentStore, Executed, MissingContent, Step, Stop, nonce, session_id};
@@ -55,13 +56,13 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         context: ReviewContext,
     ) -> ReviewRequest {
         ReviewRequest {
-            feature: self.subject.feature.clone(),
-            spec: self.subject.spec.clone(),
-            path: self.subject.path.clone(),
-            criteria: self.criteria.clone(),
+            feature: self.config.subject.feature.clone(),
+            spec: self.config.subject.spec.clone(),
+            path: self.config.subject.path.clone(),
+            criteria: self.config.criteria.clone(),
             iteration: asked.iteration,
             reviewer: asked.reviewer,
-            dialect: self.answers.dialect(asked.reviewer),
+            dialect: self.dialect(asked.reviewer),
             review_id: nonce(&self.seed, &step.name, "review_id"),
             end_id: end_mark(&nonce(&self.seed, &step.name, "end_id")),
             nonce: nonce(&self.seed, &step.name, "artifact"),
@@ -69,15 +70,25 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             retry: context.retry,
             facts: context.facts,
             history: context.history,
-            memory_key: self.memory.key.clone(),
+            memory_key: self.config.memory.key.clone(),
             findings: context.findings,
             allowance: asked.allowance,
             follow_up: context.follow_up,
             guidance: context.guidance,
-            fail_level: self.fail_level,
+            fail_level: self.config.fail_level,
             unproved_left: asked.unproved_left,
             step,
         }
+    }
+
+    fn dialect(&self, reviewer: u32) -> Dialect {
+        self.reading(reviewer).dialect
+    }
+
+    /// Returns how the answers of the reviewer at that position are read.
+    fn reading(&self, reviewer: u32) -> Options {
+        self.config
+            .reading(usize::try_from(reviewer).unwrap_or(usize::MAX))
     }
 
     /// Returns the facts about the current artifact.
@@ -102,7 +113,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         asked: &Expected,
         receiver: Option<Receiver>,
     ) -> Result<ParsedAnswer, SchemaError> {
-        self.answers.read(answer, asked, receiver)
+        asked.read(answer, self.reading(asked.reviewer), receiver)
     }
 
     fn context(
@@ -112,7 +123,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         texts: &ContentStore,
     ) -> Result<ReviewContext, MissingContent> {
         let retry = asked.retry.as_ref();
-        let mut history = self.history.clone();
+        let mut history = self.config.history.clone();
         history.extend(past_rounds(&asked.history, texts)?);
         Ok(ReviewContext {
             retry: retry
@@ -215,9 +226,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                         ..refusal(&code, &message)
                     }),
                     Err(error) => ReviewOut::Malformed {
-                        field: error.field.to_string(),
-                        message: error.message,
-                        answer: hash,
+                        answer: RetryOf {
+                            field: error.field.to_string(),
+                            message: error.message,
+                            answer: hash,
+                        },
                         undelivered,
                     },
                 }
@@ -294,7 +307,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             overruled,
         } = settle(
             review,
-            self.fail_level,
+            self.config.fail_level,
             &known.facts,
             known.failing.as_ref(),
         );
@@ -303,7 +316,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let document = document.map(|document| serde_json::to_vec(&document).map_err(broken));
         let document = document.transpose()?.map(|json| texts.put(json));
         let proved = known.blocking();
-        let dialect = self.answers.dialect(asked.reviewer);
+        let dialect = self.dialect(asked.reviewer);
         let vague = answer.and_then(|answer| VagueAnswer::of(&review, proved, dialect, answer));
         Ok(ReadReview {
             verdict: review.verdict(),

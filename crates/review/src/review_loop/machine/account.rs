@@ -1,9 +1,8 @@
 //! Accounts for what the calls of a loop consume.
 
-use review_events::AgentRole;
+use review_events::{AgentRole, CallEnded, Event};
 
 use super::{Next, ReviewMachine, Waiting};
-use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::ReviewOut;
 use review_flow::StepRecord;
 
@@ -18,7 +17,7 @@ impl ReviewMachine {
             Waiting::Application => AgentRole::Applier,
             Waiting::Pause
             | Waiting::Restoration
-            | Waiting::Join
+            | Waiting::Ledger
             | Waiting::Inbox
             | Waiting::Nothing => return,
         };
@@ -29,22 +28,23 @@ impl ReviewMachine {
             | ReviewOut::NothingChecked { .. }
             | ReviewOut::OutOfScope { .. } => true,
             ReviewOut::Failed(error) => !error.is_free(),
-            ReviewOut::Joined(_)
+            ReviewOut::Ledger(_)
             | ReviewOut::NewComments(_)
             | ReviewOut::Changed(_)
             | ReviewOut::Cut(_)
             | ReviewOut::Restored { .. } => false,
         };
         if result.usage.is_some() || may_be_unknown {
-            self.spent.add(result.usage.as_ref());
+            self.consumed.settle(result.usage.as_ref());
         }
         let model = result.by.as_ref().and_then(|by| by.model.as_ref());
         let is_nothing = result.usage.is_none_or(|usage| usage.is_nothing());
         if is_nothing && model.is_none() {
             return;
         }
-        self.notices.push(ReviewNotice::Called {
+        let ended = CallEnded {
             role,
+            task: None,
             iteration: match self.next {
                 Next::Review => self.iteration(),
                 Next::Apply(_) => self.iteration() - 1,
@@ -52,6 +52,7 @@ impl ReviewMachine {
             by: result.by.clone(),
             usage: result.usage,
             took_ms: result.took_ms,
-        });
+        };
+        self.tell(Event::CallEnded(ended));
     }
 }

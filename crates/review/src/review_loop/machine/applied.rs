@@ -2,41 +2,31 @@
 
 use review_types::{BlockCode, Verdict};
 
-use super::{Next, NextStep, ReviewMachine, Waiting};
+use super::{AskedOnce, Next, NextStep, ReviewMachine, Waiting};
 use crate::feedback::ExtraItems;
 use crate::progress::FREE_ROUNDS;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{ApplyArgs, BaseState, Decided, ReviewOp, ReviewOut, ScoreDrop};
+use crate::review_loop::op::{
+    ApplyArgs, BaseState, Decided, PastReview, ReviewOp, ReviewOut, ScoreDrop,
+};
 use crate::review_loop::round::Round;
 use review_flow::StepRecord;
 
 impl ReviewMachine {
     /// Returns the operation that applies the feedback of the round at `at`.
     pub(super) fn application(&mut self, at: usize) -> Option<ReviewOp> {
-        let ExtraItems {
-            below,
-            dropped,
-            regressed,
-            unchanged,
-            blocking_only,
-            people,
-        } = self.extras(at);
         let round = self.rounds.get(at)?;
         self.waiting = Waiting::Application;
         Some(ReviewOp::Apply(ApplyArgs {
-            iteration: round.iteration,
-            review: round.review,
-            below,
+            round: PastReview {
+                decisions: None,
+                ..round.past()
+            },
+            extras: self.extras(at),
             base: self.config.base,
-            dropped,
-            regressed,
-            unchanged,
-            blocking_only,
             retry: self.retry.clone(),
             insists: self.malformed == 0 && self.config.retry_on_malformed > 0,
-            ledger: round.ledger,
-            allowance: self.spent.left(&self.config.budget),
-            people,
+            allowance: self.consumed.left(&self.limits()),
         }))
     }
 
@@ -47,9 +37,9 @@ impl ReviewMachine {
             below: round.map(|round| self.below(round)).unwrap_or_default(),
             dropped: self.dropped(at),
             regressed: self.has_regressed(at),
-            unchanged: self.unchanged,
+            unchanged: self.asked.contains(&AskedOnce::AnyChange),
             blocking_only: round.is_some_and(|round| self.gets_blocking_only(round)),
-            people: self.people.said,
+            people: self.people.comments,
         }
     }
 
@@ -57,7 +47,7 @@ impl ReviewMachine {
     /// cause more findings.
     fn gets_blocking_only(&self, round: &Round) -> bool {
         let is_late = round.iteration > FREE_ROUNDS;
-        self.config.convergence.is_some() && is_late && round.verdict == Verdict::NeedsRevision
+        self.config.convergence.is_some() && is_late && round.read.verdict == Verdict::NeedsRevision
     }
 
     /// Returns whether the check of the project fails in the round at `at` and passed
@@ -69,7 +59,7 @@ impl ReviewMachine {
         else {
             return false;
         };
-        before.passes_check() && !round.passes_check()
+        before.read.passes_check() && !round.read.passes_check()
     }
 
     /// Returns the criteria whose score fell from the previous round to that at `at`.
@@ -82,8 +72,8 @@ impl ReviewMachine {
         };
         let names = self.config.criteria.names().into_iter();
         let dropped = names.filter_map(|criterion| {
-            let now = round.scores.get(criterion.as_str())?;
-            let before = before.scores.get(criterion.as_str())?;
+            let now = round.read.scores.get(criterion.as_str())?;
+            let before = before.read.scores.get(criterion.as_str())?;
             (now < before).then_some(ScoreDrop {
                 criterion,
                 before,
@@ -99,16 +89,14 @@ impl ReviewMachine {
         let extras = self.extras(at);
         if let Some(round) = self.rounds.get_mut(at) {
             round.decided = Some(decided);
-            self.notices.push(ReviewNotice::Decided {
-                round: round.clone(),
-                extras,
-                decided,
-            });
+            let round = round.clone();
+            self.notices
+                .push(ReviewNotice::Decided(round, extras, decided));
         }
     }
 
     /// Reports changes of appliers that were undone.
-    pub(super) fn tell_undone(&mut self, result: &StepRecord<ReviewOut>) {
+    pub(super) fn report_undone(&mut self, result: &StepRecord<ReviewOut>) {
         let Some(base) = self.config.base else { return };
         for found in &result.undone {
             self.notices.push(ReviewNotice::Undone {
@@ -160,8 +148,7 @@ impl ReviewMachine {
         if is_rejected {
             return self.start(Next::Review);
         }
-        if !self.unchanged {
-            self.unchanged = true;
+        if self.asked.insert(AskedOnce::AnyChange) {
             return self.ask();
         }
         self.go_to(self.next);

@@ -28,7 +28,7 @@ impl ReviewMachine {
 
     fn last_conversation(&self) -> Option<&Conversation> {
         let last = self.rounds.last()?;
-        let is_decided = !last.has_ids || last.settled || last.decided.is_some();
+        let is_decided = !last.read.has_ids || last.settled || last.decided.is_some();
         let goes_on = last.reviewer == self.reviewer && is_decided;
         last.conversation.as_ref().filter(|_| goes_on)
     }

@@ -1,6 +1,6 @@
 //! Ends a blocked loop with its best round on disk.
 
-use review_events::BestRound;
+use review_events::{BestRound, ReviewBlocked};
 use review_types::{BlockCode, Hash};
 
 use super::{Next, NextStep, ReviewMachine, Waiting};
@@ -57,14 +57,19 @@ impl ReviewMachine {
 
     fn end(&mut self, code: BlockCode, reason: String, best: Option<BestRound>) -> NextStep {
         self.waiting = Waiting::Nothing;
-        self.notices.push(ReviewNotice::Blocked {
-            subject: self.subject(),
+        let subject = self.subject();
+        let blocked = ReviewBlocked {
+            feature: subject.feature.clone(),
             code,
             reason: reason.clone(),
-            rounds: self.rounds.clone(),
+            iterations: Vec::new(),
+            recovery_actions: subject.recovery_actions.clone(),
+            path: subject.path.clone(),
             best,
             applier_error: self.applier_error.take(),
-        });
+        };
+        self.notices
+            .push(ReviewNotice::Blocked(blocked, self.rounds.clone()));
         NextStep::Done(ReviewDone::Blocked { code, reason })
     }
 

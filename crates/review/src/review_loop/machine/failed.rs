@@ -1,12 +1,14 @@
-//! The machine's handling of failed calls.
+//! The machine's handling of failed calls, and of answers that do not count.
 
 use std::time::Duration;
 
-use review_events::AgentRole;
+use review_events::{
+    AgentRole, CallRetried, Event, ReviewMalformed, ReviewerFailed, ReviewerReplaced,
+};
 use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp, plural};
 
 use super::{Next, NextStep, ReviewMachine, Waiting};
-use crate::review_loop::notice::ReviewNotice;
+use crate::delivery::Undelivered;
 use crate::review_loop::op::RetryOf;
 use crate::review_loop::retry::Recovery;
 use review_flow::jitter;
@@ -41,11 +43,12 @@ impl ReviewMachine {
 
     /// Calls the next reviewer of the chain.
     pub(super) fn replace(&mut self, error: AgentError, by: String) -> NextStep {
-        self.notices.push(ReviewNotice::Replaced {
+        let replaced = ReviewerReplaced {
             iteration: self.iteration(),
             error,
             by,
-        });
+        };
+        self.tell(Event::ReviewerReplaced(replaced));
         self.reviewer += 1;
         self.forget_attempts();
         self.ask()
@@ -57,12 +60,12 @@ impl ReviewMachine {
             AgentRole::Reviewer => self.iteration(),
             AgentRole::Applier | AgentRole::Implementer => self.iteration() - 1,
         };
-        self.notices.push(ReviewNotice::Retried {
+        self.tell(Event::CallRetried(CallRetried {
             role,
             iteration,
             error,
-            pause,
-        });
+            pause_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+        }));
         if pause.is_zero() {
             return self.ask();
         }
@@ -71,14 +74,12 @@ impl ReviewMachine {
         NextStep::Wait { step, delay: pause }
     }
 
-    pub(super) fn on_malformed(
-        &mut self,
-        role: AgentRole,
-        field: String,
-        message: String,
-        answer: Hash,
-    ) -> NextStep {
-        self.malformed += 1;
+    pub(super) fn on_malformed(&mut self, role: AgentRole, malformed: RetryOf) -> NextStep {
+        let RetryOf {
+            field,
+            message,
+            answer,
+        } = &malformed;
         let what = match role {
             AgentRole::Reviewer => "schema validation failed",
             AgentRole::Applier if field.starts_with("applied_feedback") => {
@@ -86,16 +87,10 @@ impl ReviewMachine {
             }
             AgentRole::Applier | AgentRole::Implementer => "the edits do not fit",
         };
-        let error = format!("{what}: {field} - {message}");
-        self.notices.push(ReviewNotice::Malformed {
-            subject: self.subject(),
-            answer,
-            parse_error: error.clone(),
-            retry_number: self.malformed,
-        });
+        self.report_malformed(format!("{what}: {field} - {message}"), *answer);
         let Some(left) = self.retries.checked_sub(1) else {
             let why = match (role, field.as_str()) {
-                (AgentRole::Reviewer, "json") => message,
+                (AgentRole::Reviewer, "json") => message.clone(),
                 (AgentRole::Reviewer, _) => format!("{field}: {message}"),
                 (AgentRole::Applier | AgentRole::Implementer, _) => {
                     format!("{what}: {field}: {message}")
@@ -120,12 +115,47 @@ impl ReviewMachine {
             return self.block(code, reason);
         };
         self.retries = left;
-        self.retry = Some(RetryOf {
-            field,
-            message,
-            answer,
-        });
+        self.retry = Some(malformed);
         self.ask()
+    }
+
+    /// Reports an answer that does not count; its text is loaded by its hash.
+    fn report_malformed(&mut self, parse_error: String, answer: Hash) {
+        self.malformed += 1;
+        let malformed = ReviewMalformed {
+            feature: self.feature(),
+            raw_output: String::new(),
+            raw_output_hash: answer,
+            parse_error,
+            retry_number: self.malformed,
+        };
+        self.tell(Event::ReviewMalformed(malformed));
+    }
+
+    /// Handles an answer whose prompt did not arrive: asks the reviewer again within the
+    /// retries of the round, then the next one of the chain, then ends the loop.
+    pub(super) fn on_undelivered(&mut self, undelivered: Undelivered, answer: Hash) -> NextStep {
+        let link = self.config.reviewers.get(self.reviewer);
+        let why = undelivered.message(link.map_or("the reviewer", |link| &link.name));
+        self.report_malformed(format!("the prompt did not arrive: {why}"), answer);
+        if let Some(left) = self.retries.checked_sub(1) {
+            self.retries = left;
+            self.retry = Some(RetryOf {
+                field: "prompt".to_owned(),
+                message: format!("{why}; read all of it, to its last line, before you judge"),
+                answer,
+            });
+            return self.ask();
+        }
+        if let Some(next) = self.config.reviewers.get(self.reviewer + 1) {
+            let by = next.name.clone();
+            return self.replace(AgentError::new(Failure::Unread, why), by);
+        }
+        let message = format!(
+            "the reviewer did not receive the text that it judged, also when asked again: {why}"
+        );
+        let error = AgentError::new(Failure::Unread, message);
+        self.give_up(AgentRole::Reviewer, error)
     }
 
     pub(super) fn give_up(&mut self, role: AgentRole, error: AgentError) -> NextStep {
@@ -136,11 +166,12 @@ impl ReviewMachine {
                     Failure::Unread => error.message.clone(),
                     _ => error.of_role(role.as_str()),
                 };
-                self.notices.push(ReviewNotice::ReviewerFailed {
-                    subject: self.subject(),
+                let failed = ReviewerFailed {
+                    feature: self.feature(),
                     iteration: self.iteration(),
                     error,
-                });
+                };
+                self.tell(Event::ReviewerFailed(failed));
                 self.go_to(Next::Review);
                 self.block(code, reason)
             }

@@ -17,17 +17,17 @@ mod applied;
 mod conversation;
 mod ending;
 mod failed;
-mod joined;
+mod ledger;
 mod people;
 mod read;
 mod reword;
-mod unread;
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review_events::{AgentRole, AnswerRemark};
+use review_events::{AgentRole, AnswerRemark, Event, ReviewStarted};
 use review_types::{AgentError, BlockCode, ConfigError, Failure, Hash};
 
 use self::conversation::SessionUsage;
@@ -42,7 +42,7 @@ use super::op::{
 };
 use super::retry::FailedCalls;
 use super::round::Round;
-use crate::budget::{Consumed, Spent, calls_used_up};
+use crate::budget::{CallBudget, Consumed};
 use crate::people::Cursor;
 use crate::progress::{Convergence, FREE_ROUNDS, UNPROVED_ROUNDS};
 use crate::wording::EarlierReview;
@@ -55,9 +55,18 @@ enum Waiting {
     Application,
     Pause,
     Restoration,
-    Join,
+    Ledger,
     Inbox,
     Nothing,
+}
+
+/// What an agent is asked for once, beside the object of a pass alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum AskedOnce {
+    /// The applier, to change anything for this feedback.
+    AnyChange,
+    /// The reviewer, for anything that blocks a pass.
+    BlockingFinding,
 }
 
 /// A request for the object of a pass alone, which a reviewer gets once in a round.
@@ -98,9 +107,6 @@ pub struct ReviewMachine {
     malformed: u32,
     retries: u32,
     retry: Option<RetryOf>,
-    /// Whether the applier was already asked for this feedback and changed
-    /// nothing.
-    unchanged: bool,
     /// Whether the session of the last round turned out to be gone.
     lost_session: bool,
     /// The usage of the calls of the last session.
@@ -112,9 +118,8 @@ pub struct ReviewMachine {
     ledger: Option<Hash>,
     /// The comments of users that were read.
     people: People,
-    /// Whether nothing in the last review blocked a pass, and one more was
-    /// requested.
-    asked_once_more: bool,
+    /// What is not asked for again.
+    asked: BTreeSet<AskedOnce>,
     /// The last request for the object of a pass alone.
     asked_alone: Option<AskedAlone>,
     /// What is remarkable about the answers of this round.
@@ -134,8 +139,7 @@ pub struct ReviewMachine {
     rebased: bool,
     /// The end that follows once the best artifact is restored.
     ending: Option<Ending>,
-    calls: u32,
-    spent: Spent,
+    consumed: Consumed,
     resume: u32,
     /// The last end.
     done: Option<ReviewDone>,
@@ -169,13 +173,12 @@ impl ReviewMachine {
             malformed: 0,
             retries: 0,
             retry: None,
-            unchanged: false,
             lost_session: false,
             used: None,
             since: 0,
             ledger: None,
             people: People::default(),
-            asked_once_more: false,
+            asked: BTreeSet::new(),
             asked_alone: None,
             remarks: Vec::new(),
             applier_error: None,
@@ -185,8 +188,7 @@ impl ReviewMachine {
             base_since: 0,
             rebased: false,
             ending: None,
-            calls: 0,
-            spent: Spent::default(),
+            consumed: Consumed::default(),
             resume: 0,
             done: None,
             notices: Vec::new(),
@@ -194,13 +196,11 @@ impl ReviewMachine {
     }
 
     /// Returns the rounds so far.
-    #[must_use]
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
     }
 
     /// Returns how it ended; `None` while it runs.
-    #[must_use]
     pub fn done(&self) -> Option<&ReviewDone> {
         self.done.as_ref()
     }
@@ -243,44 +243,53 @@ impl ReviewMachine {
 
     /// Returns whether new limits allow a further call.
     fn is_enough(&self, changes: &ReviewChanges) -> bool {
-        let mut spent = self.spent;
-        spent.forgive();
-        let max_calls = changes.max_calls.or(self.config.max_calls);
-        let budget = changes.budget.or(self.config.budget);
-        (changes.max_calls.is_some() || changes.budget.is_any())
-            && max_calls.is_none_or(|max| max > self.calls)
-            && spent.exhausted(&budget).is_none()
+        let mut consumed = self.consumed;
+        consumed.forgive();
+        let new = CallBudget {
+            max_calls: changes.max_calls,
+            budget: changes.budget,
+        };
+        new.is_any() && consumed.exhausted(&new.or(self.limits())).is_none()
+    }
+
+    /// Returns the limits of all calls.
+    fn limits(&self) -> CallBudget {
+        CallBudget {
+            max_calls: self.config.max_calls,
+            budget: self.config.budget,
+        }
     }
 
     /// Returns the calls of the run, and what they consumed.
-    #[must_use]
     pub const fn consumed(&self) -> Consumed {
-        Consumed {
-            calls: self.calls,
-            spent: self.spent,
-        }
+        self.consumed
     }
 
     /// Takes in the calls of the run, with those that are not of the review.
     pub const fn set_consumed(&mut self, consumed: Consumed) {
-        self.calls = consumed.calls;
-        self.spent = consumed.spent;
+        self.consumed = consumed;
     }
 
     /// Returns the position up to which it read comments.
-    #[must_use]
     pub fn heard(&self) -> Cursor {
-        self.people.heard
+        self.people.position
     }
 
     /// Returns the artifact as the machine knows it.
-    #[must_use]
     pub fn base(&self) -> Option<BaseState> {
         self.config.base
     }
 
     fn subject(&self) -> Arc<Subject> {
         Arc::clone(&self.config.subject)
+    }
+
+    fn feature(&self) -> String {
+        self.config.subject.feature.clone()
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.notices.push(ReviewNotice::Event(event));
     }
 
     fn iteration(&self) -> u32 {
@@ -301,12 +310,12 @@ impl ReviewMachine {
         self.reviewer = 0;
         self.tried = 0;
         self.forget_attempts();
-        self.unchanged = false;
+        self.asked.remove(&AskedOnce::AnyChange);
         self.lost_session = false;
         self.remarks.clear();
         self.to_reword = None;
         self.earlier = None;
-        self.people.looked = false;
+        self.people.is_read = false;
     }
 
     /// Forgets the calls of the previous agent.
@@ -329,15 +338,13 @@ impl ReviewMachine {
     }
 
     fn ask(&mut self) -> NextStep {
-        if let Some(look) = self.look() {
-            return look;
+        if let Some(read) = self.read_comments() {
+            return read;
         }
-        if let Some((cut, reason)) = self.spent.exhausted(&self.config.budget) {
+        if let Some((cut, reason)) = self.consumed.exhausted(&self.limits()) {
             return self.block(cut.block_code(), reason);
         }
-        if let Some(blocked) = self.out_of_calls() {
-            return blocked;
-        }
+        self.consumed.start();
         let step = self.step();
         let op = match self.next {
             Next::Review => {
@@ -350,9 +357,9 @@ impl ReviewMachine {
                     reviewer: u32::try_from(self.reviewer).unwrap_or(u32::MAX),
                     history: self.history(),
                     ledger: self.ledger,
-                    allowance: self.spent.left(&self.config.budget),
+                    allowance: self.consumed.left(&self.limits()),
                     conversation: self.conversation(),
-                    people: self.people.said,
+                    people: self.people.comments,
                     rebased: self.rebased,
                     unproved_left: self.unproved_left(),
                 })
@@ -388,19 +395,6 @@ impl ReviewMachine {
         self.rounds.iter().skip(first).map(Round::past).collect()
     }
 
-    /// Counts a call, or ends the loop at the limit.
-    fn out_of_calls(&mut self) -> Option<NextStep> {
-        match self.config.max_calls {
-            Some(max) if self.calls >= max => {
-                Some(self.block(BlockCode::Budget, calls_used_up(max)))
-            }
-            _ => {
-                self.calls += 1;
-                None
-            }
-        }
-    }
-
     fn unexpected(&mut self, what: &str) -> NextStep {
         self.block(
             BlockCode::ReviewerFailed,
@@ -411,7 +405,7 @@ impl ReviewMachine {
     fn on_result(&mut self, result: StepRecord<ReviewOut>) -> NextStep {
         let waiting = std::mem::replace(&mut self.waiting, Waiting::Nothing);
         self.account(waiting, &result);
-        self.tell_undone(&result);
+        self.report_undone(&result);
         if let Some(next) = self.without_rewording(waiting, &result.out) {
             return next;
         }
@@ -454,31 +448,23 @@ impl ReviewMachine {
                     at,
                 };
                 match answer.read.answer.zip(answer.read.undelivered) {
-                    Some((hash, undelivered)) => self.on_unread(undelivered, hash),
+                    Some((hash, undelivered)) => self.on_undelivered(undelivered, hash),
                     None => self.on_answer(answer),
                 }
             }
             (
                 Waiting::Answer,
                 ReviewOut::Malformed {
-                    field,
-                    message,
                     answer,
                     undelivered,
                 },
             ) => match undelivered {
-                Some(undelivered) => self.on_unread(undelivered, answer),
-                None => self.on_malformed(AgentRole::Reviewer, field, message, answer),
+                Some(undelivered) => self.on_undelivered(undelivered, answer.answer),
+                None => self.on_malformed(AgentRole::Reviewer, answer),
             },
-            (
-                Waiting::Application,
-                ReviewOut::Malformed {
-                    field,
-                    message,
-                    answer,
-                    undelivered: _,
-                },
-            ) => self.on_malformed(AgentRole::Applier, field, message, answer),
+            (Waiting::Application, ReviewOut::Malformed { answer, .. }) => {
+                self.on_malformed(AgentRole::Applier, answer)
+            }
             (Waiting::Answer, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Reviewer, error, result.at)
             }
@@ -488,8 +474,8 @@ impl ReviewMachine {
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }
-            (Waiting::Inbox, ReviewOut::NewComments(news)) => self.on_news(news),
-            (Waiting::Join, ReviewOut::Joined(joined)) => self.on_joined(joined),
+            (Waiting::Inbox, ReviewOut::NewComments(comments)) => self.on_comments(comments),
+            (Waiting::Ledger, ReviewOut::Ledger(update)) => self.on_ledger(update),
             (Waiting::Restoration, ReviewOut::Restored { after, left }) => {
                 self.on_restored(after, left)
             }
@@ -498,7 +484,7 @@ impl ReviewMachine {
                 | Waiting::Application
                 | Waiting::Pause
                 | Waiting::Restoration
-                | Waiting::Join
+                | Waiting::Ledger
                 | Waiting::Inbox
                 | Waiting::Nothing,
                 _,
@@ -528,7 +514,7 @@ impl ReviewMachine {
         self.go_to(self.next);
         let read = self.iteration() - 1;
         self.unproved_rounds = 0;
-        self.asked_once_more = false;
+        self.asked.clear();
         if let Some(base) = changes.base {
             self.config.base = Some(base);
             self.base_since = self.rounds.len();
@@ -551,10 +537,10 @@ impl ReviewMachine {
         }
         if changes.budget.is_any() {
             self.config.budget = changes.budget.or(self.config.budget);
-            self.spent.forgive();
+            self.consumed.forgive();
         }
         if read >= self.allowed {
-            return self.exhausted();
+            return self.block(BlockCode::MaxIterations, self.exhausted());
         }
         match self.next {
             Next::Apply(at) if self.config.applies => self.give_feedback(at),
@@ -578,10 +564,13 @@ impl Machine for ReviewMachine {
         let is_open = |machine: &Self, step: &StepName| machine.open.as_ref() == Some(step);
         let asked = match input {
             Input::Start { .. } => {
-                self.notices.push(ReviewNotice::Started {
-                    subject: self.subject(),
+                let subject = self.subject();
+                self.tell(Event::ReviewStarted(ReviewStarted {
+                    feature: subject.feature.clone(),
+                    spec: subject.spec.clone(),
+                    path: subject.path.clone(),
                     max_iterations: self.allowed,
-                });
+                }));
                 self.start(Next::Review)
             }
             Input::Finished { step, record } if is_open(self, &step) => self.on_result(record),
@@ -611,13 +600,13 @@ impl Machine for ReviewMachine {
         match op {
             ReviewOp::Apply(asked) => asked.base.map(|base| base.manifest),
             ReviewOp::Restore(asked) => Some(asked.base.manifest),
-            ReviewOp::Review(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) => None,
+            ReviewOp::Review(_) | ReviewOp::Inbox(_) | ReviewOp::Ledger(_) => None,
         }
     }
 
     fn is_local(op: &ReviewOp) -> bool {
         match op {
-            ReviewOp::Inbox(_) | ReviewOp::Join(_) => true,
+            ReviewOp::Inbox(_) | ReviewOp::Ledger(_) => true,
             ReviewOp::Review(_) | ReviewOp::Apply(_) | ReviewOp::Restore(_) => false,
         }
     }

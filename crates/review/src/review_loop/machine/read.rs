@@ -1,54 +1,35 @@
 //! The machine's handling of a review.
 
-use review_criteria::BelowMinimum;
-use review_events::{AgentRole, AnswerRemark};
+use review_events::{AgentRole, AnswerRemark, Event, FeedbackUnacknowledged, ReviewPassed};
+use review_types::criteria::BelowMinimum;
 use review_types::{BlockCode, FindingId, Hash, Scores, Verdict, plural};
 
 use super::reword::ReadAnswer;
-use super::{AskedAlone, Next, NextStep, ReviewMachine};
+use super::{AskedAlone, AskedOnce, Next, NextStep, ReviewMachine};
+use crate::ledger::RoundFindings;
 use crate::memory::FeedbackMemory;
 use crate::pass::{self, PassDoubt, RoundFacts, Ruling};
 use crate::progress::{self, Rank, RoundProgress};
 use crate::review_loop::config::ChainLink;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{Joined, ReadReview, RetryOf, ReviewDone};
+use crate::review_loop::op::{ReadReview, RetryOf, ReviewDone};
 use crate::review_loop::round::Round;
 
-/// What a review says, before or after it is a round.
-struct Said<'a> {
-    verdict: Verdict,
-    scores: &'a Scores,
-    escalated: bool,
-    doubt: Option<PassDoubt>,
-}
-
-impl<'a> Said<'a> {
-    fn of_answer(read: &'a ReadReview) -> Self {
-        Self {
-            verdict: read.verdict,
-            scores: &read.scores,
-            escalated: read.escalated,
-            doubt: read.doubt,
-        }
-    }
-
-    /// A round was asked for proof before.
-    fn of_round(round: &'a Round) -> Self {
-        Self {
-            verdict: round.verdict,
-            scores: &round.scores,
-            escalated: round.escalated,
-            doubt: None,
-        }
-    }
+/// What follows a round.
+enum Judgement {
+    Pass,
+    /// These users approved it.
+    Approved(String),
+    /// A user decides: the feedback is not applied.
+    Decide(BlockCode, String),
+    /// The loop ends before the feedback is applied.
+    Block(BlockCode, String),
+    /// The reviewer is asked once for what blocks a pass.
+    AskForBlocking,
+    Apply,
 }
 
 impl ReviewMachine {
-    /// Returns the rank of a round with this number of `items`.
-    pub(super) fn rank(&self, items: u32, scores: &Scores) -> Rank {
-        Rank::new(items, scores, &self.config.criteria)
-    }
-
     /// Handles a parsed answer.
     pub(super) fn on_answer(&mut self, answer: ReadAnswer) -> NextStep {
         let read = &answer.read;
@@ -58,7 +39,7 @@ impl ReviewMachine {
         if read.overruled > 0 {
             self.remarks.push(AnswerRemark::Overruled(read.overruled));
         }
-        if let Ruling::AskAgain(doubt) = self.ruling(self.reviewer, &Said::of_answer(read))
+        if let Ruling::AskAgain(doubt) = self.ruling(self.reviewer, read)
             && let Some(hash) = read.answer
         {
             return self.ask_for_proof(doubt, hash);
@@ -85,33 +66,24 @@ impl ReviewMachine {
             at,
         } = answer;
         if !read.acks.is_none() {
-            self.notices.push(ReviewNotice::Unacknowledged {
+            self.tell(Event::FeedbackUnacknowledged(FeedbackUnacknowledged {
                 iteration,
                 difference: read.acks,
-            });
+            }));
         }
         let round = Round {
             iteration,
-            review: read.review,
-            verdict: read.verdict,
-            rank: self
-                .rank(read.items, &read.scores)
-                .with_overall(read.overall)
-                .checked(read.check.is_none_or(|check| check.passed)),
-            check: read.check,
-            proved: read.proved,
+            rank: Rank::of(read.items, &read, &self.config.criteria),
+            // A round was asked for proof before.
+            read: ReadReview {
+                doubt: None,
+                ..read
+            },
             closed: 0,
-            below_fail_level: 0,
-            left_unread: read.left_unread,
-            scores: read.scores,
-            overall: read.overall,
             reviewer: self.reviewer,
             artifact: self.config.base,
-            escalated: read.escalated,
-            document: read.document,
             by,
             at,
-            has_ids: read.has_ids,
             decided: None,
             settled: false,
             ledger: None,
@@ -122,20 +94,20 @@ impl ReviewMachine {
 
     /// Asks the reviewer again whose pass is doubted: for the object alone beside the retries.
     fn ask_for_proof(&mut self, doubt: PassDoubt, answer: Hash) -> NextStep {
-        let (field, message) = (doubt.field().to_owned(), doubt.message().to_owned());
+        let request = RetryOf {
+            field: doubt.field().to_owned(),
+            message: doubt.message().to_owned(),
+            answer,
+        };
         if doubt == PassDoubt::NotAlone {
             self.retries += 1;
             self.asked_alone = Some(AskedAlone {
                 round: self.iteration(),
                 reviewer: self.reviewer,
-                request: RetryOf {
-                    field: field.clone(),
-                    message: message.clone(),
-                    answer,
-                },
+                request: request.clone(),
             });
         }
-        self.on_malformed(AgentRole::Reviewer, field, message, answer)
+        self.on_malformed(AgentRole::Reviewer, request)
     }
 
     /// Returns the request for the object alone that the current reviewer got in this round.
@@ -145,21 +117,21 @@ impl ReviewMachine {
         is_current.then_some(&asked.request)
     }
 
-    /// Decides about a round of the reviewer at a position of the chain.
-    fn ruling(&self, reviewer: usize, said: &Said<'_>) -> Ruling {
+    /// Decides about a review of the reviewer at a position of the chain.
+    fn ruling(&self, reviewer: usize, read: &ReadReview) -> Ruling {
         pass::ruling(RoundFacts {
-            verdict: said.verdict,
-            escalated: said.escalated,
-            doubt: said.doubt,
+            verdict: read.verdict,
+            escalated: read.escalated,
+            doubt: read.doubt,
             asked_alone: self.request_alone().is_some(),
             is_stand_in: self.stand_in(reviewer).is_some(),
-            is_below: !self.short(reviewer, said.scores).is_empty(),
+            is_below: !self.short(reviewer, &read.scores).is_empty(),
             below_minimum: self.config.below_minimum,
         })
     }
 
     fn on_read(&mut self, round: Round) -> NextStep {
-        let ruling = self.ruling(round.reviewer, &Said::of_round(&round));
+        let ruling = self.ruling(round.reviewer, &round.read);
         if let Some(stand_in) = self.stand_in(round.reviewer)
             && ruling == Ruling::NoVerdict
         {
@@ -173,59 +145,108 @@ impl ReviewMachine {
         let remarks = std::mem::take(&mut self.remarks);
         let noted = ReviewNotice::Iteration(self.subject(), round.clone(), remarks);
         self.notices.push(noted);
-        let join = self.join_of(&round);
+        let update = self.update_ledger(&round);
         self.rounds.push(round);
-        match join {
-            Some(join) => join,
+        match update {
+            Some(update) => update,
             None => self.decide(None),
         }
     }
 
-    /// Decides what follows the last round; `joined` is its result in the ledger, if
-    /// there is one.
-    pub(super) fn decide(&mut self, joined: Option<&Joined>) -> NextStep {
-        let Some(round) = self.rounds.last() else {
-            return self.unexpected("a ledger without a round");
-        };
-        let ruling = self.ruling(round.reviewer, &Said::of_round(round));
-        let below = self.below(round);
-        if let Some(by) = joined.and_then(|joined| self.all_waived(joined)) {
-            return self.approve(by);
-        }
-        if ruling == Ruling::Decide {
-            return self.escalate();
-        }
-        let upheld = joined.and_then(|joined| joined.upheld.first());
-        if let Some(finding) = upheld {
-            self.go_to(Next::Review);
-            return self.block(BlockCode::Disputed, upheld_by_user(finding));
-        }
-        match ruling {
-            Ruling::Pass => self.pass(),
-            Ruling::Revise => self.revise(&below, joined),
-            Ruling::BelowMinimum => {
-                self.go_to(self.apply_last());
-                self.block(BlockCode::BelowMinimum, below_reason(&below))
+    /// Goes on after the last round; `findings` are those of it, if there is a ledger.
+    pub(super) fn decide(&mut self, findings: Option<&RoundFindings>) -> NextStep {
+        let judgement = self.judgement(findings);
+        let last = self.rounds.len().saturating_sub(1);
+        self.go_to(match judgement {
+            Judgement::Pass | Judgement::Approved(_) | Judgement::Decide(..) => Next::Review,
+            Judgement::Block(..) | Judgement::AskForBlocking | Judgement::Apply => {
+                Next::Apply(last)
             }
-            Ruling::AskAgain(_) | Ruling::Decide | Ruling::NoVerdict => {
-                self.unexpected("a round that does not count")
+        });
+        match judgement {
+            Judgement::Pass => self.pass(),
+            Judgement::Approved(by) => self.approve(by),
+            Judgement::Decide(code, reason) | Judgement::Block(code, reason) => {
+                self.block(code, reason)
+            }
+            Judgement::AskForBlocking => {
+                self.asked.insert(AskedOnce::BlockingFinding);
+                self.start(Next::Review)
+            }
+            Judgement::Apply => {
+                self.asked.remove(&AskedOnce::BlockingFinding);
+                self.give_feedback(last)
             }
         }
     }
 
-    /// Leaves the decision to a human: the feedback is not applied.
-    fn escalate(&mut self) -> NextStep {
-        self.go_to(Next::Review);
-        let reason = "the reviewer leaves the decision to a human".to_owned();
-        self.block(BlockCode::Escalated, reason)
+    /// Decides what follows the last round.
+    fn judgement(&self, findings: Option<&RoundFindings>) -> Judgement {
+        let Some(round) = self.rounds.last() else {
+            return Judgement::Block(BlockCode::ReviewerFailed, "there is no round".to_owned());
+        };
+        let ruling = self.ruling(round.reviewer, &round.read);
+        let below = self.below(round);
+        if let Some(by) = findings.and_then(|findings| self.all_waived(findings)) {
+            return Judgement::Approved(by);
+        }
+        if ruling == Ruling::Decide {
+            let reason = "the reviewer leaves the decision to a human".to_owned();
+            return Judgement::Decide(BlockCode::Escalated, reason);
+        }
+        if let Some(finding) = findings.and_then(|findings| findings.upheld.first()) {
+            return Judgement::Decide(BlockCode::Disputed, upheld_by_user(finding));
+        }
+        match ruling {
+            Ruling::Pass => return Judgement::Pass,
+            Ruling::BelowMinimum => {
+                return Judgement::Block(BlockCode::BelowMinimum, below_reason(&below));
+            }
+            Ruling::Revise => {}
+            Ruling::AskAgain(_) | Ruling::Decide | Ruling::NoVerdict => {
+                let reason = "a round does not count".to_owned();
+                return Judgement::Block(BlockCode::ReviewerFailed, reason);
+            }
+        }
+        let is_last = self.iteration() > self.allowed || !self.config.applies;
+        let nothing_blocks = findings.is_some_and(|findings| {
+            findings.blocking.is_empty() && findings.disputed.is_empty() && below.is_empty()
+        });
+        if nothing_blocks && self.asked.contains(&AskedOnce::BlockingFinding) {
+            let reason = "the reviewer asks for a revision and names nothing that blocks a pass, \
+                also when asked again";
+            return Judgement::Block(BlockCode::NoBlockingFinding, reason.to_owned());
+        }
+        if is_last && !below.is_empty() {
+            return Judgement::Block(BlockCode::BelowMinimum, below_reason(&below));
+        }
+        if is_last {
+            return Judgement::Block(BlockCode::MaxIterations, self.exhausted());
+        }
+        if nothing_blocks {
+            return Judgement::AskForBlocking;
+        }
+        if let Some(findings) = findings {
+            if !findings.disputed.is_empty() {
+                let reason = disagreement(&findings.disputed, &self.config.memory);
+                return Judgement::Block(BlockCode::Disputed, reason);
+            }
+            if let Some(reason) = self.unproved_limit(findings) {
+                return Judgement::Block(BlockCode::UnprovedFindings, reason);
+            }
+        }
+        match self.stagnates() {
+            Some(reason) => Judgement::Block(BlockCode::Stagnated, reason),
+            None => Judgement::Apply,
+        }
     }
 
     /// Returns the users who waived everything that the last round names, if its scores
     /// are high enough to pass.
-    fn all_waived(&self, joined: &Joined) -> Option<String> {
+    fn all_waived(&self, findings: &RoundFindings) -> Option<String> {
         let round = self.rounds.last()?;
-        let passes = self.config.criteria.is_passing(&round.scores);
-        (passes && !joined.waived_by.is_empty()).then(|| joined.waived_by.join(", "))
+        let passes = self.config.criteria.is_passing(&round.read.scores);
+        (passes && !findings.waived_by.is_empty()).then(|| findings.waived_by.join(", "))
     }
 
     /// Returns the reviewer at a position of the chain, if its pass does not count.
@@ -236,8 +257,8 @@ impl ReviewMachine {
 
     /// Returns the criteria that block a round whose reviewer passes it.
     pub(super) fn below(&self, round: &Round) -> Vec<BelowMinimum> {
-        match round.verdict {
-            Verdict::Pass => self.short(round.reviewer, &round.scores),
+        match round.read.verdict {
+            Verdict::Pass => self.short(round.reviewer, &round.read.scores),
             Verdict::NeedsRevision => Vec::new(),
         }
     }
@@ -251,46 +272,20 @@ impl ReviewMachine {
         below
     }
 
-    /// Returns the step that applies the feedback of the last round.
-    fn apply_last(&self) -> Next {
-        Next::Apply(self.rounds.len().saturating_sub(1))
-    }
-
-    pub(super) fn pass(&mut self) -> NextStep {
-        self.go_to(Next::Review);
-        let passed = self.rounds.last().cloned();
-        let passed = passed.map(|round| ReviewNotice::Passed(self.subject(), round));
-        self.notices.extend(passed);
+    fn pass(&mut self) -> NextStep {
+        let (iterations, scores) = match self.rounds.last() {
+            Some(round) => (round.iteration, round.read.scores.clone()),
+            None => (0, Scores::default()),
+        };
+        let subject = self.subject();
+        self.tell(Event::ReviewPassed(ReviewPassed {
+            feature: subject.feature.clone(),
+            spec: subject.spec.clone(),
+            path: subject.path.clone(),
+            iterations,
+            scores,
+        }));
         NextStep::Done(ReviewDone::Passed)
-    }
-
-    fn revise(&mut self, below: &[BelowMinimum], joined: Option<&Joined>) -> NextStep {
-        let last = self.rounds.len().saturating_sub(1);
-        let is_last = self.iteration() > self.allowed || !self.config.applies;
-        self.go_to(Next::Apply(last));
-        if let Some(joined) = joined.filter(|joined| joined.blocking == 0 && below.is_empty())
-            && joined.disputed.is_empty()
-        {
-            return self.nothing_blocks(is_last);
-        }
-        if is_last && !below.is_empty() {
-            return self.block(BlockCode::BelowMinimum, below_reason(below));
-        }
-        if is_last {
-            return self.exhausted();
-        }
-        if let Some(joined) = joined.filter(|joined| !joined.disputed.is_empty()) {
-            let reason = disagreement(&joined.disputed, &self.config.memory);
-            return self.block(BlockCode::Disputed, reason);
-        }
-        if let Some(reason) = joined.and_then(|joined| self.overspent(joined)) {
-            return self.block(BlockCode::UnprovedFindings, reason);
-        }
-        if let Some(reason) = self.stagnates() {
-            return self.block(BlockCode::Stagnated, reason);
-        }
-        self.asked_once_more = false;
-        self.give_feedback(last)
     }
 
     pub(super) fn give_feedback(&mut self, at: usize) -> NextStep {
@@ -301,15 +296,15 @@ impl ReviewMachine {
         self.ask()
     }
 
-    pub(super) fn exhausted(&mut self) -> NextStep {
-        let reason = match self.config.applies {
+    /// Returns the reason that no round is left.
+    pub(super) fn exhausted(&self) -> String {
+        match self.config.applies {
             true => format!(
                 "max iterations ({}) exhausted without passing review",
                 self.allowed
             ),
             false => "not passed in the only round: no feedback is applied".to_owned(),
-        };
-        self.block(BlockCode::MaxIterations, reason)
+        }
     }
 
     /// Returns the rounds since a user changed the artifact, as their progress.

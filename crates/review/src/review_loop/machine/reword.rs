@@ -88,7 +88,6 @@ impl ReviewMachine {
 
     /// Returns whether the limits of the run allow one more call.
     fn may_call(&self) -> bool {
-        let has_calls = self.config.max_calls.is_none_or(|max| self.calls < max);
-        has_calls && self.spent.exhausted(&self.config.budget).is_none()
+        self.consumed.exhausted(&self.limits()).is_none()
     }
 }

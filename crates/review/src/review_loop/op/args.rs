@@ -1,10 +1,9 @@
 //! The operations of the review machine.
 
-use review_criteria::BelowMinimum;
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
-use super::{BaseState, Conversation, PastReview, RetryOf, ScoreDrop, is_zero};
+use super::{BaseState, Conversation, PastReview, RetryOf, is_zero};
 use crate::budget::Allowance;
 use crate::feedback::ExtraItems;
 use crate::people::Cursor;
@@ -18,8 +17,8 @@ pub enum ReviewOp {
     Review(ReviewArgs),
     /// Read the new comments of users.
     Inbox(ReadCommentsArgs),
-    /// Join the items of a round with the earlier findings.
-    Join(JoinArgs),
+    /// Match the items of a round with the earlier findings.
+    Ledger(LedgerArgs),
     /// Call the applier for the feedback of a round.
     Apply(ApplyArgs),
     /// Restore the artifact of an earlier round.
@@ -74,9 +73,9 @@ pub struct ReadCommentsArgs {
     pub people: Option<Hash>,
 }
 
-/// The arguments of a join.
+/// The arguments of matching the items of a round with the earlier findings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JoinArgs {
+pub struct LedgerArgs {
     /// The round.
     pub round: PastReview,
     /// Whether its reviewer passed the artifact.
@@ -106,26 +105,13 @@ pub struct JoinArgs {
 /// The arguments of applying feedback.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApplyArgs {
-    /// Number of the round, from 1.
-    pub iteration: u32,
-    /// Hash of the review.
-    pub review: Hash,
-    /// Criteria whose score is too low, which become feedback.
-    pub below: Vec<BelowMinimum>,
+    /// The round of the feedback.
+    pub round: PastReview,
+    /// What is requested in addition to its items.
+    #[serde(default)]
+    pub extras: ExtraItems,
     /// The artifact before the apply.
     pub base: Option<BaseState>,
-    /// Criteria whose score fell, which become feedback.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub dropped: Vec<ScoreDrop>,
-    /// Whether the check of the project fails that passed in the previous round.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub regressed: bool,
-    /// Whether the applier was already asked and changed nothing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unchanged: bool,
-    /// Whether items below the fail level are left out.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub blocking_only: bool,
     /// The previous answer, if it was malformed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryOf>,
@@ -133,15 +119,9 @@ pub struct ApplyArgs {
     /// that decision is inferred.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub insists: bool,
-    /// Hash of the ledger that says which items are not for an applier.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ledger: Option<Hash>,
     /// The allowance of the call.
     #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
     pub allowance: Allowance,
-    /// Hash of the comments of users, if there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub people: Option<Hash>,
 }
 
 /// The arguments of restoring an earlier artifact.
@@ -154,28 +134,4 @@ pub struct RestoreArgs {
     /// Hashes of the manifests of all rounds: files that are in none of them belong
     /// to another process.
     pub rounds: Vec<Hash>,
-}
-
-impl ApplyArgs {
-    /// Returns the round of the feedback.
-    pub(crate) fn past(&self) -> PastReview {
-        PastReview {
-            iteration: self.iteration,
-            review: self.review,
-            decisions: None,
-            ledger: self.ledger,
-        }
-    }
-
-    /// Returns the extras for the items of the round.
-    pub(crate) fn extras(&self) -> ExtraItems {
-        ExtraItems {
-            below: self.below.clone(),
-            dropped: self.dropped.clone(),
-            regressed: self.regressed,
-            unchanged: self.unchanged,
-            blocking_only: self.blocking_only,
-            people: self.people,
-        }
-    }
 }

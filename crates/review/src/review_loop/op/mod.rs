@@ -1,15 +1,16 @@
 //! The operations of the review machine and their results. Hashes and counts only.
 
 mod args;
-mod done;
 mod out;
 
-use review_types::{CriterionName, DecisionCounts, Hash, Score, Usage};
+use review_types::{BlockCode, CriterionName, DecisionCounts, Hash, Score, Usage};
 use serde::{Deserialize, Serialize};
 
-pub use args::{ApplyArgs, JoinArgs, ReadCommentsArgs, RestoreArgs, ReviewArgs, ReviewOp};
-pub use done::{ReviewChanges, ReviewDone};
-pub use out::{Joined, LimitReached, NewComments, ReadReview, ReviewOut};
+use crate::budget::Budget;
+use crate::people::Cursor;
+
+pub use args::{ApplyArgs, LedgerArgs, ReadCommentsArgs, RestoreArgs, ReviewArgs, ReviewOp};
+pub use out::{LedgerUpdate, LimitReached, NewComments, ReadReview, ReviewOut};
 
 /// The artifact as the machine knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +86,45 @@ pub struct Decided {
     pub decisions: Hash,
     /// The number of decisions of each kind.
     pub counts: DecisionCounts,
+}
+
+/// The end of a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReviewDone {
+    /// A review passed.
+    Passed,
+    /// Users approved the artifact.
+    Approved {
+        /// The users.
+        by: String,
+    },
+    /// The loop cannot pass.
+    Blocked {
+        /// The reason as a stable code.
+        code: BlockCode,
+        /// The reason in words.
+        reason: String,
+    },
+}
+
+/// The changes with which an ended loop continues.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewChanges {
+    /// The artifact, if it is different from the one that the loop left.
+    pub base: Option<BaseState>,
+    /// The position of the comments, if there are new ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heard: Option<Cursor>,
+    /// A new limit of rounds.
+    pub max_iterations: Option<u32>,
+    /// A new number of rounds that may close nothing; 0 for a loop that ends by its
+    /// limits alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u32>,
+    /// A new limit of calls.
+    pub max_calls: Option<u32>,
+    /// New limits of what calls may consume.
+    pub budget: Budget,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

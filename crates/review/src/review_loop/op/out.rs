@@ -3,13 +3,14 @@
 use std::fmt;
 
 use review_types::{
-    AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, PromptRead,
-    QuoteCounts, Score, Scores, Verdict,
+    AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, Hash, PromptRead, Score,
+    Scores, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{BaseState, CheckResult, Decided, is_zero};
+use super::{BaseState, CheckResult, Decided, RetryOf, is_zero};
 use crate::delivery::Undelivered;
+use crate::ledger::RoundFindings;
 use crate::pass::{Contradiction, PassDoubt};
 use crate::people::Cursor;
 use crate::wording::VagueAnswer;
@@ -22,18 +23,14 @@ pub enum ReviewOut {
     Read(ReadReview),
     /// The answer is malformed.
     Malformed {
-        /// The field that violated the schema.
-        field: String,
-        /// The error message.
-        message: String,
-        /// Hash of the answer.
-        answer: Hash,
+        /// The answer, and why.
+        answer: RetryOf,
         /// What shows that the prompt did not arrive, if anything does.
         #[serde(skip_serializing_if = "Option::is_none")]
         undelivered: Option<Undelivered>,
     },
-    /// The items of the round were joined with the earlier findings.
-    Joined(Joined),
+    /// The items of the round were matched with the earlier findings.
+    Ledger(LedgerUpdate),
     /// The comments of users were read.
     #[serde(rename = "news")]
     NewComments(NewComments),
@@ -133,42 +130,22 @@ pub struct ReadReview {
     pub check: Option<CheckResult>,
 }
 
-/// The result of joining a round with the earlier findings.
+impl ReadReview {
+    /// Returns whether no check of the project failed.
+    pub(crate) fn passes_check(&self) -> bool {
+        self.check.is_none_or(|check| check.passed)
+    }
+}
+
+/// The ledger of findings after a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Joined {
+pub struct LedgerUpdate {
     /// Hash of the new ledger.
     pub ledger: Hash,
     /// The number of findings of each kind.
     pub counts: FindingCounts,
-    /// The number of findings of the round that block a pass.
-    pub blocking: u32,
-    /// The number of blocking findings that are new and unproved.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub unproved: u32,
-    /// The number of findings of the round that are below the fail level.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub below_fail_level: u32,
-    /// The number of items that quote the artifact.
-    #[serde(default, skip_serializing_if = "QuoteCounts::is_empty")]
-    pub quotes: QuoteCounts,
-    /// Whether the applier rejected or a user waived each item before.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub settled: bool,
-    /// The number of findings that blocked the previous round and no longer do.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub closed: u32,
-    /// Findings on which reviewer and applier repeatedly disagree, at most 16.
-    pub disputed: Vec<FindingId>,
-    /// Findings that a user upheld, that a pass does not raise and whose text is
-    /// unchanged, at most 16.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub upheld: Vec<FindingId>,
-    /// Findings that are raised repeatedly, at most 16.
-    pub repeated: Vec<FindingId>,
-    /// The users who waived everything that the round names, at most 16; empty if
-    /// anything in it is not waived.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub waived_by: Vec<String>,
+    /// The findings of the round.
+    pub round: RoundFindings,
 }
 
 /// The comments since the last read.
@@ -200,7 +177,6 @@ pub enum LimitReached {
 
 impl LimitReached {
     /// Returns the block code of the limit.
-    #[must_use]
     pub const fn block_code(self) -> BlockCode {
         match self {
             Self::RunTime => BlockCode::RunTime,

@@ -43,10 +43,10 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) const fn new(limits: CallBudget, jobs: NonZeroU32) -> Self {
+    pub(super) fn new(limits: CallBudget, jobs: NonZeroU32) -> Self {
         Self {
             limits,
-            consumed: Consumed::new(),
+            consumed: Consumed::default(),
             jobs,
             reserved: BTreeMap::new(),
             closed: None,

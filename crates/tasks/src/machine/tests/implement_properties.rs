@@ -111,7 +111,7 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
                 retry_at: None,
                 of_plan: false,
             }),
-            (ReviewOp::Join(_), _) => joined(1),
+            (ReviewOp::Ledger(_), _) => joined(1),
             _ => LaneOut::Cut(LimitReached::RunTime),
         },
         LaneOp::WriteChange { .. } | LaneOp::Advance { .. } | LaneOp::Record { .. } => {

@@ -50,7 +50,7 @@ fn drive(
                     blocks.insert(*task, u32::from(out == read(Verdict::NeedsRevision)));
                     out
                 }
-                ReviewOp::Join(_) => joined(blocks[task]),
+                ReviewOp::Ledger(_) => joined(blocks[task]),
                 _ => success(step, op),
             }
         },

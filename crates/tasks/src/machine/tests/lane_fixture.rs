@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use review::config::{Convergence, Keep, LoopConfig};
 use review::criteria::Criteria;
-use review::machine::{BaseState, CallBudget, Joined, ReadReview, ReviewOp, ReviewOut};
+use review::machine::{
+    BaseState, CallBudget, LedgerUpdate, ReadReview, ReviewOp, ReviewOut, RoundFindings,
+};
 use review::{Budget, Subject};
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
 use review_lane::{CommitId, Pick, TestsPolicy, TreeId};
-use review_types::{AckDifference, FindingCounts, QuoteCounts, Score, Scores, Timestamp, Verdict};
+use review_types::{AckDifference, FindingCounts, Score, Scores, Timestamp, Verdict};
 
 use super::fixture::{OPTIONS, result_of};
 use crate::machine::{
@@ -168,19 +170,13 @@ fn best_scores() -> Scores {
 
 /// Returns the findings of a round, some of which block a pass.
 pub(super) fn joined(blocking: u32) -> LaneOut {
-    LaneOut::Reviewed(Box::new(ReviewOut::Joined(Joined {
+    LaneOut::Reviewed(Box::new(ReviewOut::Ledger(LedgerUpdate {
         ledger: review_flow::hash_bytes(b"ledger"),
         counts: FindingCounts::default(),
-        blocking,
-        unproved: 0,
-        below_fail_level: 0,
-        quotes: QuoteCounts::default(),
-        settled: false,
-        closed: 0,
-        disputed: Vec::new(),
-        upheld: Vec::new(),
-        repeated: Vec::new(),
-        waived_by: Vec::new(),
+        round: RoundFindings {
+            blocking: (0..blocking).collect(),
+            ..RoundFindings::default()
+        },
     })))
 }
 
@@ -232,7 +228,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
                 items: 1,
                 first: "it does too much".to_owned(),
             },
-            ReviewOp::Join(_) => joined(0),
+            ReviewOp::Ledger(_) => joined(0),
             _ => read(Verdict::Pass),
         },
         LaneOp::Advance { .. } => LaneOut::Advanced {
@@ -409,7 +405,7 @@ fn line(notice: &TaskNotice) -> Option<String> {
         ),
         TaskNotice::Reviewed(reviewed) => format!(
             "review {} of {}.{}: {}",
-            reviewed.round.iteration, reviewed.task, reviewed.attempt, reviewed.round.verdict
+            reviewed.round.iteration, reviewed.task, reviewed.attempt, reviewed.round.read.verdict
         ),
         TaskNotice::OnLane(on_lane) => {
             let flags = on_lane.flags.iter().map(|flag| format!(" {}", flag.code));

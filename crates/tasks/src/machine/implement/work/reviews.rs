@@ -63,7 +63,7 @@ impl Work {
         let taken = self.review.as_mut().map(|review| review.on_result(record));
         let (next, round) = taken.unzip();
         if let Some((subject, round)) = round.flatten() {
-            self.last_review = Some(round.review);
+            self.last_review = Some(round.read.review);
             context
                 .notices
                 .push(self.reviewed(context.task, (subject, round)));

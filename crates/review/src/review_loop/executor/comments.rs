@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
+use crate::count;
 use crate::people::Comment;
 use crate::review_loop::load::load_comments;
 use crate::review_loop::op::{NewComments, ReadCommentsArgs, ReviewOut};
@@ -11,7 +12,7 @@ use review_flow::{ContentStore, Stop};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// Reads the new comments, and appends them to the earlier ones.
-    pub(super) fn hear(
+    pub(super) fn read_comments(
         &self,
         asked: &ReadCommentsArgs,
         texts: &ContentStore,
@@ -34,7 +35,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         Ok(ReviewOut::NewComments(NewComments {
             heard,
             people,
-            count: u32::try_from(comments.len()).unwrap_or(u32::MAX),
+            count: count(comments.len()),
             approved_by,
         }))
     }

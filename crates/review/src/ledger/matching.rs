@@ -1,4 +1,4 @@
-//! Joins the items of a round with the findings of earlier rounds.
+//! Matches the items of a round with the findings of earlier rounds.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,6 +6,7 @@ use review_types::{
     DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingEvidence, FindingId,
     FindingPlace, FindingStatus, QuoteCounts, ReasonCode, Severity, Verdict,
 };
+use serde::{Deserialize, Serialize};
 
 use super::Ledger;
 use super::history::{self, Evidence, FindingDecision};
@@ -13,7 +14,11 @@ use super::identity::{RaisedItem, find_or_add, shortened};
 use super::place::{Located, again, locate, text_at};
 use super::quotes::{Quotes, counted};
 use super::sections::FileSections;
+use crate::count;
 use crate::memory::FeedbackMemory;
+
+/// Maximum number of findings that are named in the result of a round.
+const MAX_NAMED: usize = 16;
 
 /// An applier's answer to an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +35,8 @@ pub(crate) struct Answer {
     pub(crate) inferred: bool,
 }
 
-/// A round to join.
-pub(crate) struct JoinInput<'a> {
+/// A round to match.
+pub(crate) struct ReviewedRound<'a> {
     /// Its number, from 1.
     pub(crate) iteration: u32,
     /// The verdict of its reviewer.
@@ -58,35 +63,41 @@ pub(crate) struct JoinInput<'a> {
     pub(crate) memory: &'a FeedbackMemory,
 }
 
-/// The outcome of a join.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct JoinOutcome {
+/// The findings of a round beside those of earlier rounds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RoundFindings {
     /// The positions of the items that block a pass, one for each finding.
-    pub(crate) blocking: Vec<usize>,
+    pub blocking: Vec<u32>,
     /// The number of blocking findings that are new and unproved.
-    pub(crate) unproved: usize,
+    pub unproved: u32,
     /// The number of items that quote the artifact.
-    pub(crate) quotes: QuoteCounts,
+    #[serde(skip_serializing_if = "QuoteCounts::is_empty")]
+    pub quotes: QuoteCounts,
     /// The number of findings of the round that are below the fail level.
-    pub(crate) below_fail_level: usize,
+    pub below_fail_level: u32,
     /// Whether the applier rejected or a user waived each item before.
-    pub(crate) settled: bool,
+    pub settled: bool,
     /// The number of findings that blocked the previous round and no longer do.
-    pub(crate) closed: usize,
+    pub closed: u32,
     /// Findings that a user upheld, that a pass does not raise and whose text is
-    /// unchanged.
-    pub(crate) upheld: Vec<FindingId>,
-    /// Findings on which reviewer and applier repeatedly disagree.
-    pub(crate) disputed: Vec<FindingId>,
-    /// Findings that are raised repeatedly.
-    pub(crate) repeated: Vec<FindingId>,
-    /// The users who waived everything that is raised, each once; empty if anything
-    /// is not waived.
-    pub(crate) waived_by: Vec<String>,
+    /// unchanged, at most 16.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub upheld: Vec<FindingId>,
+    /// Findings on which reviewer and applier repeatedly disagree, at most 16.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disputed: Vec<FindingId>,
+    /// Findings that are raised repeatedly and that no user waived, at most 16.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeated: Vec<FindingId>,
+    /// The users who waived everything that is raised, each once and at most 16; empty if
+    /// anything is not waived.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waived_by: Vec<String>,
 }
 
-/// Joins a round with the known findings.
-pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcome) {
+/// Matches a round with the known findings.
+pub(crate) fn match_findings(ledger: Ledger, round: &ReviewedRound<'_>) -> (Ledger, RoundFindings) {
     let mut findings = ledger.findings;
     let known_before = findings.len();
     let blocked_before = blocked_before(&findings, round);
@@ -98,9 +109,9 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         .clone()
         .map(|(_, item)| quotes.look(item, locate(item.section(), round.files)));
     let evident: Vec<_> = evident.collect();
-    let mut came_of = JoinOutcome {
+    let mut outcome = RoundFindings {
         quotes: counted(&evident),
-        ..JoinOutcome::default()
+        ..RoundFindings::default()
     };
     let raising = items
         .clone()
@@ -162,17 +173,17 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         let finding = at.map(|at| &findings[at]);
         let is_first = at.is_none_or(|at| counted.insert(at));
         if is_first && finding.is_none_or(Finding::blocks) {
-            came_of.blocking.push(item);
+            outcome.blocking.push(count(item));
             let is_new = at.is_none_or(|at| at >= known_before && !rewordings.contains_key(&at));
             let is_proved = finding.is_some_and(Finding::is_proved);
-            came_of.unproved += usize::from(is_new && !is_proved);
+            outcome.unproved += u32::from(is_new && !is_proved);
         }
     }
     let is_below = |finding: &Finding| finding.is_for_appliers() && finding.below_fail_level;
     let below = raised.iter().filter(|at| is_below(&findings[**at]));
-    came_of.below_fail_level = below.count();
+    outcome.below_fail_level = count(below.count());
     let is_settled = |at: &Option<usize>| at.is_some_and(|at| !findings[at].status.blocks());
-    came_of.settled = at_items.iter().all(is_settled);
+    outcome.settled = at_items.iter().all(is_settled);
     let still_blocks = |at: &usize| raised.contains(at) && findings[*at].blocks();
     let reworded: HashMap<_, _> = rewordings
         .iter()
@@ -183,29 +194,40 @@ pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcom
         let is_again = reworded.get(at).is_some_and(&still_blocks);
         !still_blocks(at) && !is_again
     });
-    came_of.closed = closed.count();
-    came_of.waived_by = all_waived_by(&at_items, &findings);
+    outcome.closed = count(closed.count());
+    outcome.waived_by = all_waived_by(&at_items, &findings);
     for (at, finding) in findings.iter_mut().enumerate() {
         let is_raised = raised.contains(&at);
         if is_raised && round.memory.is_repeated(&finding.raised, round.iteration) {
-            came_of.repeated.push(finding.id.clone());
+            if finding.status != FindingStatus::Waived {
+                outcome.repeated.push(finding.id.clone());
+            }
             let rejected_before = rewordings
                 .get(&at)
                 .is_some_and(|earlier| earlier.was_rejected);
             let is_disputed = finding.status == FindingStatus::Disputed || rejected_before;
             if is_disputed && !finding.out_of_scope {
-                came_of.disputed.push(finding.id.clone());
+                outcome.disputed.push(finding.id.clone());
             }
         }
         if round.passed && !is_raised && is_still_upheld(finding, round) {
-            came_of.upheld.push(finding.id.clone());
+            outcome.upheld.push(finding.id.clone());
         } else if round.passed && !is_raised {
             history::passed(finding, round.iteration);
         } else if in_question.contains(&at) && !is_raised {
             history::answered_by_user(finding, round.iteration);
         }
     }
-    (Ledger { findings }, came_of)
+    let ids = [
+        &mut outcome.upheld,
+        &mut outcome.disputed,
+        &mut outcome.repeated,
+    ];
+    for ids in ids {
+        ids.truncate(MAX_NAMED);
+    }
+    outcome.waived_by.truncate(MAX_NAMED);
+    (Ledger { findings }, outcome)
 }
 
 /// The finding that a new one resembles.
@@ -293,13 +315,13 @@ fn first_of_each(findings: &[Finding]) -> Vec<usize> {
 }
 
 /// Returns whether a user upheld a finding that counts and its content is unchanged since.
-fn is_still_upheld(finding: &Finding, round: &JoinInput<'_>) -> bool {
+fn is_still_upheld(finding: &Finding, round: &ReviewedRound<'_>) -> bool {
     let is_same = || text_at(&finding.place, round.files) == finding.place.text;
     finding.counts() && history::is_upheld(finding) && is_same()
 }
 
 /// Returns the positions of the findings that blocked the previous round.
-fn blocked_before(findings: &[Finding], round: &JoinInput<'_>) -> Vec<usize> {
+fn blocked_before(findings: &[Finding], round: &ReviewedRound<'_>) -> Vec<usize> {
     let before = round.iteration.checked_sub(1);
     let blocked = |finding: &Finding| finding.raised.last().copied() == before && finding.blocks();
     let all = findings.iter().enumerate();
@@ -310,7 +332,7 @@ fn blocked_before(findings: &[Finding], round: &JoinInput<'_>) -> Vec<usize> {
 
 /// Returns the positions of the findings at whose place a user changed the content:
 /// whether they still apply is open.
-fn in_question(findings: &[Finding], round: &JoinInput<'_>) -> BTreeSet<usize> {
+fn in_question(findings: &[Finding], round: &ReviewedRound<'_>) -> BTreeSet<usize> {
     if !round.rebased {
         return BTreeSet::new();
     }
@@ -327,7 +349,7 @@ fn in_question(findings: &[Finding], round: &JoinInput<'_>) -> BTreeSet<usize> {
 fn mark_below_fail_level(
     findings: &mut [Finding],
     raised: &BTreeSet<usize>,
-    round: &JoinInput<'_>,
+    round: &ReviewedRound<'_>,
     is_tracked: bool,
 ) {
     for at in raised {
@@ -390,7 +412,7 @@ fn all_waived_by(items: &[Option<usize>], findings: &[Finding]) -> Vec<String> {
 }
 
 /// Records the outcome of the items of the previous round.
-fn answer(findings: &mut [Finding], round: &JoinInput<'_>) {
+fn answer(findings: &mut [Finding], round: &ReviewedRound<'_>) {
     let answers: HashMap<&FeedbackId, &Answer> = round
         .answers
         .iter()
@@ -406,7 +428,7 @@ fn answer(findings: &mut [Finding], round: &JoinInput<'_>) {
 }
 
 /// Returns a function that says whether a waiver applies to a finding in a round.
-fn waivers<'r>(round: &'r JoinInput<'_>) -> impl Fn(&Finding) -> bool + 'r {
+fn waivers<'r>(round: &'r ReviewedRound<'_>) -> impl Fn(&Finding) -> bool + 'r {
     let user_decisions = round.user_decisions.iter();
     let last: HashMap<_, _> = user_decisions
         .map(|decision| (&decision.finding, decision))
@@ -422,7 +444,7 @@ fn waivers<'r>(round: &'r JoinInput<'_>) -> impl Fn(&Finding) -> bool + 'r {
 }
 
 /// Records the decisions of users.
-fn settle(findings: &mut [Finding], round: &JoinInput<'_>) {
+fn settle(findings: &mut [Finding], round: &ReviewedRound<'_>) {
     for decision in round.user_decisions {
         let mut about = findings.iter_mut();
         if let Some(finding) = about.find(|finding| finding.id == decision.finding) {

@@ -1,25 +1,24 @@
-//! Converts the notices of the review machine to events.
+//! The notices of the review machine, and their events.
+//!
+//! A notice is an event, or what an event is made of whose text is stored by its hash.
 
 use std::sync::Arc;
 
 use review_events::{
-    ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided, FeedbackUnacknowledged,
-    FindingsJoined, KeptText, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
-    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
-    ReviewerReplaced, RunEvent,
+    AnswerRemark, ArtifactUndone, Event, FeedbackDecided, FindingsJoined, KeptText, RepeatedIssue,
+    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, RunEvent, UnprovedRounds,
 };
 use review_types::{Decisions, FeedbackItem, Finding, FindingId, Hash, Manifest, PastItem, Review};
 
 use serde_json::Value;
 
-use super::ReviewNotice;
+use super::config::Subject;
+use super::items::{items_of, past_items, size};
+use super::load::{history, load_tail};
+use super::op::{Decided, LedgerUpdate};
+use super::round::Round;
 use crate::feedback::ExtraItems;
 use crate::ledger::Ledger;
-use crate::review_loop::config::Subject;
-use crate::review_loop::items::{items_of, past_items, size};
-use crate::review_loop::load::{history, load_tail};
-use crate::review_loop::op::Decided;
-use crate::review_loop::round::Round;
 use review_flow::{ContentStore, MissingContent, Notice};
 
 /// Maximum number of items of feedback in an event.
@@ -29,93 +28,74 @@ const MAX_FEEDBACK_BYTES: usize = 256 * 1024;
 /// Maximum number of bytes of an answer in an event.
 const MAX_RAW_BYTES: usize = 4 * 1024;
 
+/// A notice of the review machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReviewNotice {
+    /// An event. The text of a malformed answer is loaded by its hash.
+    Event(Event),
+    /// A reviewer's answer was parsed.
+    Iteration(Arc<Subject>, Round, Vec<AnswerRemark>),
+    /// Feedback goes to the applier.
+    Feedback(Arc<Subject>, Round, ExtraItems),
+    /// An applier decided on the feedback of a round, with these extra items.
+    Decided(Round, ExtraItems, Decided),
+    /// Changes of an applier were undone because its call failed or was interrupted.
+    Undone {
+        /// Number of the round.
+        iteration: u32,
+        /// Hash of the manifest that was restored.
+        base: Hash,
+        /// Hash of the manifest that was found.
+        found: Hash,
+    },
+    /// The items of a round were matched with the earlier findings.
+    Findings {
+        /// Number of the round.
+        iteration: u32,
+        /// The ledger after it.
+        update: LedgerUpdate,
+        /// The number of rounds that brought only new, unproved findings.
+        unproved_rounds: UnprovedRounds,
+    },
+    /// A finding is raised repeatedly.
+    RepeatedIssue {
+        /// Number of the round.
+        iteration: u32,
+        /// Hash of the ledger.
+        ledger: Hash,
+        /// The finding.
+        finding: FindingId,
+    },
+    /// The loop ended without a pass; its rounds are loaded.
+    Blocked(ReviewBlocked, Vec<Round>),
+}
+
 impl Notice for ReviewNotice {
     type Event = RunEvent;
 
     fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingContent> {
-        self.into_event(texts).map(RunEvent::from)
+        self.with_text(texts).map(RunEvent::from)
     }
 }
 
 impl ReviewNotice {
-    fn into_event(self, texts: &ContentStore) -> Result<Event, MissingContent> {
+    fn with_text(self, texts: &ContentStore) -> Result<Event, MissingContent> {
         Ok(match self {
-            Self::Started {
-                subject,
-                max_iterations,
-            } => Event::ReviewStarted(ReviewStarted {
-                feature: subject.feature.clone(),
-                spec: subject.spec.clone(),
-                path: subject.path.clone(),
-                max_iterations,
-            }),
+            Self::Event(Event::ReviewMalformed(mut malformed)) => {
+                malformed.raw_output = load_tail(texts, &malformed.raw_output_hash, MAX_RAW_BYTES)?;
+                Event::ReviewMalformed(malformed)
+            }
+            Self::Event(event) => event,
             Self::Iteration(subject, round, remarks) => Event::ReviewIteration(ReviewIteration {
                 remarks,
                 ..round.reported(&subject, texts)?
             }),
-            Self::Called {
-                role,
-                iteration,
-                by,
-                usage,
-                took_ms,
-            } => Event::CallEnded(CallEnded {
-                role,
-                task: None,
-                iteration,
-                by,
-                usage,
-                took_ms,
-            }),
-            Self::Retried {
-                role,
-                iteration,
-                error,
-                pause,
-            } => Event::CallRetried(CallRetried {
-                role,
-                iteration,
-                error,
-                pause_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
-            }),
-            Self::Replaced {
-                iteration,
-                error,
-                by,
-            } => Event::ReviewerReplaced(ReviewerReplaced {
-                iteration,
-                error,
-                by,
-            }),
-            Self::Malformed {
-                subject,
-                answer,
-                parse_error,
-                retry_number,
-            } => Event::ReviewMalformed(ReviewMalformed {
-                feature: subject.feature.clone(),
-                raw_output: load_tail(texts, &answer, MAX_RAW_BYTES)?,
-                raw_output_hash: answer,
-                parse_error,
-                retry_number,
-            }),
-            Self::ReviewerFailed {
-                subject,
-                iteration,
-                error,
-            } => Event::ReviewerFailed(ReviewerFailed {
-                feature: subject.feature.clone(),
-                iteration,
-                error,
-            }),
             Self::Feedback(subject, round, extras) => {
                 Event::ReviewFeedback(given(&subject, round, &extras, texts)?)
             }
-            Self::Decided {
-                round,
-                extras,
-                decided,
-            } => Event::FeedbackDecided(taken(&round, &extras, decided, texts)?),
+            Self::Decided(round, extras, decided) => {
+                Event::FeedbackDecided(taken(&round, &extras, decided, texts)?)
+            }
             Self::Undone {
                 iteration,
                 base,
@@ -123,21 +103,17 @@ impl ReviewNotice {
             } => Event::ArtifactUndone(undone(iteration, &base, &found, texts)?),
             Self::Findings {
                 iteration,
-                ledger,
-                counts,
-                repeated,
-                below_fail_level,
-                quotes,
+                update,
                 unproved_rounds,
             } => {
-                let (findings, truncated) = latest(&ledger, texts)?;
+                let (findings, truncated) = latest(&update.ledger, texts)?;
                 Event::FindingsJoined(FindingsJoined {
                     iteration,
                     findings,
-                    counts,
-                    repeated,
-                    below_fail_level,
-                    quotes,
+                    counts: update.counts,
+                    repeated: update.round.repeated,
+                    below_fail_level: update.round.below_fail_level,
+                    quotes: update.round.quotes,
                     unproved_rounds,
                     truncated,
                 })
@@ -150,43 +126,10 @@ impl ReviewNotice {
                 iteration,
                 finding: found(&ledger, &finding, texts)?,
             }),
-            Self::Unacknowledged {
-                iteration,
-                difference,
-            } => Event::FeedbackUnacknowledged(FeedbackUnacknowledged {
-                iteration,
-                difference,
-            }),
-            Self::Approved { subject, by } => Event::ReviewApproved(ReviewApproved {
-                feature: subject.feature.clone(),
-                by,
-            }),
-            Self::Passed(subject, round) => Event::ReviewPassed(ReviewPassed {
-                feature: subject.feature.clone(),
-                spec: subject.spec.clone(),
-                path: subject.path.clone(),
-                iterations: round.iteration,
-                scores: round.scores,
-            }),
-            Self::Blocked {
-                subject,
-                code,
-                reason,
-                rounds,
-                best,
-                applier_error,
-            } => {
+            Self::Blocked(mut blocked, rounds) => {
                 let iterations = rounds.iter().map(|round| history(texts, round));
-                Event::ReviewBlocked(ReviewBlocked {
-                    feature: subject.feature.clone(),
-                    code,
-                    reason,
-                    iterations: iterations.collect::<Result<_, _>>()?,
-                    recovery_actions: subject.recovery_actions.clone(),
-                    path: subject.path.clone(),
-                    best,
-                    applier_error,
-                })
+                blocked.iterations = iterations.collect::<Result<_, _>>()?;
+                Event::ReviewBlocked(blocked)
             }
         })
     }
@@ -202,17 +145,18 @@ impl Round {
         subject: &Subject,
         texts: &ContentStore,
     ) -> Result<ReviewIteration, MissingContent> {
-        let review: Arc<Review> = texts.value(&self.review)?;
-        let check = self.check.map(|check| texts.value(&check.report));
+        let review: Arc<Review> = texts.value(&self.read.review)?;
+        let check = self.read.check.map(|check| texts.value(&check.report));
         let (feedback, truncated) = capped(review.feedback().to_vec());
         Ok(ReviewIteration {
             feature: subject.feature.clone(),
             iteration: self.iteration,
             verdict: review.verdict(),
-            scores: self.scores,
+            scores: self.read.scores,
             feedback,
             deductions: review.deductions().to_vec(),
             document: self
+                .read
                 .document
                 .map(|hash| document(&hash, texts))
                 .transpose()?
@@ -220,7 +164,7 @@ impl Round {
             truncated,
             artifact: self.artifact.map(|base| base.artifact),
             check: check.transpose()?.map(Arc::unwrap_or_clone),
-            left_unread: self.left_unread,
+            left_unread: self.read.left_unread,
             remarks: Vec::new(),
         })
     }
@@ -248,7 +192,7 @@ fn given(
         feature: subject.feature.clone(),
         iteration: round.iteration,
         feedback,
-        scores: round.scores,
+        scores: round.read.scores,
         truncated,
     })
 }
