@@ -190,6 +190,7 @@ pub(crate) fn once(script: &str) -> String {
 pub(crate) fn timeless(mut report: Value) -> Value {
     report.as_object_mut().unwrap().remove("undone");
     report["at"] = Value::Null;
+    report["took_ms"] = Value::Null;
     report["run"] = Value::Null;
     report["next"] = Value::Null;
     for iteration in report["iterations"].as_array_mut().unwrap() {
