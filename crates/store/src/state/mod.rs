@@ -129,9 +129,8 @@ impl StateDir {
         let is_new = !path.exists();
         let opened = Self::open(path)?;
         if is_new {
-            let ignore = opened.path.join(IGNORE);
-            let deleted = std::fs::remove_file(ignore);
-            let deleted = deleted.and_then(|()| std::fs::remove_dir(&opened.path));
+            let deleted = disk::remove(&opened.path.join(IGNORE));
+            let deleted = deleted.and_then(|_| disk::remove_empty_folder(&opened.path));
             deleted.map_err(FileError::of(Action::Deleted, path))?;
         }
         Ok(())
