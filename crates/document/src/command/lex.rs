@@ -10,8 +10,8 @@ use crate::Span;
 pub(super) enum Token<'a> {
     Word(Word<'a>),
     Joint(Joint, Span),
-    Open(Span),
-    Close(Span),
+    Open,
+    Close,
     /// A redirection; its file is the next word unless it names a descriptor.
     Redirect {
         writes: bool,
@@ -119,11 +119,10 @@ impl<'a> Lexer<'a> {
             self.skip_heredocs();
             return joint(Joint::Then, end);
         }
-        if self.eat("(") {
-            return Some(Token::Open(Span::new(start, self.at)));
-        }
-        if self.eat(")") {
-            return Some(Token::Close(Span::new(start, self.at)));
+        for (text, token) in [("(", Token::Open), (")", Token::Close)] {
+            if self.eat(text) {
+                return Some(token);
+            }
         }
         if let Some(redirect) = self.redirect() {
             return Some(redirect);

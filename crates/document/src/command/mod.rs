@@ -10,12 +10,11 @@ mod lex;
 mod meaning;
 mod naming;
 mod normal;
-mod outcome;
 mod parse;
 mod paths;
 mod program;
-mod tree;
 mod vacuous;
+mod words;
 
 pub use meaning::{Filter, FilterKind, Folder, Invocation, Runner, RunsTests};
 pub use naming::NameForm;
@@ -44,9 +43,11 @@ pub struct Script<'a> {
     commands: Vec<SimpleCommand<'a>>,
     invocations: Vec<Invocation<'a>>,
     compound: bool,
+    /// Whether words where a program is expected may be something else.
+    unclear: bool,
     unfinished: bool,
-    /// How the commands are nested; `None` if that is unknown.
-    tree: Option<tree::List>,
+    /// The operator after its last command; [`Joint::Start`] if there is none.
+    ending: (Joint, Span),
 }
 
 /// One simple command: a program with its arguments.
@@ -69,9 +70,10 @@ pub struct SimpleCommand<'a> {
 }
 
 /// How a command is joined to the previous one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Joint {
     /// It is the first one.
+    #[default]
     Start,
     /// `&&`: runs after a success.
     And,

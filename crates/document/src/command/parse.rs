@@ -1,12 +1,19 @@
-//! Parses tokens into simple commands, and into the pieces between them.
+//! Parses tokens into simple commands.
 
 use super::lex::{Lexer, Token};
-use super::tree::{Keyword, List, Piece};
 use super::{Joint, Redirect, Script, SimpleCommand, Word, meaning};
 use crate::Span;
 
 /// Typical maximum number of words of a command.
 const USUAL_WORDS: usize = 8;
+
+/// Words that are no programs where a command could start.
+const KEYWORDS: [&str; 10] = [
+    "if", "then", "elif", "else", "fi", "for", "do", "done", "{", "}",
+];
+
+/// Those after which words may be patterns or names.
+const UNCLEAR: [&str; 6] = ["while", "until", "case", "esac", "select", "function"];
 
 /// Splits a script into simple commands.
 pub(super) fn script(text: &str) -> Script<'_> {
@@ -16,63 +23,57 @@ pub(super) fn script(text: &str) -> Script<'_> {
         parser.read(token);
     }
     parser.finish_command();
-    parser.script.unfinished = lexer.unfinished;
-    if !lexer.unfinished {
-        parser.script.tree = List::read(&parser.pieces, &parser.script.commands);
-    }
     let mut script = parser.script;
+    script.unfinished = lexer.unfinished;
+    script.ending = parser.joint;
     script.invocations = meaning::invocations(&script.commands, script.compound);
     script
 }
 
+#[derive(Default)]
 struct Parser<'a> {
     script: Script<'a>,
-    pieces: Vec<Piece>,
     joint: (Joint, Span),
     open: Option<SimpleCommand<'a>>,
     negated: bool,
+    /// Where `!` before the current command is.
+    negated_at: Option<usize>,
     redirect: Option<bool>,
-}
-
-impl Default for Parser<'_> {
-    fn default() -> Self {
-        Self {
-            script: Script::default(),
-            pieces: Vec::new(),
-            joint: (Joint::Start, Span::default()),
-            open: None,
-            negated: false,
-            redirect: None,
-        }
-    }
+    /// Whether the previous token was `(`.
+    opened: bool,
 }
 
 impl<'a> Parser<'a> {
     fn read(&mut self, token: Token<'a>) {
         match token {
             Token::Joint(joint, span) => self.join(joint, span),
-            Token::Open(span) => self.bracket(Piece::Open(span)),
-            Token::Close(span) => self.bracket(Piece::Close(span)),
+            Token::Open => {
+                // A function, an array or arithmetic.
+                self.script.unclear |= self.open.is_some() || self.opened;
+                self.bracket();
+                self.opened = true;
+                return;
+            }
+            Token::Close => self.bracket(),
             Token::Redirect { writes, file } => {
                 self.redirect = file.then_some(writes);
                 self.command();
             }
             Token::Word(word) => self.word(word),
         }
+        self.opened = false;
     }
 
-    fn bracket(&mut self, piece: Piece) {
+    fn bracket(&mut self) {
         self.script.compound = true;
         let joint = self.joint;
         if self.finish_command() {
             self.joint = (Joint::Then, joint.1);
         }
-        self.pieces.push(piece);
     }
 
     fn join(&mut self, joint: Joint, span: Span) {
         let finished = self.finish_command();
-        self.pieces.push(Piece::Joint(joint, span));
         let continues = self.joint.0 != Joint::Start && joint == Joint::Then;
         if finished || (!continues && !self.script.commands.is_empty()) {
             self.joint = (joint, span);
@@ -126,29 +127,24 @@ impl<'a> Parser<'a> {
         }
         if word.text == "!" {
             self.negated = !self.negated;
-            self.pieces.push(Piece::Not(word.span));
+            self.negated_at.get_or_insert(word.span.start);
             return true;
         }
-        let Some(keyword) = Keyword::named(&word.text) else {
-            return false;
-        };
-        self.script.compound = true;
-        let keyword = if self.open.is_some() {
-            Keyword::Unread
-        } else {
-            keyword
-        };
-        self.pieces.push(Piece::Keyword(keyword, word.span));
-        !matches!(&*word.text, "for" | "case" | "select" | "function")
+        let is_unclear = UNCLEAR.contains(&&*word.text);
+        let is_keyword = is_unclear || KEYWORDS.contains(&&*word.text);
+        self.script.compound |= is_keyword;
+        self.script.unclear |= is_unclear;
+        is_keyword && !matches!(&*word.text, "for" | "case" | "select" | "function")
     }
 
     /// Ends the current command; returns whether there was one.
     fn finish_command(&mut self) -> bool {
         self.redirect = None;
         self.negated = false;
+        let negated_at = self.negated_at.take();
         match self.open.take() {
-            Some(command) => {
-                self.pieces.push(Piece::Command(self.script.commands.len()));
+            Some(mut command) => {
+                command.span.start = negated_at.unwrap_or(command.span.start);
                 self.script.commands.push(command);
                 self.joint = (Joint::Start, Span::default());
                 true

@@ -1,6 +1,7 @@
 //! Finds the program after wrappers such as `env`, `timeout` and `npx`.
 
 use super::parse::is_assignment;
+use super::words::WordList;
 use super::{Script, SimpleCommand, Word};
 
 /// The program that a command finally runs, with its arguments.
@@ -46,23 +47,20 @@ impl<'a> SimpleCommand<'a> {
     }
 }
 
-/// Builtins and keywords of the shell.
-const BUILT_IN: [&str; 46] = [
-    ".", ":", "[", "[[", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue",
-    "declare", "echo", "eval", "exec", "exit", "export", "false", "fg", "for", "getopts", "hash",
-    "jobs", "kill", "let", "local", "popd", "printf", "pushd", "pwd", "read", "readonly", "return",
-    "set", "shift", "shopt", "source", "test", "trap", "true", "type", "ulimit", "umask", "unset",
-    "wait",
-];
-
 /// Returns the words of a script that must be programs in `PATH`; none if its grammar
 /// is not fully parsed, since functions look the same.
 pub(super) fn on_path<'s, 'a>(script: &'s Script<'a>) -> impl Iterator<Item = &'s Word<'a>> {
     let is_looked_up = |word: &&Word<'_>| {
         let name = &*word.text;
-        word.is_literal() && !name.is_empty() && !name.contains('/') && !BUILT_IN.contains(&name)
+        word.is_literal()
+            && !name.is_empty()
+            && !name.contains('/')
+            && !WordList::Shell.words().contains(&name)
     };
-    let commands = script.tree.iter().flat_map(|_| &script.commands);
+    let commands = script
+        .commands
+        .iter()
+        .filter(|_| !script.unclear && !script.unfinished);
     commands
         .filter_map(SimpleCommand::launched)
         .filter(is_looked_up)

@@ -437,27 +437,8 @@ fn vacuous_scripts_are_reported_with_the_responsible_part() {
         ("! ! true", "! ! true"),
         ("x || ! false", "|| ! false"),
         ("echo x | true", "echo x | true"),
-        ("(x) || true", "|| true"),
-        ("(x; exit 1) || :", "|| :"),
-        ("(x || true)", "|| true"),
-        ("{ x; true; }", "; true"),
-        ("{ x || true; } > log 2>&1", "|| true"),
-        ("(x &)", "&"),
-        ("cd a && (x || true)", "|| true"),
-        ("( ( x; true ) )", "; true"),
-        ("{ x || true; }; y || true", "|| true"),
-        ("{ x || true; }; echo ok", "{ x || true; }; echo ok"),
         ("exec true", "exec true"),
         ("A=1; exec sh -c 'x || true'", "|| true"),
-        ("if x; then true; fi", "if x; then true; fi"),
-        ("if x; then true; fi; exit 0", "if x; then true; fi; exit 0"),
-        ("if x; then y; fi; exit 0", "; exit 0"),
-        (
-            "if x; then true; elif y; then echo; else :; fi",
-            "if x; then true; elif y; then echo; else :; fi",
-        ),
-        ("for f in a b; do x $f || true; done", "|| true"),
-        ("for f in a; do x; done || true", "|| true"),
         ("sh -c \"x || true\"", "|| true"),
         ("cd a && bash -lc 'x; exit 0'", "; exit 0"),
         ("sh -c 'sh -c \"x || true\"'", "|| true"),
@@ -587,13 +568,17 @@ fn scripts_that_can_fail_are_not_vacuous() {
 }
 
 #[test]
-fn a_script_that_is_nested_too_deeply_is_not_parsed() {
-    let nested = |depth: usize| format!("{}x || true{}", "( ".repeat(depth), " )".repeat(depth));
-    assert!(Script::parse(&nested(63)).vacuous().is_some());
-    assert_eq!(Script::parse(&nested(64)).vacuous(), None);
-    assert_eq!(Script::parse(&nested(100_000)).vacuous(), None);
-    let items = "( x || true );".repeat(100);
-    assert!(Script::parse(&items).vacuous().is_some());
+fn a_script_with_groups_conditions_or_loops_may_fail() {
+    for text in [
+        "(x) || true",
+        "{ x; true; }",
+        "{ x || true; }; y || true",
+        "if x; then true; fi; exit 0",
+        "for f in a; do x; done || true",
+        "sh -c '(x) || true'",
+    ] {
+        assert_eq!(Script::parse(text).vacuous(), None, "{text:?}");
+    }
 }
 
 #[test]

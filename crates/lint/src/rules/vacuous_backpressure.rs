@@ -15,9 +15,9 @@ rule! {
     /// ## What it does
     /// Reports commands that consist of `true`, `echo`, `sleep` or `exit 0`, suffixes
     /// that replace the exit status (`|| true`, `; exit 0`, `|| echo failed`), and a
-    /// last command in the background; also inside parentheses, braces, `if`, `for`,
-    /// `!` and `sh -c`. After `set -e` a suffix after `;` replaces nothing. A command
-    /// that uses other features of the shell is assumed to be able to fail.
+    /// last command in the background; also inside `!` and `sh -c`. After `set -e` a
+    /// suffix after `;` replaces nothing. A command with groups, conditions, loops or
+    /// other features of the shell is assumed to be able to fail.
     ///
     /// ## Why is this bad
     /// The task counts as done although nothing was proved.

@@ -66,7 +66,7 @@ pub(crate) const DEFECTS: &[Defect] = &[
         Rule::VacuousBackpressure,
         "02",
         "\"go test ./internal/store/... -run TestKeep\"",
-        "\"(go test ./internal/store/... -run TestKeep; true)\"",
+        "\"go test ./internal/store/... -run TestKeep; true\"",
     ),
     (
         Rule::FilterSelectsNothing,

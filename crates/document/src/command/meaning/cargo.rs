@@ -2,48 +2,7 @@
 
 use super::options::{Arg, args, plain_filter};
 use super::{FilterKind, Invocation, Runner, Word};
-
-const VALUED: &[&str] = &[
-    "-p",
-    "--package",
-    "--exclude",
-    "--test",
-    "--bin",
-    "--example",
-    "--bench",
-    "-F",
-    "--features",
-    "--manifest-path",
-    "--target",
-    "--target-dir",
-    "--profile",
-    "-P",
-    "--cargo-profile",
-    "-j",
-    "--jobs",
-    "--color",
-    "--message-format",
-    "--config",
-    "-Z",
-    "-C",
-    "-E",
-    "--filterset",
-    "--filter-expr",
-    "--retries",
-    "--test-threads",
-    "--partition",
-    "--run-ignored",
-];
-
-const HARNESS_VALUED: &[&str] = &[
-    "--skip",
-    "--test-threads",
-    "--format",
-    "--color",
-    "--logfile",
-    "--shuffle-seed",
-    "-Z",
-];
+use crate::command::words::WordList;
 
 /// Interprets the arguments of `cargo`.
 pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
@@ -79,7 +38,7 @@ fn own<'s, 'a>(words: &'s [Word<'a>]) -> &'s [Word<'a>] {
 
 /// Returns the index of the first word that is not an option.
 fn subcommand(words: &[Word<'_>]) -> Option<usize> {
-    let mut plain = args(words, VALUED).filter_map(|arg| match arg {
+    let mut plain = args(words, WordList::Cargo.words()).filter_map(|arg| match arg {
         Arg::Plain(word) => Some(word),
         Arg::Option { .. } | Arg::Dashes => None,
     });
@@ -99,7 +58,7 @@ fn test<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     for word in options(own, read) {
         read.filters.push(plain_filter(kind, word));
     }
-    for arg in args(harness, HARNESS_VALUED) {
+    for arg in args(harness, WordList::Libtest.words()) {
         match arg {
             Arg::Plain(word) => read.filters.push(plain_filter(kind, word)),
             Arg::Option {
@@ -129,7 +88,7 @@ fn nextest<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) {
             }
         )
     };
-    read.opaque |= args(own, VALUED).any(|arg| expression(&arg));
+    read.opaque |= args(own, WordList::Cargo.words()).any(|arg| expression(&arg));
     let exact = harness.iter().any(|word| word.text == "--exact");
     let kind = if exact {
         FilterKind::PathIs
@@ -139,7 +98,7 @@ fn nextest<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) {
     for word in options(own, read) {
         read.filters.push(plain_filter(kind, word));
     }
-    for arg in args(harness, HARNESS_VALUED) {
+    for arg in args(harness, WordList::Libtest.words()) {
         if let Arg::Plain(word) = arg {
             read.filters.push(plain_filter(kind, word));
         }
@@ -149,7 +108,7 @@ fn nextest<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) {
 /// Records packages and manifest; returns the plain words.
 fn options<'s, 'a>(words: &'s [Word<'a>], read: &mut Invocation<'a>) -> Vec<&'s Word<'a>> {
     let mut plain = Vec::new();
-    for arg in args(words, VALUED) {
+    for arg in args(words, WordList::Cargo.words()) {
         match arg {
             Arg::Plain(word) => plain.push(word),
             Arg::Option {

@@ -2,37 +2,7 @@
 
 use super::options::{Arg, args};
 use super::{FilterKind, Invocation, Runner, Word};
-
-const VALUED: &[&str] = &[
-    "-run",
-    "--run",
-    "-test.run",
-    "-skip",
-    "-bench",
-    "-benchtime",
-    "-count",
-    "-timeout",
-    "-cpu",
-    "-parallel",
-    "-coverprofile",
-    "-covermode",
-    "-coverpkg",
-    "-tags",
-    "-mod",
-    "-modfile",
-    "-o",
-    "-exec",
-    "-p",
-    "-vet",
-    "-C",
-    "-ldflags",
-    "-gcflags",
-    "-fuzz",
-    "-fuzztime",
-    "-shuffle",
-    "-outputdir",
-    "-list",
-];
+use crate::command::words::WordList;
 
 /// Interprets the arguments of `go`.
 pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
@@ -59,7 +29,7 @@ fn test<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let end = words.iter().position(|word| word.text == "-args");
     let words = &words[..end.unwrap_or(words.len())];
     let mut runs = Runner::GoTest;
-    for arg in args(words, VALUED) {
+    for arg in args(words, WordList::Go.words()) {
         let Arg::Option { name, value, word } = arg else {
             continue;
         };
@@ -78,7 +48,7 @@ fn test<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
 }
 
 fn packages<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) {
-    for arg in args(words, VALUED) {
+    for arg in args(words, WordList::Go.words()) {
         match arg {
             Arg::Plain(word) => read.packages.push(word.clone()),
             Arg::Option {

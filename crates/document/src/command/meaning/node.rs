@@ -2,43 +2,11 @@
 
 use super::options::{Arg, OptionValue, args};
 use super::{FilterKind, Folder, Invocation, Runner, Word};
-
-const VALUED: &[&str] = &[
-    "-t",
-    "--testNamePattern",
-    "-g",
-    "--grep",
-    "-f",
-    "--fgrep",
-    "-c",
-    "--config",
-    "--reporter",
-    "--maxWorkers",
-    "--environment",
-    "--project",
-    "--timeout",
-    "-r",
-    "--require",
-    "--root",
-    "--dir",
-    "--testTimeout",
-    "--pool",
-    "--coverageDirectory",
-    "-w",
-    "-R",
-    "--spec",
-    "--testPathPattern",
-    "--testPathPatterns",
-    "--prefix",
-    "-C",
-    "--filter",
-    "--workspace",
-    "--cwd",
-];
+use crate::command::words::WordList;
 
 /// Interprets the arguments of a test runner.
 pub(super) fn read<'a>(runner: Runner, words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
-    for arg in args(words, VALUED) {
+    for arg in args(words, WordList::Node.words()) {
         match arg {
             Arg::Plain(word) if !is_subcommand(runner, &word.text) => {
                 read.paths.push(word.clone());
@@ -90,7 +58,7 @@ pub(super) fn package_script<'a>(
         .cloned()
         .into_iter()
         .collect();
-    let plain: Vec<&str> = args(words, VALUED)
+    let plain: Vec<&str> = args(words, WordList::Node.words())
         .take_while(|arg| *arg != Arg::Dashes)
         .filter_map(|arg| match arg {
             Arg::Plain(word) => Some(&*word.text),
@@ -112,30 +80,6 @@ pub(super) fn package_script<'a>(
     }
 }
 
-/// Programs of packages, which `yarn run` finds like scripts.
-const INSTALLED: [&str; 16] = [
-    "ava",
-    "biome",
-    "cypress",
-    "eslint",
-    "jest",
-    "mocha",
-    "next",
-    "playwright",
-    "prettier",
-    "rollup",
-    "ts-node",
-    "tsc",
-    "tsx",
-    "vite",
-    "vitest",
-    "webpack",
-];
-
-fn is_installed(name: &str) -> bool {
-    INSTALLED.contains(&name)
-}
-
 /// Returns the script that must be in the `package.json` of the folder. `bun` runs
 /// programs and files with the same words, so its scripts are unknown.
 fn named_script<'s, 'a>(
@@ -144,7 +88,7 @@ fn named_script<'s, 'a>(
     folder: &mut Folder,
 ) -> Option<&'s Word<'a>> {
     let mut plain = Vec::new();
-    for arg in args(words, VALUED).take_while(|arg| *arg != Arg::Dashes) {
+    for arg in args(words, WordList::Node.words()).take_while(|arg| *arg != Arg::Dashes) {
         match arg {
             Arg::Plain(word) => plain.push(word),
             Arg::Option {
@@ -161,7 +105,11 @@ fn named_script<'s, 'a>(
     }
     let script = match (manager, plain.as_slice()) {
         ("npm" | "pnpm", [run, script, ..]) if matches!(&*run.text, "run" | "run-script") => script,
-        ("yarn", [run, script, ..]) if run.text == "run" && !is_installed(&script.text) => script,
+        ("yarn", [run, script, ..])
+            if run.text == "run" && !WordList::Installed.words().contains(&&*script.text) =>
+        {
+            script
+        }
         ("npm" | "pnpm", [script, ..]) if script.text == "test" => script,
         _ => return None,
     };

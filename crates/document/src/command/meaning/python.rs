@@ -2,37 +2,12 @@
 
 use super::options::{Arg, args};
 use super::{FilterKind, Invocation, Runner, Word};
-
-const VALUED: &[&str] = &[
-    "-k",
-    "-m",
-    "-c",
-    "-o",
-    "-p",
-    "-n",
-    "-W",
-    "--rootdir",
-    "--cov",
-    "--maxfail",
-    "--tb",
-    "--timeout",
-    "--durations",
-    "--junitxml",
-    "--junit-xml",
-    "--ignore",
-    "--deselect",
-    "--color",
-    "--cov-report",
-    "--confcutdir",
-    "--basetemp",
-    "--import-mode",
-    "-r",
-];
+use crate::command::words::WordList;
 
 /// Interprets the arguments of `pytest`.
 pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let mut runs = Runner::Pytest;
-    for arg in args(words, VALUED) {
+    for arg in args(words, WordList::Pytest.words()) {
         match arg {
             Arg::Plain(word) => {
                 read.opaque |= word.text.contains("::");

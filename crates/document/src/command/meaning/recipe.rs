@@ -2,22 +2,13 @@
 
 use super::options::{Arg, OptionValue, args};
 use super::{Invocation, Runner, Word};
+use crate::command::words::WordList;
 
 /// Interprets the arguments of `make`: every plain word is a target.
 pub(super) fn make<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
-    const VALUED: &[&str] = &[
-        "-C",
-        "--directory",
-        "-f",
-        "--file",
-        "--makefile",
-        "-I",
-        "-o",
-        "-W",
-    ];
     let mut elsewhere = false;
     let mut targets = Vec::new();
-    for arg in args(words, VALUED) {
+    for arg in args(words, WordList::Make.words()) {
         match arg {
             Arg::Plain(word) => targets.push(word),
             Arg::Option {
