@@ -42,67 +42,22 @@ impl DurationError {
 pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
     const YEAR: Duration = Duration::from_hours(366 * 24);
     let begin = || text.chars().take(40).collect();
-    let span = read_span(text).map_err(|_| match with_small_numbers(text) {
-        Some(_) => DurationError::Range(begin()),
-        None => DurationError::Form(begin()),
-    })?;
+    let span = read_span(text).map_err(|_| DurationError::Form(begin()))?;
     let duration = Duration::try_from(span).ok();
     let duration = duration.filter(|duration| duration.as_millis() > 0 && *duration <= YEAR);
     duration.ok_or_else(|| DurationError::Range(begin()))
 }
 
-/// Parses a duration of any length in the same forms, saturating at the longest;
-/// `None` if it is negative or not a duration.
+/// Parses a duration of any length in the same forms; `None` if it is negative or not a
+/// duration.
 #[must_use]
 pub fn parse_age(text: &str) -> Option<Duration> {
-    match read_span(text) {
-        Ok(span) => span.try_into().ok(),
-        Err(_) => with_small_numbers(text)
-            .filter(|span| !span.is_negative())
-            .map(|_| Duration::MAX),
-    }
-}
-
-/// Replaces each number in `text` by 1: if the result is a duration, the numbers in
-/// `text` are too large; otherwise it is not a duration.
-fn with_small_numbers(text: &str) -> Option<SignedDuration> {
-    let mut small = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '0'..='9' if small.ends_with('1') => {}
-            '0'..='9' => small.push('1'),
-            other => small.push(other),
-        }
-    }
-    read_span(&small).ok()
+    read_span(text).ok()?.try_into().ok()
 }
 
 fn read_span(text: &str) -> Result<SignedDuration, jiff::Error> {
-    let text = text.trim();
-    let read = |text: &str| {
-        let span: Span = text.parse()?;
-        span.to_duration(SpanRelativeTo::days_are_24_hours())
-    };
-    read(text).or_else(|error| match joined(text) {
-        Some(parts) => parts
-            .into_iter()
-            .try_fold(SignedDuration::ZERO, |sum, part| {
-                read(part).and_then(|part| sum.checked_add(part).ok_or(error.clone()))
-            }),
-        None => Err(error),
-    })
-}
-
-/// Returns the numbers with their units in `text`, in any order, such as `30m1h`;
-/// `jiff` alone requires the longest unit first.
-fn joined(text: &str) -> Option<Vec<&str>> {
-    let is_joined = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let ends_part = |byte: &u8, next: &u8| byte.is_ascii_alphabetic() && next.is_ascii_digit();
-    let parts = text
-        .as_bytes()
-        .chunk_by(|byte, next| !ends_part(byte, next));
-    let parts: Option<Vec<_>> = parts.map(|part| str::from_utf8(part).ok()).collect();
-    parts.filter(|parts| is_joined && parts.len() > 1)
+    let span: Span = text.trim().parse()?;
+    span.to_duration(SpanRelativeTo::days_are_24_hours())
 }
 
 /// Formats a duration in the form that is parsed, such as `1h30m`.
@@ -123,8 +78,8 @@ mod tests {
         for (text, millis) in [
             ("90s", Some(90_000)),
             ("10m", Some(600_000)),
-            ("30m1h", Some(5_400_000)),
-            ("5s500ms1m", Some(65_500)),
+            ("30m1h", None),
+            ("5s500ms1m", None),
             ("5s1x", None),
             ("1h-5s", None),
             ("10min", Some(600_000)),
@@ -178,8 +133,7 @@ mod tests {
                 days.map(|days| Duration::from_hours(24 * days))
             );
         }
-        assert_eq!(parse_age("99999999999d"), Some(Duration::MAX));
-        for text in ["", "d", "-1d", "-99999999999d", "7", "soon"] {
+        for text in ["", "d", "99999999999d", "-1d", "-99999999999d", "7", "soon"] {
             assert_eq!(parse_age(text), None, "{text}");
         }
     }
@@ -193,16 +147,15 @@ mod tests {
 
     #[test]
     fn a_duration_out_of_range_differs_from_an_invalid_one() {
-        let beyond = [
-            "0s",
-            "0h0ms",
-            "-5s",
-            "8784h1ms",
-            "99999999h",
+        let beyond = ["0s", "0h0ms", "-5s", "8784h1ms", "99999999h"];
+        let none = [
+            "",
+            " ",
+            "m",
+            "10",
             "99999999999999999999s",
             "999999999999999s",
         ];
-        let none = ["", " ", "m", "10", "99999999999999999999x"];
         for text in beyond {
             let error = DurationError::Range(text.to_owned());
             assert_eq!(parse_duration(text), Err(error));
