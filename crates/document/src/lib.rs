@@ -36,7 +36,7 @@ pub use duration::{DurationError, parse_age, parse_duration, write_duration};
 pub use edit::{Edit, EditError, SetStatusError, add_dependency, apply, set_status};
 pub use fault::{Fault, FaultKind, Severity};
 pub use front_matter::{FrontMatter, FrontMatterKind};
-pub use graph::{Graph, Order, Precedence, UnitGraph};
+pub use graph::{Graph, Order, Precedence};
 pub use json_schema::{plan_schema, task_schema};
 pub use mask::{artifact_hash, file_hash, masked};
 pub use must_pass::{ListedTest, listed_tests};

@@ -222,10 +222,19 @@ impl Fault {
     }
 }
 
+/// What a fault keeps from working.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    /// Nothing: the file was understood, but has an unusual form.
+    Nothing,
+    /// What it is about.
+    Part,
+    /// All tasks of the unit: the task or its dependencies are unclear.
+    AllTasks,
+}
+
 impl FaultKind {
-    /// Returns the severity.
-    #[must_use]
-    pub fn severity(&self) -> Severity {
+    const fn effect(&self) -> Effect {
         match self {
             Self::UnknownKey { .. }
             | Self::LooseNumber { .. }
@@ -233,34 +242,14 @@ impl FaultKind {
             | Self::RepeatedDependency { .. }
             | Self::LooseStatus { .. }
             | Self::CutCommand { .. }
-            | Self::OtherUnitName { .. } => Severity::Warning,
+            | Self::OtherUnitName { .. } => Effect::Nothing,
             Self::NotUtf8
-            | Self::NoFrontMatter
-            | Self::UnclosedFrontMatter
-            | Self::Yaml { .. }
-            | Self::NotAMapping
             | Self::WrongType { .. }
-            | Self::MissingNumber
-            | Self::BadNumber { .. }
-            | Self::BadDependency { .. }
             | Self::UnknownStatus { .. }
             | Self::NoCommand
             | Self::BadTimeout { .. }
-            | Self::TaskInSubfolder { .. }
-            | Self::DuplicateNumber { .. }
-            | Self::SelfDependency { .. }
-            | Self::UnknownDependency { .. }
-            | Self::Cycle { .. }
             | Self::UnknownUnit { .. }
-            | Self::UnitCycle { .. } => Severity::Error,
-        }
-    }
-
-    /// Returns whether no task of the unit may run because of it: the task or its
-    /// dependencies are unclear.
-    #[must_use]
-    pub fn stops_tasks(&self) -> bool {
-        match self {
+            | Self::UnitCycle { .. } => Effect::Part,
             Self::NoFrontMatter
             | Self::UnclosedFrontMatter
             | Self::Yaml { .. }
@@ -272,22 +261,23 @@ impl FaultKind {
             | Self::DuplicateNumber { .. }
             | Self::SelfDependency { .. }
             | Self::UnknownDependency { .. }
-            | Self::Cycle { .. } => true,
-            Self::NotUtf8
-            | Self::UnknownKey { .. }
-            | Self::WrongType { .. }
-            | Self::LooseNumber { .. }
-            | Self::LooseDependency { .. }
-            | Self::RepeatedDependency { .. }
-            | Self::LooseStatus { .. }
-            | Self::UnknownStatus { .. }
-            | Self::NoCommand
-            | Self::CutCommand { .. }
-            | Self::BadTimeout { .. }
-            | Self::OtherUnitName { .. }
-            | Self::UnknownUnit { .. }
-            | Self::UnitCycle { .. } => false,
+            | Self::Cycle { .. } => Effect::AllTasks,
         }
+    }
+
+    /// Returns the severity.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        match self.effect() {
+            Effect::Nothing => Severity::Warning,
+            Effect::Part | Effect::AllTasks => Severity::Error,
+        }
+    }
+
+    /// Returns whether no task of the unit may run because of it.
+    #[must_use]
+    pub fn stops_tasks(&self) -> bool {
+        self.effect() == Effect::AllTasks
     }
 
     /// Returns a suggestion for the fix, if there is one.

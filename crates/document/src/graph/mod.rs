@@ -8,5 +8,4 @@ mod units;
 pub(crate) use edges::Edges;
 pub use precedence::Precedence;
 pub use tasks::{Graph, Order};
-pub use units::UnitGraph;
-pub(crate) use units::unknown_units;
+pub(crate) use units::unit_faults;

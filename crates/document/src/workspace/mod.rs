@@ -16,9 +16,9 @@ pub use recipes::{RecipeFile, RecipeTool};
 pub use units::{ListedUnit, Units};
 
 use crate::command::Script;
-use crate::graph::unknown_units;
+use crate::graph::unit_faults;
 use crate::near::{fold, is_same};
-use crate::{Fault, FaultKind, Plan, Spanned, Unit, UnitGraph};
+use crate::{Fault, FaultKind, Unit};
 
 /// The unit or document under review, and its surroundings.
 ///
@@ -92,8 +92,7 @@ impl Workspace {
     /// Returns the faults between the plan under review and the other units: names
     /// without a unit, and cycles that the unit is on.
     ///
-    /// Faults of other plans are ignored, and the search for the path of a cycle
-    /// runs only if there is one.
+    /// Faults of other plans are ignored.
     #[must_use]
     pub fn unit_faults(&self) -> Vec<Fault> {
         let Some(unit) = &self.unit else {
@@ -106,24 +105,14 @@ impl Workspace {
         else {
             return Vec::new();
         };
-        let own = |name: &Spanned<String>| is_same(&name.value, unit.id.as_str());
-        let waits = |plan: &Plan| plan.depends_on.iter().any(own);
-        let others = self.others().filter_map(|other| other.plan.as_ref());
-        let is_awaited = std::iter::once(plan).chain(others).any(waits);
-        if !is_awaited || !self.is_on_cycle(unit, plan) {
-            let is_known =
-                |name: &str| is_same(name, unit.id.as_str()) || self.other(name).is_some();
-            let ids = std::iter::once(&unit.id).chain(self.others().map(|other| &other.id));
-            return unknown_units(&unit.id, plan, is_known, ids);
-        }
         let others = self.others();
         let others = others.map(|other| (&other.id, other.plan.as_ref()));
-        let graph = UnitGraph::new(std::iter::once((&unit.id, Some(plan))).chain(others));
-        let is_own = |fault: &&Fault| match &fault.kind {
+        let mut faults = unit_faults(std::iter::once((&unit.id, Some(plan))).chain(others));
+        faults.retain(|fault| match &fault.kind {
             FaultKind::UnitCycle { path } => path.contains(&unit.id),
             _ => plan.path == fault.path,
-        };
-        graph.faults().iter().filter(is_own).cloned().collect()
+        });
+        faults
     }
 
     /// Returns the names in all plans that match no unit, folded.
@@ -154,26 +143,6 @@ impl Workspace {
         self.unit.as_ref().is_none_or(|own| own.dir != unit.dir)
     }
 
-    /// Returns whether the dependencies of a unit, direct and transitive, lead back
-    /// to it.
-    fn is_on_cycle(&self, unit: &Unit, plan: &Plan) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut open = vec![plan];
-        while let Some(plan) = open.pop() {
-            for name in &plan.depends_on {
-                if is_same(&name.value, unit.id.as_str()) {
-                    return true;
-                }
-                if let Some(next) = self.other(&name.value)
-                    && seen.insert(next.dir.as_str())
-                {
-                    open.extend(&next.plan);
-                }
-            }
-        }
-        false
-    }
-
     /// Returns the programs that the unit's commands start by name:
     /// [`Workspace::programs`] should contain them.
     #[must_use]
@@ -191,6 +160,7 @@ impl Workspace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Plan;
 
     fn plan(unit: &str, depends_on: &str) -> Plan {
         let text = format!("---\nunit: {unit}\ndepends_on: [{depends_on}]\n---\n");
