@@ -6,22 +6,11 @@ use review_document::markdown::CodeBlock;
 use review_document::workspace::Document;
 use review_document::{Span, file_tree};
 
-use crate::words::contains;
+use crate::words::{WordList, contains};
 
 /// The paths that documents mention outside of commands, relative to the root.
 #[derive(Debug, Default)]
 pub(crate) struct Mentions(BTreeSet<String>);
-
-/// The languages of blocks that hold commands instead of paths.
-const SHELLS: [&str; 7] = [
-    "bash",
-    "sh",
-    "shell",
-    "zsh",
-    "console",
-    "shell-session",
-    "fish",
-];
 
 /// The maximum length of a path in bytes.
 const MAX_WORD: usize = 256;
@@ -107,7 +96,7 @@ impl Mentions {
 
 fn holds_commands(block: &CodeBlock, document: &Document) -> bool {
     let says_so = |text: &str| contains(text, "validation command");
-    SHELLS.contains(&block.language.as_str())
+    WordList::Shell.has(&block.language)
         || (block.language.is_empty()
             && document
                 .outline

@@ -9,21 +9,11 @@ use review_types::TaskNumber;
 
 use super::file_name::FileName;
 use super::numbers::{task_list, task_number, without_remarks};
+use crate::words::WordList;
 use crate::words::begins;
 
 /// The maximum number of task numbers in a plan, with ranges expanded.
 const MAX_NUMBERS: usize = 100_000;
-
-/// The prefixes of column heads, in lower case.
-const DEPENDENCIES: [&str; 5] = ["depend", "deps", "requires", "blocked by", "prerequisite"];
-const CHECKS: [&str; 6] = [
-    "backpressure",
-    "validat",
-    "check",
-    "command",
-    "verif",
-    "test",
-];
 
 /// The plan of the unit with its task tables.
 pub(crate) struct PlanTables<'a> {
@@ -172,8 +162,8 @@ impl Columns {
         Self {
             number,
             file,
-            dependencies: other(&DEPENDENCIES),
-            check: other(&CHECKS),
+            dependencies: other(WordList::DependencyHead.words()),
+            check: other(WordList::CheckHead.words()),
         }
     }
 }

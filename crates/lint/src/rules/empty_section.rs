@@ -9,6 +9,7 @@ use crate::Severity;
 use crate::facts::{Facts, is_template};
 use crate::rule::rule;
 use crate::sink::Sink;
+use crate::words::WordList;
 
 rule! {
     /// Finds a heading without content.
@@ -97,25 +98,13 @@ fn may_be_part(document: &Document, heading: &Heading, next: &Heading) -> bool {
     next.level == heading.level && next.has_content && !has_prompt
 }
 
-/// Words that, with a number or a letter, name a part.
-const PARTS: [&str; 8] = [
-    "batch",
-    "group",
-    "milestone",
-    "part",
-    "phase",
-    "stage",
-    "track",
-    "wave",
-];
-
 /// Whether a heading numbers a part, such as `Phase 2: Import` or `Wave C`.
 fn is_part(name: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_alphanumeric());
     let part = words.next().unwrap_or_default();
     let count = words.next().unwrap_or_default();
     let is_count = count.len() == 1 || count.chars().all(|c| c.is_ascii_digit());
-    PARTS.iter().any(|known| part.eq_ignore_ascii_case(known)) && !count.is_empty() && is_count
+    WordList::Part.has(part) && !count.is_empty() && is_count
 }
 
 /// Whether a comment starts a block in a section without ending it there.

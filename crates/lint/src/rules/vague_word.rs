@@ -6,7 +6,7 @@ use review_document::workspace::Document;
 use crate::facts::{Facts, Form, Requirement};
 use crate::rule::rule;
 use crate::sink::Sink;
-use crate::words::{self, WordClass, has_number, vague_words};
+use crate::words::{self, WordClass, WordList, has_number, vague_words};
 
 rule! {
     /// Finds ambiguous words in requirements.
@@ -109,17 +109,6 @@ struct Around<'a> {
     example: Option<usize>,
 }
 
-/// Phrases after "appropriate" and similar words that select the intended cases.
-const SELECTIONS: [&str; 7] = [
-    "according to",
-    "as defined",
-    "as listed",
-    "as specified",
-    "based on",
-    "defined in",
-    "depending on",
-];
-
 /// Phrases after "gracefully" and similar words that describe what happens.
 const MANNERS: [&str; 10] = [
     " by ",
@@ -154,7 +143,7 @@ impl<'a> Around<'a> {
             has_number: has_number(text),
             asides: asides(text),
             quotations: quotations(text),
-            selection: last_of(&SELECTIONS),
+            selection: last_of(WordList::Selection.words()),
             manner: last_of(&MANNERS),
             example: EXAMPLES.iter().filter_map(|one| lower.find(one)).min(),
         }

@@ -12,7 +12,7 @@ use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::select::Selection;
 use crate::sink::Sink;
-use crate::words::contains;
+use crate::words::{WordList, contains};
 
 use super::tests_not_run;
 
@@ -47,18 +47,6 @@ rule! {
 
 /// The maximum length of a block in bytes.
 const MAX_BLOCK: usize = 16 << 10;
-
-/// The languages of a block that holds commands.
-const SHELLS: [&str; 8] = [
-    "",
-    "bash",
-    "sh",
-    "shell",
-    "zsh",
-    "console",
-    "shell-session",
-    "text",
-];
 
 impl ValidationCommandDiffers {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
@@ -138,7 +126,9 @@ fn block(outline: &Outline) -> Option<&CodeBlock> {
         .find(|heading| names(&heading.text))?;
     let blocks = inside(outline.code_blocks(), heading.section, |block| block.span);
     let block = blocks.first().filter(|_| blocks.len() == 1)?;
-    let is_shell = SHELLS.contains(&block.language.as_str()) && block.kind != CodeKind::Unclosed;
+    let language = block.language.as_str();
+    let is_shell = WordList::Shell.has(language) || ["", "text"].contains(&language);
+    let is_shell = is_shell && block.kind != CodeKind::Unclosed;
     is_shell.then_some(block)
 }
 

@@ -1,6 +1,7 @@
 //! Vague words in requirements.
 
 mod classes;
+mod lists;
 mod number;
 
 use std::sync::LazyLock;
@@ -9,6 +10,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use review_document::Span;
 
 pub(crate) use classes::WordClass;
+pub(crate) use lists::{WordList, listed};
 pub(crate) use number::has_number;
 
 /// A vague word in a string.

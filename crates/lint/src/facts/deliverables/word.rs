@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::words::WordList;
+
 /// The maximum length of a file name in bytes.
 const MAX_WORD: usize = 256;
 
@@ -12,24 +14,19 @@ static ENDINGS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     endings.split_whitespace().collect()
 });
 
-/// File names without an extension.
-const NAMES: &[&str] = &[
-    "Dockerfile",
-    "Gemfile",
-    "Justfile",
-    "LICENSE",
-    "Makefile",
-    "justfile",
-];
-
 /// Returns the file that a word names, relative to the root; `None` if it names none.
 pub(crate) fn file(word: &str) -> Option<&str> {
     let word = without_lines(word.trim_end_matches([':', ',', ';', '.']));
-    let may_be_one = word.contains('.') || NAMES.iter().any(|name| word.ends_with(name));
+    let may_be_one = word.contains('.')
+        || WordList::FileName
+            .words()
+            .iter()
+            .any(|name| word.ends_with(name));
     let path = may_be_one.then(|| plain(word))??;
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    let named = NAMES.contains(&name) || ending.is_some_and(|ending| ENDINGS.contains(ending));
+    let named = WordList::FileName.words().contains(&name)
+        || ending.is_some_and(|ending| ENDINGS.contains(ending));
     (named || !folder.is_empty() && ending.is_some_and(is_ending)).then_some(path)
 }
 

@@ -1,19 +1,8 @@
 //! The id of a requirement, such as `FR-1`, `NFR-PERF-02`, `R1`, `REQ-3.2` or
 //! `FR-4a`.
 
+use crate::words::WordList;
 use review_document::Span;
-
-/// Prefixes of requirement ids, in any section.
-const PREFIXES: [&str; 12] = [
-    "R", "FR", "NFR", "REQ", "RQ", "SR", "UR", "BR", "QR", "CR", "IR", "DR",
-];
-
-/// Prefixes of other ids, even in a section of requirements.
-const OTHERS: [&str; 31] = [
-    "A", "AC", "ADR", "ASCII", "CVE", "GH", "HTTP", "ISO", "M", "MD", "MS", "OQ", "P", "PEP",
-    "PHASE", "PR", "Q", "RFC", "RISK", "SHA", "STEP", "T", "TASK", "TC", "TEST", "UC", "US", "UTF",
-    "V", "WCAG", "X",
-];
 
 /// The maximum length of an id in bytes.
 const MAX_LENGTH: usize = 40;
@@ -115,9 +104,12 @@ fn goes_on(rest: &str) -> bool {
 
 fn prefix(name: &str, has_mark: bool) -> Prefix {
     let mut parts = name.split(['-', '_']);
-    if parts.clone().any(|part| PREFIXES.contains(&part)) {
+    if parts
+        .clone()
+        .any(|part| WordList::Requirement.words().contains(&part))
+    {
         Prefix::Requirement
-    } else if has_mark && !parts.any(|part| OTHERS.contains(&part)) {
+    } else if has_mark && !parts.any(|part| WordList::OtherId.words().contains(&part)) {
         Prefix::Unknown
     } else {
         Prefix::Other

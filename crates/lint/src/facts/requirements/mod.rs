@@ -9,6 +9,7 @@ use review_document::Span;
 use review_document::markdown::{Paragraph, Table};
 use review_document::workspace::{Document, DocumentRole};
 
+use crate::words::WordList;
 use definition::{Definition, definition, in_cell, in_heading, is_marked};
 pub(crate) use id::{Prefix, RequirementId};
 pub(crate) use section::Section;
@@ -210,31 +211,15 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Heads of the column in which a table states requirements.
-const STATEMENT_HEADS: [&str; 11] = [
-    "requirement",
-    "requirements",
-    "req",
-    "reqs",
-    "shall",
-    "description",
-    "statement",
-    "text",
-    "specification",
-    "behavior",
-    "behaviour",
-];
-
 /// The column in which a table states requirements; `None` if it only refers to them,
 /// such as a table of tests.
 fn statement_column(table: &Table) -> Option<usize> {
     let states = |head: &str| {
         let mut words = head.split(|c: char| !c.is_alphanumeric());
         let first = words.next().unwrap_or_default();
-        let is_known = |known: &&str| first.eq_ignore_ascii_case(known);
         let is_id =
             |word: &str| word.eq_ignore_ascii_case("id") || word.eq_ignore_ascii_case("ids");
-        STATEMENT_HEADS.iter().any(is_known) && !words.any(is_id)
+        WordList::Statement.has(first) && !words.any(is_id)
     };
     let mut heads = table.header.iter().enumerate().skip(1);
     heads

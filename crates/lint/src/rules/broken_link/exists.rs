@@ -1,22 +1,7 @@
 //! Whether a path may exist without being listed.
 
+use crate::words::WordList;
 use review_document::workspace::PathSet;
-
-/// Folders of generated files.
-const GENERATED: [&str; 12] = [
-    "target",
-    "build",
-    "dist",
-    "out",
-    "node_modules",
-    "coverage",
-    "_build",
-    "_site",
-    "__pycache__",
-    ".venv",
-    "vendor",
-    ".git",
-];
 
 /// Whether a path may exist although no such file is listed.
 pub(super) fn may_exist(path: &str, paths: &PathSet) -> bool {
@@ -32,7 +17,9 @@ pub(super) fn may_exist(path: &str, paths: &PathSet) -> bool {
     path.is_empty()
         || is_page
         || paths.is_file(path)
-        || path.split('/').any(|part| GENERATED.contains(&part))
+        || path
+            .split('/')
+            .any(|part| WordList::Generated.words().contains(&part))
         || begins && (paths.contains(path) || with(".md") || with(".mdx") || with("x"))
         || above.any(|folder| paths.is_file(folder))
 }

@@ -6,6 +6,7 @@ use review_document::{Span, near};
 use review_types::excerpt;
 
 use crate::finding::{Fix, Safety};
+use crate::words::WordList;
 
 /// A suggestion for a broken link, with its fix.
 pub(super) struct Replacement {
@@ -16,44 +17,34 @@ pub(super) struct Replacement {
 /// The maximum number of names that are searched for a similar one.
 const MAX_NEAR: usize = 500;
 
-/// File names that many folders have, so that the only such file of a project is not
-/// necessarily the target.
-const SHARED: [&str; 10] = [
-    "readme",
-    "index",
-    "mod",
-    "main",
-    "lib",
-    "package",
-    "cargo",
-    "license",
-    "changelog",
-    "__init__",
-];
-
 impl Replacement {
     /// For a path that does not exist.
     pub(super) fn path(target: &LinkTarget, document: &Document, paths: &PathSet) -> Self {
-        let found: Vec<_> = paths.named(target.name()).take(4).collect();
-        let suffix = (target.place == LinkPlace::Machine).then(|| suffix(&target.path, paths));
-        let only = match (suffix.flatten(), found.as_slice()) {
-            (Some(path), _) => Some(path),
-            (None, [path]) => Some(*path),
-            (None, _) => None,
-        };
-        match only {
-            Some(path) => Self::replace(target, document, path),
-            None if found.is_empty() => Self::none(target, document, paths),
-            None => Self::choice(target, document, &found),
+        let found: Vec<_> = paths.named(target.name()).take(3).collect();
+        match found[..] {
+            [] => Self::without_fix(
+                "Write the path of an existing file, add the file, or remove the link.".to_owned(),
+            ),
+            [path] => Self::replace(target, document, path),
+            _ => {
+                let paths = found.iter();
+                let paths = paths.map(|path| format!("`{}`", written(target, document, path)));
+                let paths = paths.collect::<Vec<_>>().join(" or ");
+                Self::without_fix(format!("Write the intended path, such as {paths}."))
+            }
+        }
+    }
+
+    fn without_fix(suggestion: String) -> Self {
+        Self {
+            suggestion,
+            fix: None,
         }
     }
 
     /// For a URL with a prefix.
     pub(super) fn address() -> Self {
-        Self {
-            suggestion: "Write only the URL, without the characters around it.".to_owned(),
-            fix: None,
-        }
+        Self::without_fix("Write only the URL, without the characters around it.".to_owned())
     }
 
     fn replace(target: &LinkTarget, document: &Document, path: &str) -> Self {
@@ -73,45 +64,6 @@ impl Replacement {
         Self {
             suggestion: format!("Change the target to `{}`.", excerpt(&new, 200)),
             fix: span.map(|span| Fix::one(safety, span, new)),
-        }
-    }
-
-    fn choice(target: &LinkTarget, document: &Document, paths: &[&str]) -> Self {
-        let paths = paths.iter().take(3);
-        let paths = paths.map(|path| format!("`{}`", written(target, document, path)));
-        let paths: Vec<_> = paths.collect();
-        Self {
-            suggestion: format!("Write the intended path, such as {}.", paths.join(" or ")),
-            fix: None,
-        }
-    }
-
-    fn none(target: &LinkTarget, document: &Document, paths: &PathSet) -> Self {
-        let folder = target.resolve(&document.path).unwrap_or_default();
-        let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let skip = if folder.is_empty() {
-            0
-        } else {
-            folder.len() + 1
-        };
-        let beside = paths.below(folder).iter().take(MAX_NEAR);
-        let names = beside.filter_map(|file| file.get(skip..)?.split('/').next());
-        let suggestion = match near::nearest(target.name(), names, 1).first() {
-            Some(near) => {
-                let path = format!("{}{near}", &folder_mark(folder));
-                let path = written(target, document, &path);
-                format!(
-                    "Write `{}` if you mean that file; otherwise add the file or remove the link.",
-                    excerpt(&path, 200)
-                )
-            }
-            None => {
-                "Write the path of an existing file, add the file, or remove the link.".to_owned()
-            }
-        };
-        Self {
-            suggestion,
-            fix: None,
         }
     }
 
@@ -139,20 +91,9 @@ impl Replacement {
                     ),
                     None => "Link to an existing heading, or remove the fragment.".to_owned(),
                 };
-                Self {
-                    suggestion,
-                    fix: None,
-                }
+                Self::without_fix(suggestion)
             }
         }
-    }
-}
-
-fn folder_mark(folder: &str) -> String {
-    if folder.is_empty() {
-        String::new()
-    } else {
-        format!("{folder}/")
     }
 }
 
@@ -165,19 +106,7 @@ fn is_likely(target: &LinkTarget, document: &Document, path: &str) -> bool {
     let last = |path: &str| path.rsplit('/').nth(1).map(str::to_owned);
     let same = last(path).is_some() && last(path) == last(&target.path);
     let near = same || first(path) == first(&document.path);
-    near && !SHARED.contains(&stem.as_str())
-}
-
-/// The end of an absolute path that exists below the root.
-fn suffix<'a>(path: &str, paths: &'a PathSet) -> Option<&'a str> {
-    let path = path.replace('\\', "/");
-    let starts = path.match_indices('/').take(64).map(|(at, _)| at + 1);
-    let mut ends = starts
-        .filter_map(|at| path.get(at..))
-        .filter(|end| end.contains('/'));
-    let end = ends.find(|end| paths.is_file(end))?;
-    let name = end.rsplit('/').next().unwrap_or(end);
-    paths.named(name).find(|file| *file == end)
+    near && !WordList::Shared.has(&stem)
 }
 
 /// A path below the root in the notation of the link, with its fragment.
@@ -225,18 +154,5 @@ mod tests {
         ] {
             assert_eq!(relative(from, to), way, "{from} -> {to}");
         }
-    }
-
-    #[test]
-    fn the_end_of_an_absolute_path_is_looked_up() {
-        let paths = PathSet::from_iter(["specs/done/A.md", "A.md"]);
-        let found = |path: &str| suffix(path, &paths);
-        assert_eq!(
-            found("/Users/me/x/specs/done/A.md"),
-            Some("specs/done/A.md")
-        );
-        assert_eq!(found(r"C:\x\specs\done\A.md"), Some("specs/done/A.md"));
-        assert_eq!(found("/Users/me/A.md"), None);
-        assert_eq!(found("/Users/me/specs/B.md"), None);
     }
 }

@@ -77,17 +77,10 @@ fn examine(document: &Document, span: Span, mark: Mark, sink: &mut Sink) {
         return;
     }
     let around = Around::of(source, span.start, span.end);
-    let is_left = match mark {
-        Mark::Value | Mark::Clarify | Mark::Words | Mark::Claim | Mark::Sentence => {
-            is_left(&around, mark)
-        }
-        Mark::Task => {
-            (is_left(&around, mark) || is_bare(document, span))
-                && !heads_list_of_tasks(&source[span.end..])
-                && !is_state(source, span)
-        }
-    };
-    if is_left {
+    let is_task = mark == Mark::Task;
+    let is_left = is_left(&around, mark) || is_task && is_bare(document, span);
+    let is_listed = || heads_list_of_tasks(&source[span.end..]) || is_state(source, span);
+    if is_left && !(is_task && is_listed()) {
         report(document, span, sink);
     }
 }

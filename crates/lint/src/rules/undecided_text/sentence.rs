@@ -1,6 +1,7 @@
 //! Whether the sentence around a marker leaves something open.
 
-use super::words::{List, Mark};
+use super::words::Mark;
+use crate::words::WordList;
 
 /// The text around a marker, on its line, up to a limit.
 pub(super) struct Around<'a> {
@@ -43,7 +44,7 @@ pub(super) fn is_left(around: &Around<'_>, mark: Mark) -> bool {
             Mark::Task => {
                 opens(before) && (is_named(after) || (is_line_start(before) && is_order(after)))
             }
-            Mark::Clarify => closes(after) && !List::About.has(last_words(before).1),
+            Mark::Clarify => closes(after) && !WordList::About.has(last_words(before).1),
             Mark::Words => !is_need(before) && closes(after) && !after.starts_with('?'),
             Mark::Claim => {
                 (opens(before) || is_yet(before)) && closes(after) && !after.starts_with([':', '?'])
@@ -51,10 +52,10 @@ pub(super) fn is_left(around: &Around<'_>, mark: Mark) -> bool {
             Mark::Sentence => {
                 return after.chars().next().is_none_or(is_apart)
                     && !after.starts_with('?')
-                    && !has_word(before, List::Case);
+                    && !has_word(before, WordList::Case);
             }
         };
-    stands_in && !is_in_a_list_of_marks(before, after) && !has_word(before, List::Denial)
+    stands_in && !is_in_a_list_of_marks(before, after) && !has_word(before, WordList::Denial)
 }
 
 /// Whether a marker is in brackets after its own long form in quotes.
@@ -111,7 +112,7 @@ fn is_line_start(before: &str) -> bool {
 fn follows_a_verb(before: &str) -> bool {
     let words = before.trim_end();
     let last = words.rsplit([' ', '\t']).next().unwrap_or_default();
-    words.len() < before.len() && List::Verb.has(last)
+    words.len() < before.len() && WordList::Verb.has(last)
 }
 
 /// Whether a marker replaces a value and the sentence continues: `TBD by Bob`, "holds
@@ -126,9 +127,10 @@ fn goes_on(before: &str, after: &str) -> bool {
     let is_last = words.next().is_none();
     let singular = word.strip_suffix('s').unwrap_or(word);
     let has_value = follows_a_verb(before) || before.trim_end().ends_with([':', '=', '→']);
-    let counts =
-        is_last && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !List::Name.has(singular);
-    (has_value && List::Until.has(word)) || (follows_a_verb(before) && counts)
+    let counts = is_last
+        && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !WordList::Name.has(singular);
+    (has_value && WordList::Until.has(word)) || (follows_a_verb(before) && counts)
 }
 
 /// Whether a unit follows a marker: `TBD seconds`.
@@ -137,7 +139,7 @@ fn is_measured(after: &str) -> bool {
         let ends = [' ', '.', ',', ';', ':', ')', ']', '|', '*', '_'];
         rest.split(ends).next().unwrap_or_default()
     });
-    word.is_some_and(|word| List::Unit.has(word))
+    word.is_some_and(|word| WordList::Unit.has(word))
 }
 
 /// Whether a marker without a colon continues with a task.
@@ -145,7 +147,7 @@ fn is_order(after: &str) -> bool {
     let word = after
         .strip_prefix(' ')
         .and_then(|rest| rest.split(' ').next());
-    word.is_some_and(|word| List::Order.words().contains(&word))
+    word.is_some_and(|word| WordList::Order.words().contains(&word))
 }
 
 /// Whether only an aside or the end of the sentence follows a marker.
@@ -172,7 +174,7 @@ fn is_named(after: &str) -> bool {
 }
 
 /// Whether the sentence before a marker has a word of a list.
-fn has_word(before: &str, list: List) -> bool {
+fn has_word(before: &str, list: WordList) -> bool {
     let sentence = before.rsplit(['.', ';', '|']).next().unwrap_or_default();
     let mut words = sentence.split(|c: char| !c.is_alphanumeric());
     words.any(|word| list.has(word))

@@ -4,7 +4,7 @@ use review_document::Span;
 use review_document::markdown::{Cell, Table};
 use review_document::workspace::Document;
 
-use super::words::List;
+use crate::words::WordList;
 
 /// The number of bytes on each side of a marker that are searched for other states.
 const REACH: usize = 300;
@@ -65,7 +65,7 @@ pub(super) fn is_state(source: &str, mark: Span) -> bool {
     let high = source.floor_char_boundary(mark.end + REACH);
     source[low..high].split(['\n', '|']).any(|piece| {
         let text = piece.trim_start_matches([' ', '\t', '>', '-', '+', '*', '_', '`']);
-        List::State.words().iter().any(|state| {
+        WordList::State.words().iter().any(|state| {
             text.strip_prefix(state)
                 .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
         })

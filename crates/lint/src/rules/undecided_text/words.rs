@@ -1,9 +1,10 @@
-//! The marks of open decisions, and the words around them.
+//! The marks of open decisions.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
+
+use crate::words::listed;
 
 /// The kind of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,45 +23,6 @@ pub(super) enum Mark {
     Sentence,
 }
 
-/// A list of words that tells an open decision from text about marks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum List {
-    Verb,
-    Unit,
-    Until,
-    Name,
-    About,
-    Order,
-    Denial,
-    Case,
-    State,
-}
-
-impl List {
-    const ALL: [(Self, &str); 9] = [
-        (Self::Verb, "verb"),
-        (Self::Unit, "unit"),
-        (Self::Until, "until"),
-        (Self::Name, "name"),
-        (Self::About, "about"),
-        (Self::Order, "order"),
-        (Self::Denial, "denial"),
-        (Self::Case, "case"),
-        (Self::State, "state"),
-    ];
-
-    pub(super) fn words(self) -> &'static [&'static str] {
-        LISTS.get(&self).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether a word is in the list, in any case.
-    pub(super) fn has(self, word: &str) -> bool {
-        self.words()
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(word))
-    }
-}
-
 impl Mark {
     const ALL: [(Self, &str); 6] = [
         (Self::Value, "value"),
@@ -70,6 +32,10 @@ impl Mark {
         (Self::Claim, "claim"),
         (Self::Sentence, "sentence"),
     ];
+
+    const fn is_name(self) -> bool {
+        matches!(self, Self::Value | Self::Task | Self::Clarify)
+    }
 
     /// The kind of a mark that was found.
     pub(super) fn of(found: &str) -> Self {
@@ -92,46 +58,22 @@ impl Mark {
 
     /// The marks that are names, as in a list of what a check looks for.
     pub(super) fn names() -> impl Iterator<Item = &'static str> {
-        let names = MARKS
-            .iter()
-            .filter(|(kind, _)| matches!(kind, Self::Value | Self::Task | Self::Clarify));
+        let names = MARKS.iter().filter(|(kind, _)| kind.is_name());
         names.map(|(_, mark)| *mark).chain(["XXX", "to be d"])
     }
 }
 
-/// The lines of the data file, by their names.
-static LINES: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
-    let lines = include_str!("../../../data/undecided.txt").lines();
-    let lines = lines.filter(|line| !line.starts_with('#'));
-    let lists = lines.filter_map(|line| line.split_once(": "));
-    lists
-        .map(|(name, words)| (name, words.split(", ").collect()))
-        .collect()
-});
-
-static LISTS: LazyLock<HashMap<List, Vec<&str>>> = LazyLock::new(|| of_names(List::ALL).collect());
-
 static MARKS: LazyLock<Vec<(Mark, &str)>> = LazyLock::new(|| {
-    let marks = of_names(Mark::ALL);
-    let marks = marks.flat_map(|(kind, marks)| marks.into_iter().map(move |mark| (kind, mark)));
+    let kinds = Mark::ALL.into_iter();
+    let marks = kinds.flat_map(|(kind, name)| listed(name).iter().map(move |mark| (kind, *mark)));
     marks.collect()
 });
-
-fn of_names<K, const N: usize>(
-    names: [(K, &str); N],
-) -> impl Iterator<Item = (K, Vec<&'static str>)> {
-    let names = names.into_iter();
-    names.map(|(kind, name)| (kind, LINES.get(name).cloned().unwrap_or_default()))
-}
 
 /// All marks; absent only if the expression does not compile.
 pub(super) static SEARCH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let patterns = MARKS.iter().map(|(kind, mark)| {
-        let mark = regex::escape(mark);
-        match kind {
-            Mark::Value | Mark::Task | Mark::Clarify => mark,
-            Mark::Words | Mark::Claim | Mark::Sentence => format!("(?i:{mark})"),
-        }
+        let case = if kind.is_name() { "" } else { "?i:" };
+        format!("({case}{})", regex::escape(mark))
     });
     Regex::new(&patterns.collect::<Vec<_>>().join("|")).ok()
 });
@@ -141,14 +83,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_data_is_a_list_with_words() {
-        let known = Mark::ALL.map(|(_, name)| name).into_iter();
-        let known = known.chain(List::ALL.map(|(_, name)| name));
-        let mut known: Vec<_> = known.collect();
-        known.sort_unstable();
-        let mut names: Vec<_> = LINES.keys().copied().collect();
-        names.sort_unstable();
-        assert_eq!(names, known);
-        assert!(LINES.values().flatten().all(|word| !word.trim().is_empty()));
+    fn every_kind_has_marks() {
+        for (kind, name) in Mark::ALL {
+            assert!(MARKS.iter().any(|(known, _)| *known == kind), "{name}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use review_document::markdown::Outline;
 use review_document::workspace::Document;
 use review_types::TaskNumber;
 
-use crate::words::{beginning, contains};
+use crate::words::{WordList, beginning, contains};
 
 /// `Task #3 must be complete`, optionally with the task before which it must be.
 const MUST_BE: &str = r"\btask\s+#?[0-9]{1,9}\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?[0-9]{1,9}\b)?";
@@ -23,37 +23,6 @@ const WAITS: &str = r"\b(?:depends on|requires|waits for|is blocked by|blocked b
 /// it.
 const AFTER_ITEM: &str =
     r#"^\s*(?:$|[(:;,.\-—–\["`*\p{Lu}]|(?:must|has to|have to|needs? to|provides?|first)\b)"#;
-
-/// Words of an item that deny the dependency.
-const OTHERWISE: [&str; 17] = [
-    "parallel",
-    "optional",
-    "independent",
-    "not required",
-    "no dependency",
-    "no longer",
-    "depends on this",
-    "blocked by this",
-    "calls th",
-    "uses th",
-    "needs th",
-    "waits for th",
-    "after th",
-    "afterwards",
-    "runs later",
-    "done later",
-    "follows th",
-];
-
-/// Words after "must be done" that cancel the order.
-const APART: [&str; 6] = [
-    "separately",
-    "independently",
-    "later",
-    "afterwards",
-    "after",
-    "elsewhere",
-];
 
 /// The maximum number of characters of a sentence that are read after its tasks.
 const MAX_SENTENCE: usize = 500;
@@ -108,8 +77,10 @@ impl Mentions {
             let is_own = tasks.next().flatten().is_none_or(|later| later == own);
             let next = text[sentence.end()..].split_whitespace().next();
             let next = next.unwrap_or_default().trim_end_matches(['.', ',', ';']);
-            (is_own && !APART.contains(&next) && !is_foreign(&text[..sentence.start()]))
-                .then(|| (first, Span::from(sentence.range())))
+            (is_own
+                && !WordList::Apart.words().contains(&next)
+                && !is_foreign(&text[..sentence.start()]))
+            .then(|| (first, Span::from(sentence.range())))
         });
         named.collect()
     }
@@ -147,7 +118,10 @@ impl Mentions {
 /// Whether the words of an item deny the dependency.
 fn denies(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    OTHERWISE.iter().any(|words| text.contains(words))
+    WordList::Otherwise
+        .words()
+        .iter()
+        .any(|words| text.contains(words))
 }
 
 /// The numbers in a string, with `None` for one that no task can have.
