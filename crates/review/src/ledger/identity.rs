@@ -43,24 +43,28 @@ pub(super) fn find_or_add(
     matching.take_named();
     matching.take_equal();
     matching.find_similar();
-    let similar = distinct.iter().map(said).zip(matching.similar);
-    let similar: HashMap<_, _> = similar.filter_map(|(said, at)| Some((said, at?))).collect();
-    let taken = distinct.iter().map(said).zip(matching.taken);
-    let mut at: HashMap<_, _> = taken.filter_map(|(said, at)| Some((said, at?))).collect();
+    let similar = distinct.iter().map(item_texts).zip(matching.similar);
+    let similar: HashMap<_, _> = similar
+        .filter_map(|(texts, at)| Some((texts, at?)))
+        .collect();
+    let taken = distinct.iter().map(item_texts).zip(matching.taken);
+    let mut at: HashMap<_, _> = taken.filter_map(|(texts, at)| Some((texts, at?))).collect();
     let mut ids = Ids::of(
         findings,
-        distinct.iter().filter(|item| !at.contains_key(&said(item))),
+        distinct
+            .iter()
+            .filter(|item| !at.contains_key(&item_texts(item))),
     );
     let mut positions = Vec::with_capacity(items.len());
     for raising in items {
-        let mut position = at.get(&said(raising)).copied();
+        let mut position = at.get(&item_texts(raising)).copied();
         if position.is_none() && findings.len() < MAX_FINDINGS {
             position = Some(findings.len());
-            let earlier = similar.get(&said(raising)).map(|at| &findings[*at]);
+            let earlier = similar.get(&item_texts(raising)).map(|at| &findings[*at]);
             findings.push(new(ids.take(raising), raising, usual, earlier));
         }
         if let Some(position) = position {
-            at.insert(said(raising), position);
+            at.insert(item_texts(raising), position);
         }
         positions.push(position);
     }
@@ -70,12 +74,12 @@ pub(super) fn find_or_add(
 /// Returns the items without those that say the same as an earlier one, in an order
 /// that does not depend on theirs.
 fn distinct<'r>(items: &[RaisedItem<'r>]) -> Vec<RaisedItem<'r>> {
-    let distinct: BTreeMap<_, _> = items.iter().map(|item| (said(item), *item)).collect();
+    let distinct: BTreeMap<_, _> = items.iter().map(|item| (item_texts(item), *item)).collect();
     distinct.into_values().collect()
 }
 
-/// Returns everything that an item says.
-fn said<'r>(raising: &RaisedItem<'r>) -> [&'r str; 3] {
+/// Returns the texts of an item.
+fn item_texts<'r>(raising: &RaisedItem<'r>) -> [&'r str; 3] {
     let item = raising.item;
     [item.section(), item.issue(), item.suggestion()]
 }
@@ -125,56 +129,25 @@ struct Matcher<'m, 'r> {
     is_free: Vec<bool>,
 }
 
-/// How an item resembles a finding.
-#[derive(Clone, Copy)]
-enum Equality {
-    /// Every word is the same.
-    All,
-    /// The issue and the suggestion are the same.
-    Suggestion,
-    /// The issue is the same.
-    Issue,
-    /// The issue is the same except for blanks.
-    Words,
-    /// The issue is the same at a different, overlapping place.
-    WordsNearby,
-}
+/// How alike an item and a finding can be.
+const MOST_ALIKE: usize = 4;
 
-/// The parts that are equal in an item and a finding that resembles it.
-#[derive(PartialEq, Eq, Hash)]
-struct Equal<'p> {
-    issue: String,
-    place: Option<(&'p Option<String>, &'p [String])>,
-    suggestion: Option<String>,
-    section: Option<String>,
-}
-
-impl Equality {
-    /// In order from the most to the least similar.
-    const ALL: [Self; 5] = [
-        Self::All,
-        Self::Suggestion,
-        Self::Issue,
-        Self::Words,
-        Self::WordsNearby,
-    ];
-
-    fn of<'p>(self, said: [&str; 3], place: &'p FindingPlace) -> Equal<'p> {
-        let [section, issue, suggestion] = said.map(shortened);
-        let (is_exact, is_there, suggestion, section) = match self {
-            Self::All => (true, true, Some(suggestion), Some(section)),
-            Self::Suggestion => (true, true, Some(suggestion), None),
-            Self::Issue => (true, true, None, None),
-            Self::Words => (false, true, None, None),
-            Self::WordsNearby => (false, false, None, None),
-        };
-        Equal {
-            issue: if is_exact { issue } else { issue_key(&issue) },
-            place: is_there.then_some((&place.path, place.headings.as_slice())),
-            suggestion,
-            section,
-        }
+/// Returns how alike an item and a finding are whose issues differ in blanks at most: not at
+/// all at another place, and more with each of issue, suggestion and section that is equal.
+fn likeness(raising: &RaisedItem<'_>, finding: &Finding) -> usize {
+    let RaisedItem { item, place, .. } = raising;
+    if (&finding.place.path, &finding.place.headings) != (&place.path, &place.headings) {
+        return 0;
     }
+    let texts = [
+        (item.issue(), &finding.issue),
+        (item.suggestion(), &finding.suggestion),
+        (item.section(), &finding.section),
+    ];
+    let equal = texts
+        .iter()
+        .take_while(|(text, known)| kept(text) == *known);
+    1 + equal.count()
 }
 
 impl<'m, 'r> Matcher<'m, 'r> {
@@ -240,23 +213,25 @@ impl<'m, 'r> Matcher<'m, 'r> {
         }
     }
 
-    /// Assigns the findings that have the words of an item.
+    /// Assigns the findings that have the words of an item, the most alike first.
     fn take_equal(&mut self) {
-        for alike in Equality::ALL {
-            let mut known: HashMap<_, Vec<usize>> = HashMap::new();
-            for (at, finding) in self.findings.iter().enumerate() {
-                let of = alike.of(
-                    [&finding.section, &finding.issue, &finding.suggestion],
-                    &finding.place,
-                );
-                known.entry(of).or_default().push(at);
-            }
+        let mut known: HashMap<_, Vec<usize>> = HashMap::new();
+        for (at, finding) in self.findings.iter().enumerate() {
+            known.entry(issue_key(&finding.issue)).or_default().push(at);
+        }
+        let items = self.items.iter();
+        let keys: Vec<_> = items
+            .map(|raising| issue_key(kept(raising.item.issue())))
+            .collect();
+        for least in (0..=MOST_ALIKE).rev() {
             for at in self.left() {
-                let raising = &self.items[at];
-                let equal = alike.of(said(raising), raising.place);
-                let mut known = known.get(&equal).into_iter().flatten();
-                if let Some(finding) = known.find(|finding| self.may_take(at, **finding)) {
-                    self.take(at, *finding);
+                let mut same = known.get(&keys[at]).into_iter().flatten().copied();
+                let found = same.find(|finding| {
+                    likeness(&self.items[at], &self.findings[*finding]) >= least
+                        && self.may_take(at, *finding)
+                });
+                if let Some(finding) = found {
+                    self.take(at, finding);
                 }
             }
         }
@@ -283,7 +258,7 @@ impl<'m, 'r> Matcher<'m, 'r> {
         let mut near = Vec::new();
         for at in left {
             let RaisedItem { item, place, .. } = self.items[at];
-            let issue = Issue::of(&shortened(item.issue()));
+            let issue = Issue::of(kept(item.issue()));
             let sharing = issue.terms().filter_map(|term| by_term.get(term)).flatten();
             let sharing: BTreeSet<_> = sharing.copied().collect();
             for known in sharing {
@@ -360,29 +335,33 @@ impl Ids {
 fn by_words(raising: &RaisedItem<'_>) -> FindingId {
     let words = issue_key(raising.item.issue());
     let lines = numbers(raising.item.section()).chain([""]);
-    let said: Vec<_> = lines.chain([words.as_str()]).collect();
-    id_of(raising.place, &said)
+    let texts: Vec<_> = lines.chain([words.as_str()]).collect();
+    id_of(raising.place, &texts)
 }
 
 /// Returns a hash of the place of an item and everything that it says.
 fn by_all(raising: &RaisedItem<'_>, tried: usize) -> FindingId {
-    let [section, issue, suggestion] = said(raising);
+    let [section, issue, suggestion] = item_texts(raising);
     id_of(
         raising.place,
         &[section, issue, suggestion, &tried.to_string()],
     )
 }
 
-fn id_of(place: &FindingPlace, said: &[&str]) -> FindingId {
+fn id_of(place: &FindingPlace, texts: &[&str]) -> FindingId {
     let path = place.path.as_deref().unwrap_or_default();
     let headings = place.headings.iter().map(String::as_str);
     let parts = std::iter::once(path).chain(headings).chain([""]);
-    let parts = parts.chain(said.iter().copied());
+    let parts = parts.chain(texts.iter().copied());
     let parts: Vec<_> = parts.map(|part| format!("{}:{part}", part.len())).collect();
     FindingId::of(&hash_bytes(parts.concat().as_bytes()))
 }
 
 /// Returns the start of `text`, up to the number of bytes that a finding keeps.
+fn kept(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MAX_TEXT)]
+}
+
 pub(super) fn shortened(text: &str) -> String {
-    text[..text.floor_char_boundary(MAX_TEXT)].to_owned()
+    kept(text).to_owned()
 }

@@ -13,7 +13,6 @@ mod op;
 mod retry;
 mod round;
 mod run;
-mod session;
 
 pub use builder::ReviewLoopBuilder;
 pub use config::{BelowMinimumPolicy, ChainLink, Limits, LoopConfig, Subject};
@@ -29,5 +28,4 @@ pub use op::{
 };
 pub use retry::{FailedCalls, Recovery};
 pub use round::Round;
-pub use run::{LoopError, ReviewLoop, ReviewSpecsError};
-pub use session::session_of;
+pub use run::{LoopError, ReviewLoop, ReviewSpecsError, session_of};

@@ -4,20 +4,20 @@ use std::io;
 use std::sync::Arc;
 
 use review_flow::{
-    Blobs, Clock, ContentStore, DriveError, Journal, LogError, MemoryBlobs, MemoryJournal, RunLog,
-    RunRecord, Seed, Step, StepName, Stop,
+    Blobs, Clock, ContentStore, DriveError, Journal, LogError, MemoryBlobs, MemoryJournal,
+    MissingContent, RunLog, RunRecord, Seed, Step, StepName, Stop,
 };
 use review_schema::SchemaError;
-use review_types::{AgentError, ConfigError, IdError, Review, ReviewSession, RunId};
+use review_types::{AgentError, ConfigError, FinalVerdict, IdError, Review, ReviewSession, RunId};
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Expected, ParsedAnswer};
 use super::builder::ReviewLoopBuilder;
 use super::config::{Limits, LoopConfig, Subject};
 use super::executor::{LoopExecutor, ReviewContext, base_state};
+use super::load::history;
 use super::machine::ReviewMachine;
 use super::op::{BaseState, ReviewArgs, ReviewChanges, ReviewDone};
-use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
 use crate::artifact::Artifact;
 use crate::check::Check;
@@ -340,6 +340,43 @@ impl Parts<'_> {
             ..ReviewChanges::default()
         }))
     }
+}
+
+/// Returns the record of a loop: its subject and configuration, its rounds, its end.
+///
+/// # Errors
+/// [`MissingContent`] when the review of a round is missing.
+pub fn session_of(
+    config: &LoopConfig,
+    machine: &ReviewMachine,
+    done: &ReviewDone,
+    texts: &ContentStore,
+) -> Result<ReviewSession, MissingContent> {
+    let subject = &config.subject;
+    let mut session = ReviewSession::new(
+        &subject.feature,
+        &subject.spec,
+        &subject.path,
+        config.review_config(),
+    );
+    session.iterations = machine
+        .rounds()
+        .iter()
+        .map(|round| history(texts, round))
+        .collect::<Result<_, _>>()?;
+    match done {
+        ReviewDone::Passed => session.final_verdict = FinalVerdict::Pass,
+        ReviewDone::Approved { by } => {
+            session.final_verdict = FinalVerdict::Blocked;
+            session.block_reason = format!("approved by {by}");
+        }
+        ReviewDone::Blocked { code, reason } => {
+            session.final_verdict = FinalVerdict::Blocked;
+            session.block_reason.clone_from(reason);
+            session.block_code = Some(*code);
+        }
+    }
+    Ok(session)
 }
 
 fn broken(part: &str, error: &io::Error) -> DriveError {
