@@ -125,6 +125,7 @@ impl Consultation {
         let id = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
         let opened = Opened {
             project,
+            redactor: project.redactor(&settings),
             cwd: project.cwd.clone(),
             artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
             looked: None,

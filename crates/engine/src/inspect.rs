@@ -104,6 +104,7 @@ pub async fn inspect(
         Some(plan) if plan.faults().is_empty() => {
             // Nothing is run, so that nothing is ever written there.
             let run = project.state.run(&RunId::new("inspection")?);
+            let run = (run, project.redactor(settings));
             let context = task_context(project, settings, run, None);
             let executor = TaskExecutor::new(plan.unit.clone(), context);
             executor.proven(plan).await.map_err(unreadable)?

@@ -85,15 +85,28 @@ impl Source {
         root: &Path,
         target: Option<&str>,
     ) -> Result<Self, Refusal> {
-        let (git_dir, format) = repository(git, root).await?;
-        let top = git.at(root).args(["rev-parse", "--show-toplevel"]);
-        let top = top.answer().await?;
-        if !top.succeeded() {
-            return Err(Refusal::NoRepository(root.to_owned()));
+        let asked = git.at(root).args([
+            "rev-parse",
+            "--show-object-format",
+            "--absolute-git-dir",
+            "--show-prefix",
+            "--show-toplevel",
+        ]);
+        let found = asked.answer().await?;
+        if !found.succeeded() {
+            let message = found.message();
+            return Err(match message.contains("dubious ownership") {
+                true => Refusal::SourceUnsafe(message),
+                false => Refusal::NoRepository(root.to_owned()),
+            });
         }
-        let top = path_of(top.stdout.trim_ascii_end());
-        let prefix = git.at(root).args(["rev-parse", "--show-prefix"]);
-        let prefix = path_of(prefix.done().await?.stdout.trim_ascii_end());
+        let lines = found.stdout.strip_suffix(b"\n").unwrap_or_default();
+        let lines = lines.split(|byte| *byte == b'\n');
+        let [format, git_dir, prefix, top] = lines.collect::<Vec<_>>()[..] else {
+            return Err(found.unexpected().into());
+        };
+        let [git_dir, prefix, top] = [git_dir, prefix, top].map(path_of);
+        let format = String::from_utf8_lossy(format).into_owned();
         let target = match target {
             Some(target) => target.to_owned(),
             None => match current_branch(git, root).await? {
@@ -292,22 +305,6 @@ async fn refuse_old(git: &Git, root: &Path) -> Result<(), Refusal> {
             found: found.to_owned(),
         }),
     }
-}
-
-/// The folder of the repository and its hash function.
-async fn repository(git: &Git, root: &Path) -> Result<(PathBuf, String), Refusal> {
-    let asked = git.at(root).args(["rev-parse", "--absolute-git-dir"]);
-    let found = asked.answer().await?;
-    if !found.succeeded() {
-        let message = found.message();
-        return Err(match message.contains("dubious ownership") {
-            true => Refusal::SourceUnsafe(message),
-            false => Refusal::NoRepository(root.to_owned()),
-        });
-    }
-    let format = git.at(root).args(["rev-parse", "--show-object-format"]);
-    let format = format.line().await?;
-    Ok((path_of(found.stdout.trim_ascii_end()), format))
 }
 
 async fn current_branch(git: &Git, root: &Path) -> Result<Option<String>, Refusal> {

@@ -82,7 +82,7 @@ pub async fn listed_files(
         "--others",
         "--exclude-standard",
     ];
-    output(folder, &args, stop, groups).await
+    output(folder, &args, stop, groups).await.ok()
 }
 
 /// Returns the merge base of `name` and HEAD, or the commit `name` if they have none.
@@ -96,14 +96,12 @@ pub async fn base_commit(
     groups: &Groups,
 ) -> Result<String, NoBase> {
     let ask = async |args: &[&str]| {
-        let told = output(folder, args, stop.clone(), groups).await?;
+        let told = output(folder, args, stop.clone(), groups).await.ok()?;
         let told = String::from_utf8(told).ok()?;
         Some(told.trim().to_owned()).filter(|told| !told.is_empty())
     };
-    if ask(&["rev-parse", "--git-dir"]).await.is_none() {
-        let why = complaint(folder, &["rev-parse", "--git-dir"], stop.clone(), groups).await;
-        return Err(NoBase::NoWorkTree(why));
-    }
+    let git_dir = output(folder, &["rev-parse", "--git-dir"], stop.clone(), groups);
+    git_dir.await.map_err(NoBase::NoWorkTree)?;
     let is_shallow = async || {
         let told = ask(&["rev-parse", "--is-shallow-repository"]).await;
         told.as_deref() == Some("true")
@@ -137,7 +135,7 @@ pub async fn files_at(
     groups: &Groups,
 ) -> Option<Vec<String>> {
     let args = ["ls-tree", "-r", "-z", "--name-only", commit];
-    Some(paths(&output(folder, &args, stop, groups).await?))
+    Some(paths(&output(folder, &args, stop, groups).await.ok()?))
 }
 
 /// Returns the files below `folder` that differ from a commit; `None` if git cannot tell.
@@ -157,9 +155,9 @@ pub async fn changed_files(
         commit,
         "--",
     ];
-    let listed = output(folder, &diff, stop.clone(), groups).await?;
+    let listed = output(folder, &diff, stop.clone(), groups).await.ok()?;
     let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
-    let untracked = output(folder, &untracked, stop, groups).await?;
+    let untracked = output(folder, &untracked, stop, groups).await.ok()?;
     let mut found = ChangedFiles {
         added: paths(&untracked),
         ..ChangedFiles::default()
@@ -201,26 +199,8 @@ pub async fn file_at(
     groups: &Groups,
 ) -> Option<Vec<u8>> {
     let file = format!("{commit}:./{path}");
-    output(folder, &["cat-file", "blob", &file], stop, groups).await
-}
-
-/// Returns why git fails, in its words.
-async fn complaint(
-    folder: &Path,
-    args: &[&str],
-    stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> String {
-    let redactor = Redactor::none();
-    let call = Context::new(stop, groups, &redactor);
-    match run(command(folder, args), call).await {
-        Ok(ended) => {
-            let (head, tail) = ended.stderr.parts();
-            let told = [head, tail].concat();
-            String::from_utf8_lossy(&told).trim().to_owned()
-        }
-        Err(error) => error.to_string(),
-    }
+    let blob = ["cat-file", "blob", &file];
+    output(folder, &blob, stop, groups).await.ok()
 }
 
 /// Why git made no repository, in its words.
@@ -247,11 +227,8 @@ pub async fn commit_all(
         &["add", "--all"],
         &["commit", "--quiet", "--message", message],
     ] {
-        if output(folder, args, stop.clone(), groups).await.is_none() {
-            return Err(NoRepository(
-                complaint(folder, args, stop.clone(), groups).await,
-            ));
-        }
+        let done = output(folder, args, stop.clone(), groups).await;
+        done.map_err(NoRepository)?;
     }
     Ok(())
 }
@@ -267,23 +244,27 @@ pub async fn ignores(
     // Without the `/` a folder that is gone is no folder to git.
     let path = format!("{path}/");
     let args = ["check-ignore", "--no-index", "--quiet", "--", &path];
-    output(folder, &args, stop, groups).await.is_some()
+    output(folder, &args, stop, groups).await.is_ok()
 }
 
-/// Returns the output of git; `None` if it fails.
+/// Returns the output of git, or why it fails, in its words.
 async fn output(
     folder: &Path,
     args: &[&str],
     stop: watch::Receiver<Stop>,
     groups: &Groups,
-) -> Option<Vec<u8>> {
+) -> Result<Vec<u8>, String> {
     let redactor = Redactor::none();
     let call = Context::new(stop, groups, &redactor);
-    let ended = run(command(folder, args), call).await.ok()?;
+    let ended = run(command(folder, args), call).await;
+    let ended = ended.map_err(|error| error.to_string())?;
     if !ended.success() {
-        return None;
+        let (head, tail) = ended.stderr.parts();
+        let told = [head, tail].concat();
+        return Err(String::from_utf8_lossy(&told).trim().to_owned());
     }
-    ended.stdout.into_complete()
+    let whole = ended.stdout.into_complete();
+    whole.ok_or_else(|| "it printed more than is read".to_owned())
 }
 
 fn command(folder: &Path, args: &[&str]) -> Command {

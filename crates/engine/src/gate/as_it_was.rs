@@ -214,6 +214,7 @@ impl AsItWas<'_> {
     fn context(&self, folder: &LaneDir, state: &StateDir) -> Result<TaskContext, EngineError> {
         let root = Root::open(&folder.entry(COPY))?;
         let run = state.create_run(&RunId::new("base")?)?;
+        let run = (run, self.project.redactor(self.settings));
         let context = task_context(self.project, self.settings, run, None);
         let path = self.project.env.get(std::ffi::OsStr::new("PATH"));
         Ok(TaskContext {

@@ -93,6 +93,7 @@ pub async fn start(
     let live = Live::new(envelopes, project);
     let opened = Opened {
         project,
+        redactor: project.redactor(&settings),
         settings,
         cwd: project.cwd.clone(),
         artifact: Arc::new(artifact),
@@ -168,6 +169,7 @@ pub async fn resume(
     settings.prompts = prompts::pinned(&input.prompts, &texts)?;
     let opened = Opened {
         project,
+        redactor: project.redactor(&settings),
         artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
         looked: None,
         settings,

@@ -12,7 +12,7 @@ use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, BuiltinAgent, Checkout};
 use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
 use review_lane::Place;
-use review_process::{Environment, Limits, Overflow, Sandbox};
+use review_process::{Environment, Limits, Overflow, Redactor, Sandbox};
 use review_store::{FileArtifact, Root, RootPath, RunDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan, run_check};
 use review_types::{RunId, UnitId};
@@ -33,6 +33,8 @@ use crate::settings::RunSettings;
 pub(crate) struct Opened<'a> {
     pub(crate) project: &'a Project<'a>,
     pub(crate) settings: RunSettings,
+    /// What replaces secrets in all that its programs say.
+    pub(crate) redactor: Redactor,
     pub(crate) cwd: PathBuf,
     pub(crate) artifact: Arc<FileArtifact>,
     /// The project as it was looked at before the run started.
@@ -143,9 +145,10 @@ impl Opened<'_> {
     }
 
     fn task_context(&self, deadline: Option<Instant>) -> TaskContext {
+        let run = (self.dir.clone(), self.redactor.clone());
         TaskContext {
             live: self.live.clone(),
-            ..task_context(self.project, &self.settings, self.dir.clone(), deadline)
+            ..task_context(self.project, &self.settings, run, deadline)
         }
     }
 
@@ -187,7 +190,7 @@ impl Opened<'_> {
             },
             clock: Arc::clone(&project.clock),
             deadline,
-            redactor: project.redactor(settings),
+            redactor: self.redactor.clone(),
             groups: project.groups.clone(),
             live: self.live.clone(),
             stop: project.stop.clone(),
@@ -246,7 +249,7 @@ impl Opened<'_> {
 pub(crate) fn task_context(
     project: &Project<'_>,
     settings: &RunSettings,
-    run: RunDir,
+    (run, redactor): (RunDir, Redactor),
     deadline: Option<Instant>,
 ) -> TaskContext {
     let path = project.env.get(std::ffi::OsStr::new("PATH"));
@@ -261,7 +264,7 @@ pub(crate) fn task_context(
         require_names: settings.require_names,
         timeout: settings.task_timeout,
         deadline,
-        redactor: project.redactor(settings),
+        redactor,
         groups: project.groups.clone(),
         live: LiveEvents::default(),
         stop: project.stop.clone(),

@@ -13,7 +13,7 @@ mod stream;
 
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 pub use escapes::Escapes;
 pub use secrets::{Sensitivity, secret_values};
@@ -33,7 +33,8 @@ const ANCHOR: usize = 16;
 /// The secrets of a run.
 #[derive(Clone, Debug)]
 pub struct Redactor {
-    search: AhoCorasick,
+    /// Finds where a secret may start; `None` for one that hides nothing.
+    search: Option<AhoCorasick>,
     rules: Vec<Vec<Rule>>,
     values: Vec<Vec<u8>>,
     /// The number of bytes within which a secret can be told from other text.
@@ -88,7 +89,7 @@ impl Redactor {
                 .iter()
                 .map(|anchor| rules_at(anchor, &values))
                 .collect(),
-            search: search(&anchors),
+            search: Some(search(&anchors)),
             longest: values.iter().map(Vec::len).fold(LONGEST_SHAPE, usize::max),
             values,
         }
@@ -99,7 +100,7 @@ impl Redactor {
     #[must_use]
     pub fn none() -> Self {
         Self {
-            search: search(&[]),
+            search: None,
             rules: Vec::new(),
             values: Vec::new(),
             longest: 0,
@@ -107,7 +108,7 @@ impl Redactor {
     }
 
     fn is_off(&self) -> bool {
-        self.rules.is_empty()
+        self.search.is_none()
     }
 
     /// Starts a stream.
@@ -142,7 +143,7 @@ impl Redactor {
         let end = text.len().min(range.end + ANCHOR);
         let mut from = range.start;
         loop {
-            let found = self.search.find(&text[from..end])?;
+            let found = self.search.as_ref()?.find(&text[from..end])?;
             let start = from + found.start();
             if start >= range.end {
                 return None;
@@ -227,7 +228,9 @@ fn rules_at(anchor: &[u8], values: &[Vec<u8>]) -> Vec<Rule> {
     reason = "building fails only with more than two billion states"
 )]
 fn search(anchors: &[Vec<u8>]) -> AhoCorasick {
+    // The other kind takes longer to build than the answers of a run take to be searched.
     AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::ContiguousNFA))
         .match_kind(MatchKind::LeftmostLongest)
         .build(anchors)
         .expect("anchors of sixteen bytes need few states")
