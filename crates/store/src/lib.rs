@@ -47,9 +47,9 @@ pub use host::{HostDir, HostLock};
 pub use journal::FileJournal;
 pub use lane::{LaneDir, share_files};
 pub use learning::{
-    BadEntry, BadLesson, ClusterFileError, ClusterFiles, EntryError, FeedbackStore, IndexedEntry,
-    LearningJournal, LessonFiles, LessonLock, Lessons, PerformanceFileError, PerformanceFiles,
-    PromptFileError, PromptFiles, PromptLock,
+    BadEntry, BadLesson, ClusterFileError, ClusterFiles, FeedbackStore, LearningJournal,
+    LessonFiles, LessonLock, Lessons, PerformanceFileError, PerformanceFiles, PromptFileError,
+    PromptFiles, PromptLock,
 };
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};

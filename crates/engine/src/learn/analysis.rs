@@ -118,9 +118,8 @@ impl Analyst<'_> {
         words: &mut Words<'_>,
     ) -> Result<Extracted, LearnError> {
         let lessons = files.lessons.of(agent).map_err(LearnError::read)?;
-        let (entries, mut bad) = entries(agent, store);
-        let unread = lessons.bad.iter();
-        bad.extend(unread.map(unread_lesson));
+        let entries = entries(agent, store);
+        let bad = lessons.bad.iter().map(unread_lesson).collect();
         let before = files.clusters.of(agent).map_err(LearnError::read)?;
         let mut registry = before.clone();
         let runs = self.runs_seen(agent)?;
@@ -286,15 +285,9 @@ fn unread_lesson(bad: &BadLesson) -> String {
     format!("{path}: {why}; fix the file, or delete it to have the lesson proposed again")
 }
 
-/// The entries of an agent, and why others cannot be read.
-fn entries(agent: &str, store: &FeedbackStore) -> (Vec<FeedbackEntry>, Vec<String>) {
-    let mut bad = Vec::new();
-    let mut entries = Vec::new();
-    for entry in store.entries().iter().filter(|entry| entry.agent == agent) {
-        match store.read(entry) {
-            Ok(entry) => entries.push(entry),
-            Err(error) => bad.push(error.to_string()),
-        }
-    }
-    (entries, bad)
+/// The entries of an agent.
+fn entries(agent: &str, store: &FeedbackStore) -> Vec<FeedbackEntry> {
+    let entries = store.entries().iter();
+    let entries = entries.filter(|entry| entry.agent == agent);
+    entries.cloned().collect()
 }

@@ -1,6 +1,6 @@
 //! Feedback on its way into the store.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use review_events::Envelope;
@@ -109,7 +109,8 @@ impl Collector<'_> {
             .map(|entry| (entry.agent.as_str(), entry.timestamp));
         let retention = self.config.feedback_collection.retention;
         let places = expired(known, retention, self.now);
-        let old: Vec<_> = places.iter().map(|place| entries[*place].clone()).collect();
+        let old = places.iter().map(|place| entries[*place].id.clone());
+        let old: HashSet<Id> = old.collect();
         store.remove(&old).map_err(LearnError::write)
     }
 
@@ -138,7 +139,11 @@ impl Collector<'_> {
         let known = store.entries().iter();
         let known = known.map(|entry| (entry.agent.as_str(), entry.timestamp));
         let before = store.entries().len();
-        let ids: BTreeSet<&str> = store.entries().iter().map(|entry| entry.id()).collect();
+        let ids: BTreeSet<&str> = store
+            .entries()
+            .iter()
+            .map(|entry| entry.id.as_str())
+            .collect();
         let new: Vec<_> = entries
             .into_iter()
             .filter(|entry| !ids.contains(entry.id.as_str()))

@@ -1,5 +1,6 @@
 //! The corrections of a root, as feedback.
 
+use std::collections::HashSet;
 use std::io::{self, BufReader};
 use std::path::Path;
 
@@ -52,12 +53,9 @@ impl Collector<'_> {
     pub fn forget(&self, correction: &Correction) -> Result<bool, LearnError> {
         let id = id_of(&Draft::of_correction(correction).key);
         let mut store = self.store()?;
-        let entries = store.entries().iter();
-        let meant: Vec<_> = entries
-            .filter(|entry| entry.id() == id.as_str())
-            .cloned()
-            .collect();
-        let removed = store.remove(&meant).map_err(LearnError::write)?;
+        let removed = store
+            .remove(&HashSet::from([id]))
+            .map_err(LearnError::write)?;
         Ok(removed > 0)
     }
 }

@@ -1,7 +1,8 @@
 //! The entry or lesson that a user means.
 
+use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
-use review_store::{FeedbackStore, IndexedEntry};
+use review_store::FeedbackStore;
 
 use super::LearnError;
 
@@ -9,7 +10,7 @@ use super::LearnError;
 #[derive(Debug)]
 pub enum Record<'s> {
     /// An entry.
-    Entry(&'s IndexedEntry),
+    Entry(&'s FeedbackEntry),
     /// A lesson.
     Lesson(Box<Lesson>),
 }
@@ -25,7 +26,10 @@ pub fn find_record<'s>(
 ) -> Result<Record<'s>, LearnError> {
     let wanted = id.to_ascii_lowercase();
     let starts = |id: &str| !wanted.is_empty() && id.starts_with(&wanted);
-    let entries = store.entries().iter().filter(|entry| starts(entry.id()));
+    let entries = store
+        .entries()
+        .iter()
+        .filter(|entry| starts(entry.id.as_str()));
     let lessons = lessons
         .into_iter()
         .filter(|lesson| starts(lesson.id.as_str()));
@@ -44,7 +48,7 @@ pub fn find_record<'s>(
 impl Record<'_> {
     fn id(&self) -> &str {
         match self {
-            Self::Entry(entry) => entry.id(),
+            Self::Entry(entry) => entry.id.as_str(),
             Self::Lesson(lesson) => lesson.id.as_str(),
         }
     }

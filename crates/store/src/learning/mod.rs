@@ -3,7 +3,6 @@
 mod clusters;
 mod entries;
 mod folder;
-mod index;
 mod journal;
 mod lessons;
 mod performance;
@@ -12,8 +11,7 @@ mod prompts;
 pub(crate) use folder::agent_folder;
 
 pub use clusters::{ClusterFileError, ClusterFiles};
-pub use entries::{BadEntry, EntryError, FeedbackStore};
-pub use index::IndexedEntry;
+pub use entries::{BadEntry, FeedbackStore};
 pub use journal::LearningJournal;
 pub use lessons::{BadLesson, LessonFiles, LessonLock, Lessons};
 pub use performance::{PerformanceFileError, PerformanceFiles};

@@ -262,7 +262,7 @@ fn sources(
     let store = place.collector(&redactor).store()?;
     let meant = store.entries().iter().filter(|entry| {
         let mut sources = lesson.source_feedback.iter();
-        sources.any(|source| source == entry.id())
+        sources.any(|source| source == entry.id.as_str())
     });
-    Ok(meant.filter_map(|entry| store.read(entry).ok()).collect())
+    Ok(meant.cloned().collect())
 }

@@ -71,21 +71,17 @@ fn record(
         record => record?,
     };
     match record {
-        Record::Entry(found) => {
-            let found = store.read(found);
-            let found = found.map_err(|error| CommandError::input(&error))?;
-            match format {
-                PlainFormat::Human => context.streams.print(&entry(&found)),
-                PlainFormat::Json => context.streams.print_json(&Versioned(&found)),
-            }
-        }
+        Record::Entry(found) => match format {
+            PlainFormat::Human => context.streams.print(&entry(found)),
+            PlainFormat::Json => context.streams.print_json(&Versioned(found)),
+        },
         Record::Lesson(found) => match format {
             PlainFormat::Human => {
                 let sources: HashSet<&str> =
                     found.source_feedback.iter().map(String::as_str).collect();
-                let indexed = store.entries().iter();
-                let kept = indexed.filter(|entry| sources.contains(entry.id()));
-                let kept: Vec<_> = kept.filter_map(|entry| store.read(entry).ok()).collect();
+                let kept = store.entries().iter();
+                let kept = kept.filter(|entry| sources.contains(entry.id.as_str()));
+                let kept: Vec<_> = kept.cloned().collect();
                 context.streams.print(&lesson(&found, &kept, place.now))
             }
             PlainFormat::Json => context.streams.print_json(&Versioned(&*found)),
@@ -102,14 +98,8 @@ fn agent(
     format: PlainFormat,
 ) -> Result<(), CommandError> {
     warn_of_bad(context, store);
-    let mut kept = Vec::new();
-    for indexed in store.entries().iter().filter(|entry| entry.agent == agent) {
-        match store.read(indexed) {
-            Ok(entry) => kept.push(entry),
-            Err(error) => context.streams.warn(&error.to_string()),
-        }
-    }
-    kept.sort_by_key(|entry: &FeedbackEntry| entry.timestamp);
+    let kept = store.entries().iter().filter(|entry| entry.agent == agent);
+    let kept: Vec<FeedbackEntry> = kept.cloned().collect();
     let history = history(context, &place.evolution()?, agent, kept)?;
     match format {
         PlainFormat::Json => context.streams.print_json(&history),

@@ -28,7 +28,7 @@ pub(super) fn run(context: &mut Context) -> Ended {
     let mut unread: BTreeMap<&str, u32> = BTreeMap::new();
     let cited: BTreeSet<&str> = lessons.iter().flat_map(ListedLesson::sources).collect();
     for entry in store.entries() {
-        if !cited.contains(entry.id()) {
+        if !cited.contains(entry.id.as_str()) {
             *unread.entry(&entry.agent).or_default() += 1;
         }
     }
