@@ -256,10 +256,19 @@ fn findings_keep_the_severity_of_their_reviewer() {
         json!({"section": section, "severity": severity, "issue": "The token is written to the log.",
                "suggestion": "Mask the token before it is logged."})
     };
+    let with_aspect = |section: &str, aspect: &str| {
+        let mut item = item(section, "major");
+        item["aspect"] = json!(aspect);
+        item["issue"] = json!(format!("The {section} leaves the token in a file."));
+        item
+    };
     let answer = json!({
         "verdict": "needs_revision",
         "score": {"completeness": 90, "consistency": 90, "testability": 90, "architecture": 90},
-        "feedback": [item("API security", "critical"), item("Data", "minor")],
+        "feedback": [
+            item("API security", "critical"), item("Data", "minor"),
+            with_aspect("Login", "security"), with_aspect("Security", "clarity"),
+        ],
     });
     project.reviewer(&format!("cat >/dev/null; echo '{answer}'"));
     project.applier("cat >/dev/null; echo more >> \"$RALPH_SPEC\"");
@@ -269,10 +278,12 @@ fn findings_keep_the_severity_of_their_reviewer() {
         .iter()
         .map(|one| (&one["type"], &one["severity"]))
         .collect();
-    found.sort_by_key(|(feedback_type, _)| feedback_type.to_string());
+    found.sort_by_key(|(feedback_type, severity)| format!("{feedback_type} {severity}"));
     let expected = [
+        (&json!("review_rejection"), &json!("high")),
         (&json!("review_rejection"), &json!("medium")),
         (&json!("security_finding"), &json!("critical")),
+        (&json!("security_finding"), &json!("high")),
     ];
     assert_eq!(found, expected);
 }

@@ -1,6 +1,6 @@
 //! Reads the items of feedback.
 
-use review_types::{FeedbackItem, Severity, UnknownWord, Verdict};
+use review_types::{Aspect, FeedbackItem, ItemDetails, Severity, UnknownWord, Verdict};
 
 use super::{Judge, Rejection, holds_dots};
 use crate::error::ItemKey;
@@ -87,7 +87,12 @@ impl Judge<'_> {
             Err(_) if is_form => None,
             severity => severity?,
         };
+        let details = ItemDetails {
+            aspect: aspect(node),
+            ..ItemDetails::default()
+        };
         let item = item.with_severity(severity).with_quote(quote(node));
+        let item = item.with_details(details);
         items.kept.push(item);
         Ok(())
     }
@@ -176,4 +181,12 @@ impl Judge<'_> {
 /// string is none.
 pub(super) fn quote(node: &Node<'_>) -> Option<String> {
     node.get("quote")?.text().map(str::to_owned)
+}
+
+/// Returns the aspect of an item, of its own or in its details. It decides nothing, so that
+/// another word is none.
+fn aspect(node: &Node<'_>) -> Option<Aspect> {
+    let details = || node.get("details")?.get("aspect");
+    let word = node.get("aspect").or_else(details)?.text()?;
+    word.trim().to_ascii_lowercase().parse().ok()
 }

@@ -5,7 +5,7 @@
 use review_schema::afp::{ResponseBody, read_response};
 use review_schema::{Dialect, Options, parse_and_validate_with};
 use review_types::Severity::{self, Critical, Major, Minor, Suggestion};
-use review_types::{FeedbackItem, Verdict};
+use review_types::{Aspect, FeedbackItem, Verdict};
 use serde_json::{Value, json};
 
 fn verdict_answer(severities: &[Value]) -> Value {
@@ -160,4 +160,19 @@ fn a_response_of_a_program_may_only_use_the_four_words() {
     };
     let areas = success.feedback().areas_for_improvement.as_slice();
     assert_eq!(areas[0].severity(), None);
+}
+
+#[test]
+fn an_item_of_a_verdict_keeps_its_aspect() {
+    let mut answer = verdict_answer(&vec![json!("minor"); 4]);
+    answer["feedback"][0]["aspect"] = json!("Security");
+    answer["feedback"][1]["details"] = json!({"aspect": "clarity"});
+    answer["feedback"][2]["aspect"] = json!("odd");
+    let read = parse_and_validate_with(answer.to_string(), &Options::default()).unwrap();
+    let items = read.review.feedback().iter();
+    let aspects: Vec<_> = items
+        .map(|item| item.details().and_then(|details| details.aspect))
+        .collect();
+    let expected = [Some(Aspect::Security), Some(Aspect::Clarity), None, None];
+    assert_eq!(aspects, expected);
 }
