@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use review::NoSink;
+use review_agents::CommandLine;
 use review_config::Config;
+use review_engine::Replay;
 use review_engine::learn::{
     AfterRun, Collector, LearnNotice, Learned, Notices, Operators, Request, learning_config,
 };
-use review_engine::{Notify, Replay};
 use review_learning::collection::{CommentKind, UserComment};
 use review_learning::config::LearningConfig;
 use review_report::shown;
@@ -25,7 +26,7 @@ use crate::world::{World, wait_for};
 /// What is learned from a run, and who is notified of it.
 pub(crate) struct Learning {
     config: LearningConfig,
-    notify: Option<Notify>,
+    notify: Option<CommandLine>,
 }
 
 impl Learning {
@@ -37,7 +38,7 @@ impl Learning {
         let config = learning_config(root, settings)?;
         Ok(config.map(|config| Self {
             config,
-            notify: Notify::of(settings),
+            notify: settings.notify.command.clone(),
         }))
     }
 }
@@ -59,7 +60,7 @@ pub(crate) fn with_operators<T>(
     context: &mut Context,
     root: &Path,
     state: &StateDir,
-    notify: Option<Notify>,
+    notify: Option<CommandLine>,
     work: impl AsyncFnOnce(Option<Operators<'_>>, &mut Notices<'_>) -> T,
 ) -> Result<T, CommandError> {
     let Some(notify) = notify else {

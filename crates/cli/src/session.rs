@@ -164,7 +164,7 @@ fn broken_run(run: RunId, source: DriveError, next: &[NextStep]) -> CommandError
 /// # Errors
 /// When findings are not followed.
 pub(crate) fn base(run: &RunSettings, args: &LoopArgs) -> Result<Option<String>, CommandError> {
-    if args.base.is_some() && run.convergence.is_none() {
+    if args.base.is_some() && run.convergence().is_none() {
         let message = "--base needs a review.patience above 0, with which findings are followed";
         return Err(CommandError::new(ErrorKind::Usage, message)
             .hint("leave out --base, or set review.patience"));
@@ -253,7 +253,8 @@ pub(crate) fn go_on(
             return Err(CommandError::new(ErrorKind::Usage, message)
                 .hint("leave out `--set task.jobs`; a run that ended takes other ones"));
         }
-        replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
+        let run = &mut replay.settings.config.run;
+        run.max_time = raised.max_time.unwrap_or(run.max_time);
     }
     let mut report = replay.settings.report();
     for event in &replay.events {

@@ -27,21 +27,21 @@ impl RunSettings {
     /// # Errors
     /// When there are none, or it cannot.
     pub fn check_implementer(&self) -> Result<(), EngineError> {
-        let Some(implement) = &self.implement else {
+        let Some(implementer) = self.implementer() else {
             return Ok(());
         };
+        let task = &self.config.task;
         if self.target.unit().is_none() {
             let spec = self.target.spec().to_owned();
             return Err(EngineError::NothingToImplement(spec));
         }
-        let mut agents = implement.implementer.iter();
-        if let Some(unable) = agents.find(|backend| !backend.can_implement()) {
+        if let Some(unable) = implementer.iter().find(|one| !one.can_implement()) {
             return Err(EngineError::NoTools(unable.clone()));
         }
-        if implement.pick == Pick::Agent && self.jobs.get() > 1 {
-            return Err(EngineError::PickOfSeveral(self.jobs));
+        if task.pick == Pick::Agent && task.jobs.get() > 1 {
+            return Err(EngineError::PickOfSeveral(task.jobs));
         }
-        match (implement.review, self.change_reviewer()) {
+        match (task.review, self.change_reviewer()) {
             (ChangeReview::Ask, None) => Err(EngineError::NoChangeReviewer),
             (ChangeReview::Ask, Some(_)) | (ChangeReview::Off, _) => Ok(()),
         }
@@ -51,23 +51,22 @@ impl RunSettings {
     /// tokens where they are not counted.
     pub(crate) fn check_budget(&self) -> Result<(), EngineError> {
         let mut later = BTreeSet::new();
-        let of_changes = self.change_reviewer();
-        let implementer = self.implement.iter().flat_map(|one| one.implementer.iter());
         let asked = self.asked().map(|(_, backend)| backend);
+        let of_changes = self.change_reviewer();
         let of_changes = of_changes.iter().flat_map(Chain::iter);
-        for backend in asked.chain(implementer).chain(of_changes) {
+        for backend in asked.chain(self.implementers()).chain(of_changes) {
             let unmeasured = |limit| {
                 Err(EngineError::Unmeasured {
                     backend: backend.clone(),
                     limit,
                 })
             };
-            match self.budget.max_cost.map(|_| self.price(backend)) {
+            match self.config.run.max_cost.map(|_| self.price(backend)) {
                 Some(Price::Unknown) => return unmeasured("cost"),
                 Some(Price::Later) => drop(later.insert(backend.to_string())),
                 Some(Price::Known) | None => {}
             }
-            if self.budget.max_tokens.is_some() && matches!(backend, Backend::Cmd(_)) {
+            if self.config.run.max_tokens.is_some() && matches!(backend, Backend::Cmd(_)) {
                 return unmeasured("tokens");
             }
         }
@@ -83,19 +82,24 @@ impl RunSettings {
     /// The agents that may be called for a review.
     fn asked(&self) -> impl Iterator<Item = (AgentRole, &Backend)> {
         let reviews = self.stages != Stages::Tasks;
-        let reviewers = self.reviewer.iter().filter(move |_| reviews);
-        let applier = (reviews && self.apply).then_some((AgentRole::Applier, &self.applier));
+        let reviewers = self.config.reviewer.iter().filter(move |_| reviews);
+        let applier = (reviews && self.apply).then_some((AgentRole::Applier, &self.config.applier));
         reviewers
             .map(|backend| (AgentRole::Reviewer, backend))
             .chain(applier)
     }
 
     fn price(&self, backend: &Backend) -> Price {
-        let is_priced = |model: &str| self.models.get(model).is_some_and(ModelTerms::is_priced);
+        let is_priced = |model: &str| {
+            self.config
+                .models
+                .get(model)
+                .is_some_and(ModelTerms::is_priced)
+        };
         if self.model(backend).is_some_and(is_priced) {
             return Price::Known;
         }
-        let mut terms = self.models.iter().map(|(_, terms)| terms);
+        let mut terms = self.config.models.iter().map(|(_, terms)| terms);
         match backend {
             Backend::Builtin => Price::Known,
             Backend::Cmd(_) => Price::Unknown,
@@ -116,7 +120,7 @@ impl RunSettings {
         match backend {
             Backend::Builtin | Backend::Cmd(_) => None,
             Backend::Client { model, .. } => Some(model.as_ref()?.as_str()),
-            Backend::Http(name) => Some(self.http.get(name)?.model.as_str()),
+            Backend::Http(name) => Some(self.config.http.get(name)?.model.as_str()),
         }
     }
 
@@ -132,7 +136,7 @@ impl RunSettings {
             };
             ArtifactTooLarge::check(size)?;
             let model = self.model(backend);
-            let terms = model.and_then(|model| self.models.get(model));
+            let terms = model.and_then(|model| self.config.models.get(model));
             let Some((model, window)) = model.zip(terms.and_then(|terms| terms.window)) else {
                 continue;
             };

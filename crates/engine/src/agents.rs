@@ -40,7 +40,7 @@ impl<'a> Agents<'a> {
     /// # Errors
     /// When one has no profile.
     pub(crate) fn reviewer(&self) -> Result<ChainReviewer, EngineError> {
-        self.reviewers(&self.settings.reviewer)
+        self.reviewers(&self.settings.config.reviewer)
     }
 
     /// The reviewers of a chain, as one.
@@ -64,7 +64,7 @@ impl<'a> Agents<'a> {
     /// # Errors
     /// When one has no profile.
     pub(crate) fn named(&self) -> Result<Vec<(String, RoleAgent)>, EngineError> {
-        let named = self.settings.reviewer.iter().filter_map(|backend| {
+        let named = self.settings.config.reviewer.iter().filter_map(|backend| {
             let agent = self.agent(backend).transpose()?;
             Some(agent.map(|agent| (backend.to_string(), agent)))
         });
@@ -76,7 +76,7 @@ impl<'a> Agents<'a> {
     /// # Errors
     /// When it has no profile.
     pub(crate) fn applier(&self) -> Result<Box<dyn Applier>, EngineError> {
-        Ok(match self.agent(&self.settings.applier)? {
+        Ok(match self.agent(&self.settings.config.applier)? {
             Some(agent) => Box::new(agent),
             None => Box::new(builtin(self.settings, self.context, self.checkout)),
         })
@@ -112,7 +112,7 @@ impl<'a> Agents<'a> {
     }
 
     fn http(&self, name: &ProfileName) -> Result<HttpAgent, EngineError> {
-        let profile = self.settings.http.get(name);
+        let profile = self.settings.config.http.get(name);
         let profile = profile.ok_or_else(|| EngineError::Profile(name.to_string()))?;
         Ok(HttpAgent::new(
             name,

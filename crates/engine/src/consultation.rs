@@ -4,8 +4,8 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 use std::sync::Arc;
 
+use review::Allowance;
 use review::events::LiveEvents;
-use review::{Allowance, Budget};
 use review_agents::{
     AgentContext, AgentReply, Backend, Inquiry, InquiryRequest, Interruption, RoleAgent,
     estimated_tokens,
@@ -100,8 +100,7 @@ impl Consultation {
         budget: QuestionBudget,
     ) -> Result<Self, EngineError> {
         Self::with(project, settings, budget, |settings, agents| {
-            let implement = settings.implement.as_ref();
-            let chain = &implement.ok_or(EngineError::NoImplementer)?.implementer;
+            let chain = settings.implementer().ok_or(EngineError::NoImplementer)?;
             let named = |backend: &Backend| Ok((backend.to_string(), agents.implementer(backend)?));
             chain.iter().map(named).collect()
         })
@@ -113,14 +112,12 @@ impl Consultation {
         budget: QuestionBudget,
         chosen: impl FnOnce(&RunSettings, &Agents<'_>) -> Result<Vec<(String, RoleAgent)>, EngineError>,
     ) -> Result<Self, EngineError> {
-        let settings = RunSettings {
+        let mut settings = RunSettings {
             apply: false,
-            budget: Budget {
-                max_tokens: None,
-                max_cost: budget.cost,
-            },
             ..settings
         };
+        settings.config.run.max_tokens = None;
+        settings.config.run.max_cost = budget.cost;
         settings.check_budget()?;
         let id = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
         let opened = Opened {
@@ -133,7 +130,7 @@ impl Consultation {
             live: LiveEvents::default(),
             settings,
         };
-        let deadline = opened.settings.max_time.map(|max| Instant::now() + max);
+        let deadline = Some(Instant::now() + opened.settings.config.run.max_time);
         let context = Arc::new(opened.agent_context(deadline));
         let checkout = Arc::new(opened.checkout());
         let agents = Agents::new(&opened.settings, &context, &checkout);

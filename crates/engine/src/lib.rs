@@ -14,7 +14,6 @@
 mod admission;
 mod agents;
 mod clean;
-mod configured;
 mod consultation;
 pub mod doctor;
 mod documents;
@@ -63,7 +62,5 @@ pub use run::{
     ChangeOf, NoDiff, Replay, RunEnd, find_run, interrupted_before, land_again, replay, resume,
     start,
 };
-pub use settings::{
-    CallLimits, ImplementSettings, Notify, Purpose, RunSettings, Stages, Target, Tracking,
-};
+pub use settings::{Purpose, RunSettings, Stages, Target};
 pub use target::{ListedRoot, NearUnit, SpecTarget, TargetError};

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use review::EventSink;
 use review::events::{Envelope, Event, RunFinished};
+use review_agents::CommandLine;
 use review_process::redact::{Sensitivity, secret_values};
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Stdin, git,
@@ -20,7 +21,7 @@ use review_types::Outcome;
 use serde::Serialize;
 
 use crate::project::Project;
-use crate::settings::{Notify, RunSettings};
+use crate::settings::RunSettings;
 
 /// Bytes of standard error that a warning quotes.
 const QUOTED: usize = 1024;
@@ -35,7 +36,10 @@ const GRACE: Duration = Duration::from_secs(5);
 pub fn is_notice_due(dir: &RunDir, settings: &RunSettings, events: &[Envelope]) -> bool {
     let last = events.iter().rev().find(|event| is_notified(event));
     let last = last.and_then(|event| event.seq);
-    settings.apply && settings.notify.is_some() && last.is_some() && dir.notified() != last
+    settings.apply
+        && settings.config.notify.command.is_some()
+        && last.is_some()
+        && dir.notified() != last
 }
 
 /// Passes events on, and keeps the last one that says how the run ended.
@@ -58,7 +62,9 @@ impl<'a> LastEnd<'a> {
     /// Tells the program of the settings how the run in `dir` ended. Whatever
     /// becomes of that is no more than a warning.
     pub(crate) async fn notify(&self, project: &Project<'_>, settings: &RunSettings, dir: &RunDir) {
-        let (Some(notify), Some(end), true) = (&settings.notify, self.end(), settings.apply) else {
+        let (Some(notify), Some(end), true) =
+            (&settings.config.notify.command, self.end(), settings.apply)
+        else {
             return;
         };
         if dir.notified() == end.seq {
@@ -66,7 +72,7 @@ impl<'a> LastEnd<'a> {
         }
         if let Err(why) = tell(notify, &end, project, settings, dir).await {
             let run = dir.id();
-            let program = notify.command.program();
+            let program = notify.program();
             tracing::warn!("{program} was not notified of how run {run} ended: {why}");
         }
     }
@@ -103,7 +109,7 @@ fn is_notified(event: &Envelope) -> bool {
 }
 
 async fn tell(
-    notify: &Notify,
+    notify: &CommandLine,
     end: &Envelope,
     project: &Project<'_>,
     settings: &RunSettings,
@@ -135,7 +141,7 @@ async fn tell(
 /// # Errors
 /// Why it was not notified, in words.
 pub async fn notify<T: Serialize>(
-    notify: &Notify,
+    notify: &CommandLine,
     event: &T,
     project: &Project<'_>,
 ) -> Result<(), String> {
@@ -162,14 +168,14 @@ fn line<T: Serialize>(event: &T) -> Result<Vec<u8>, String> {
 }
 
 fn command(
-    notify: &Notify,
+    notify: &CommandLine,
     line: Vec<u8>,
     project: &Project<'_>,
     variables: Vec<(OsString, OsString)>,
 ) -> Command {
     Command {
-        program: notify.command.program().into(),
-        args: notify.command.args().iter().map(Into::into).collect(),
+        program: notify.program().into(),
+        args: notify.args().iter().map(Into::into).collect(),
         cwd: project.root.path().to_owned(),
         env: Environment::Only(variables),
         stdin: Stdin::Bytes(line),

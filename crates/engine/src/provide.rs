@@ -1,6 +1,7 @@
 //! One request of the Agent Feedback Protocol, from its JSON to its answer.
 
 use review::schema::afp::ReviewAsk;
+use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 
 use review::EventSink;
@@ -40,7 +41,7 @@ pub struct Provided {
 /// stopped. A review that fails is an answer.
 pub async fn provide(
     project: &Project<'_>,
-    settings: RunSettings,
+    mut settings: RunSettings,
     named: Option<SessionId>,
     request: &[u8],
 ) -> Result<Provided, EngineError> {
@@ -82,12 +83,9 @@ pub async fn provide(
     let warnings = admitted.warnings();
     let artifact = &admitted.request().artifact;
     let syntax = syntax(&artifact.media_type.essence(), &artifact.content);
-    let by_rules = settings.reviewer.is_builtin();
+    let by_rules = settings.config.reviewer.is_builtin();
     let criteria = criteria(&settings, admitted.request().review.as_ref());
-    let settings = RunSettings {
-        criteria: criteria.clone(),
-        ..settings
-    };
+    settings.config.review.criteria = criteria.clone();
     let answered = match Box::pin(review(project, settings, &folder, &admitted)).await {
         Ok(Some(given)) => admitted.answer(Reviewed {
             review: given.review,
@@ -149,7 +147,8 @@ async fn review(
         state: folder.state().map_err(EngineError::from)?,
         ..project.with_sink(&sink)
     };
-    let settings = RunSettings {
+    let history = admitted.history(settings.config.feedback.window_size);
+    let mut settings = RunSettings {
         target: Target::File {
             path: name.to_owned(),
         },
@@ -157,10 +156,10 @@ async fn review(
         only: None,
         apply: false,
         records_pass: false,
-        history: admitted.history(settings.memory.window),
-        max_iterations: 1,
+        history,
         ..settings
     };
+    settings.config.review.max_iterations = NonZeroU32::MIN;
     let RunEnd { finished, .. } = start(&inner, settings).await?;
     let last = sink.into_last();
     if finished.block_code == Some(BlockCode::ReviewerFailed) && !last.has_failed {
@@ -200,8 +199,8 @@ fn criteria(settings: &RunSettings, asked: Option<&ReviewAsk>) -> Criteria {
         Criterion::new(criterion.name.clone(), description, criterion.min_score)
     });
     match Criteria::new(asked.collect()) {
-        Ok(criteria) if !asks_rules(&settings.reviewer) => criteria,
-        Ok(_) | Err(_) => settings.criteria.clone(),
+        Ok(criteria) if !asks_rules(&settings.config.reviewer) => criteria,
+        Ok(_) | Err(_) => settings.config.review.criteria.clone(),
     }
 }
 

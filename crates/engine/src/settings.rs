@@ -1,29 +1,24 @@
 //! What a run was asked to do. It is journaled, so that a resume does the same.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use review::config::{
-    BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, Keep, LoopConfig,
-};
+use review::config::{ChainLink, Convergence, FeedbackMemory, Keep, LoopConfig};
 use review::machine::CallBudget;
 use review::{Budget, Subject};
-use review_agents::{
-    AnswerForm, ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName,
-    RolePrompt, RolePrompts,
-};
-use review_config::Sandbox;
+use review_agents::{Backend, Chain, RolePrompt, RolePrompts};
+use review_config::Config;
 use review_document::spec_name;
 use review_events::AgentRole;
 use review_flow::Seed;
-use review_lane::{ChangeReview, Dirty, LandMode, Pick, TestsPolicy};
+use review_lane::{ChangeReview, LandMode};
 use review_process::redact::Sensitivity;
+use review_store::STATE_DIR;
 use review_tasks::LaneOptions;
-use review_types::criteria::Criteria;
-use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
+use review_types::{Hash, PastRound, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Destination, StageOptions, TaskPolicy};
@@ -132,8 +127,8 @@ pub enum Purpose {
     Gate,
 }
 
-/// How a run goes about its target.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a run does with its target, and by which configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSettings {
     /// What it is for.
     pub purpose: Purpose,
@@ -141,8 +136,6 @@ pub struct RunSettings {
     pub target: Target,
     /// Which parts are asked for.
     pub stages: Stages,
-    /// How many tasks may have their turn at a time.
-    pub jobs: NonZeroU32,
     /// The tasks to run, which then wait for no others; all when there is no
     /// list.
     pub only: Option<BTreeSet<TaskNumber>>,
@@ -155,113 +148,92 @@ pub struct RunSettings {
     /// Whether a pass is recorded for the gate: true for a spec with its tasks,
     /// false for a document on its own.
     pub records_pass: bool,
-    /// Who reviews, in the order in which they are asked.
-    #[serde(with = "written::chain")]
-    pub reviewer: Chain,
-    /// Who applies.
-    #[serde(with = "written")]
-    pub applier: Backend,
-    /// The models with HTTP APIs, by the names that backends use.
-    pub http: BTreeMap<ProfileName, HttpProfile>,
+    /// The configuration, without the folder that the run is kept in, and without an
+    /// implementer where only the commands of the tasks run.
+    pub config: Config,
     /// The instructions of the roles. The first record names them on its own.
     #[serde(skip)]
     pub prompts: RolePrompts,
-    /// What is scored.
-    pub criteria: Criteria,
-    /// Rounds of review.
-    pub max_iterations: u32,
-    /// Retries of a malformed answer within a round.
-    pub retry_on_malformed: u32,
-    /// What a pass with a score below its minimum becomes.
-    pub below_minimum: BelowMinimumPolicy,
-    /// The lowest severity that asks for a revision.
-    pub fail_level: Severity,
-    /// How the loop notices that it goes nowhere; `None` where it need not.
-    pub convergence: Option<Convergence>,
-    /// What the loop remembers of the feedback of its rounds.
-    pub memory: FeedbackMemory,
     /// The commit since which changes count, as it was named.
     pub since: Option<String>,
     /// Hash of the content of the manifest of that commit.
     pub scope: Option<Hash>,
-    /// What its documents track of the feedback.
-    pub tracking: Tracking,
-    /// Names of variables that agents see in addition to the usual ones.
-    pub pass_env: Vec<String>,
-    /// What appliers may change.
-    pub apply_scope: ApplyScope,
-    /// Limits of a call.
-    pub call: CallLimits,
-    /// Time of the whole run.
-    pub max_time: Option<Duration>,
-    /// Calls of reviewer and applier.
-    pub max_calls: Option<u32>,
-    /// What all calls together may consume.
-    pub budget: Budget,
-    /// What is known of models.
-    pub models: Models,
-    /// Time of a task's command that names none.
-    pub task_timeout: Duration,
-    /// Whether the output of a task's command has to name the tests that the task lists.
-    pub require_names: bool,
-    /// The program that is notified of the end of the run, unless no file may change.
-    pub notify: Option<Notify>,
     /// Rounds that another process had with a reviewer before this run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<PastRound>,
-    /// How the embedded reviewer judges.
-    pub lint: review_lint::Settings,
-    /// The form in which programs of the user answer as reviewers.
-    pub dialect: AnswerForm,
-    /// A command of the project that is run before each review.
-    pub check: Option<String>,
-    /// How agents implement the tasks; `None` where only their commands run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub implement: Option<ImplementSettings>,
-}
-
-/// How agents implement the tasks of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ImplementSettings {
-    /// Who implements, in the order in which they are called.
-    #[serde(with = "written::chain")]
-    pub implementer: Chain,
-    /// Who picks the next of several tasks that are ready.
-    #[serde(default)]
-    pub pick: Pick,
-    /// Attempts of a task.
-    pub attempts: NonZeroU32,
-    /// What becomes of changes that are not committed.
-    pub dirty: Dirty,
-    /// Where finished work goes.
-    pub land: LandMode,
-    /// The branch that the work is for; `None` for the one that is checked out.
-    pub target: Option<String>,
-    /// The commands that prepare a new checkout.
-    pub setup: Vec<String>,
-    /// What follows when a change weakens the tests that judge it.
-    #[serde(default)]
-    pub tests: TestsPolicy,
-    /// Patterns for protected files that agents may change in every task.
-    #[serde(default)]
-    pub may_change: Vec<review_lint::Glob>,
-    /// Whether changes are reviewed once their commands pass.
-    #[serde(default)]
-    pub review: ChangeReview,
-    /// What keeps programs from files outside of their checkouts.
-    pub sandbox: Sandbox,
-    /// The command that has to pass with the work of all tasks, beside theirs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub check: Option<String>,
-    /// The branch of its own; `None` for one that is named after the unit.
+    /// The branch that work lands on in place of one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
 }
 
-impl ImplementSettings {
+impl RunSettings {
+    /// A run over `target` by the configuration: a review whose feedback is
+    /// applied, and then the commands of the tasks, which no agent implements.
+    #[must_use]
+    pub fn of(config: &Config, target: Target) -> Self {
+        let mut config = config.clone();
+        config.state_dir = PathBuf::from(STATE_DIR);
+        config.task.implementer = None;
+        Self {
+            purpose: Purpose::Work,
+            target,
+            stages: Stages::default(),
+            only: None,
+            not_selected: BTreeSet::new(),
+            apply: true,
+            records_pass: true,
+            config,
+            prompts: RolePrompts::default(),
+            since: None,
+            scope: None,
+            history: Vec::new(),
+            branch: None,
+        }
+    }
+
+    /// Who implements the tasks; `None` where only their commands run.
+    #[must_use]
+    pub fn implementer(&self) -> Option<&Chain> {
+        self.config.task.implementer.as_ref()
+    }
+
+    pub(crate) fn implementers(&self) -> impl Iterator<Item = &Backend> {
+        self.implementer().into_iter().flat_map(Chain::iter)
+    }
+
+    /// Rounds of review.
+    pub(crate) fn max_iterations(&self) -> u32 {
+        match self.apply {
+            true => self.config.review.max_iterations.get(),
+            false => 1,
+        }
+    }
+
+    /// When the loop counts as stalled; `None` where findings are not followed.
+    #[must_use]
+    pub fn convergence(&self) -> Option<Convergence> {
+        let review = &self.config.review;
+        let patience = NonZeroU32::new(review.patience)?;
+        let keep = review.keep;
+        Some(Convergence { patience, keep })
+    }
+
+    pub(crate) fn max_calls(&self) -> Option<u32> {
+        self.config.run.max_calls.map(NonZeroU32::get)
+    }
+
+    /// What all calls together may consume.
+    pub(crate) fn budget(&self) -> Budget {
+        let run = &self.config.run;
+        Budget {
+            max_tokens: run.max_tokens.map(Into::into),
+            max_cost: run.max_cost,
+        }
+    }
+
     /// Lands finished work where a user wants it.
     pub(crate) fn land_at(&mut self, destination: &Destination) {
-        self.land = match destination {
+        self.config.lane.land = match destination {
             Destination::Target => LandMode::Auto,
             Destination::Branch(_) => LandMode::Branch,
         };
@@ -269,44 +241,7 @@ impl ImplementSettings {
             self.branch = Some(branch.clone());
         }
     }
-}
 
-/// The program that is notified when a run has ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notify {
-    /// The program, which runs in the root; a path starts there too.
-    #[serde(with = "written")]
-    pub command: CommandLine,
-}
-
-/// What the documents of a run track of the outcome of their feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tracking {
-    /// Whether it was followed.
-    pub follow_rate: bool,
-    /// Whether, and by how much, the scores rose after it.
-    pub improvement_rate: bool,
-}
-
-impl Default for Tracking {
-    fn default() -> Self {
-        Self {
-            follow_rate: true,
-            improvement_rate: true,
-        }
-    }
-}
-
-/// Limits of one call of a reviewer or applier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CallLimits {
-    /// Its whole time.
-    pub wall: Duration,
-    /// Its time without a byte of output.
-    pub idle: Duration,
-}
-
-impl RunSettings {
     /// The loop that these settings ask for.
     pub(crate) fn loop_config(&self, seed: Seed, recovery_actions: Vec<String>) -> LoopConfig {
         let target = &self.target;
@@ -317,23 +252,31 @@ impl RunSettings {
             path: path.to_owned(),
             recovery_actions,
         };
+        let Config {
+            review, feedback, ..
+        } = &self.config;
         LoopConfig {
-            criteria: self.criteria.clone(),
-            max_iterations: if self.apply { self.max_iterations } else { 1 },
-            retry_on_malformed: self.retry_on_malformed,
+            criteria: review.criteria.clone(),
+            max_iterations: self.max_iterations(),
+            retry_on_malformed: review.retry_on_malformed,
             wording_rules: true,
-            below_minimum: self.below_minimum,
-            fail_level: self.fail_level,
-            max_calls: self.max_calls,
-            budget: self.budget,
+            below_minimum: review.below_minimum,
+            fail_level: review.fail_level,
+            max_calls: self.max_calls(),
+            budget: self.budget(),
             applies: self.apply,
-            stop_on_no_change: self.reviewer.is_builtin(),
-            convergence: self.convergence,
-            memory: self.memory.clone(),
+            stop_on_no_change: self.config.reviewer.is_builtin(),
+            convergence: self.convergence(),
+            memory: FeedbackMemory {
+                key: feedback.memory_key.clone(),
+                window: feedback.window_size,
+                threshold: feedback.alert_threshold,
+                alerts: feedback.alert_on_repeated_issues,
+            },
             scope: self.scope,
             inbox: true,
             reviewers: self.chain_links(),
-            applier: Some(self.applier.to_string()),
+            applier: Some(self.config.applier.to_string()),
             seed,
             history: self.history.clone(),
             ..LoopConfig::new(subject)
@@ -343,9 +286,11 @@ impl RunSettings {
     /// The reviewers of changes of code, where these are reviewed: the embedded one judges
     /// specs alone.
     pub(crate) fn change_reviewer(&self) -> Option<Chain> {
-        let implement = self.implement.as_ref();
-        implement.filter(|implement| implement.review == ChangeReview::Ask)?;
-        let mut judges = self.reviewer.iter().cloned();
+        self.implementer()?;
+        if self.config.task.review == ChangeReview::Off {
+            return None;
+        }
+        let mut judges = self.config.reviewer.iter().cloned();
         let mut judges = judges.by_ref().filter(|one| *one != Backend::Builtin);
         let first = judges.next()?;
         Some(Chain::new(first, judges.collect()))
@@ -355,13 +300,13 @@ impl RunSettings {
     /// applies its feedback, and users comment on specs alone.
     pub(crate) fn change_loop(&self, seed: Seed) -> Option<LoopConfig> {
         let reviewer = self.change_reviewer()?;
-        let settings = Self {
-            reviewer,
+        let mut settings = Self {
             apply: true,
             history: Vec::new(),
             scope: None,
             ..self.clone()
         };
+        settings.config.reviewer = reviewer;
         let config = settings.loop_config(seed, Vec::new());
         Some(LoopConfig {
             max_calls: None,
@@ -378,11 +323,11 @@ impl RunSettings {
     /// The reviewers as the loop knows them. The embedded rules cannot judge
     /// what a reader was asked to judge.
     fn chain_links(&self) -> Vec<ChainLink> {
-        let links = self.reviewer.iter().enumerate();
+        let links = self.config.reviewer.iter().enumerate();
         links
             .map(|(at, backend)| ChainLink {
                 name: backend.to_string(),
-                dialect: self.dialect.of(backend),
+                dialect: self.config.review.dialect.of(backend),
                 keeps_sessions: backend.keeps_sessions(),
                 proves: *backend == Backend::Builtin,
                 pass_counts: at == 0 || *backend != Backend::Builtin,
@@ -392,7 +337,7 @@ impl RunSettings {
 
     /// The instructions of the roles that the run may ask for.
     pub(crate) fn given_prompts(&self) -> impl Iterator<Item = &RolePrompt> {
-        let is_given = |role| role != AgentRole::Implementer || self.implement.is_some();
+        let is_given = |role| role != AgentRole::Implementer || self.implementer().is_some();
         self.prompts
             .iter()
             .filter(move |prompt| is_given(prompt.role()))
@@ -401,14 +346,14 @@ impl RunSettings {
     /// Whether reviewers are given what the embedded rules find, which their pass cannot
     /// contradict: the facts are about answers of models.
     pub(crate) fn tells_facts(&self) -> bool {
-        self.reviewer.iter().any(Backend::is_model)
+        self.config.reviewer.iter().any(Backend::is_model)
     }
 
     /// What these settings say of a variable: whether it holds a key of a model,
     /// or is passed to agents.
     pub(crate) fn sensitivity(&self, variable: &OsStr) -> Sensitivity {
-        let mut passed = self.pass_env.iter();
-        let profiles = self.http.values();
+        let mut passed = self.config.agent.pass_env.iter();
+        let profiles = self.config.http.values();
         let mut keys = profiles.filter_map(|profile| profile.key_env.as_ref());
         if keys.any(|key| variable == key.as_str()) {
             Sensitivity::Secret
@@ -420,23 +365,20 @@ impl RunSettings {
     }
 
     fn lane_options(&self, seed: Seed) -> Option<LaneOptions> {
-        let implement = self.implement.as_ref()?;
+        self.implementer()?;
+        let Config { task, lane, .. } = &self.config;
         Some(LaneOptions {
-            pick: implement.pick,
-            agents: implement
-                .implementer
-                .iter()
-                .map(Backend::to_string)
-                .collect(),
-            attempts: implement.attempts,
+            pick: task.pick,
+            agents: self.implementers().map(Backend::to_string).collect(),
+            attempts: task.attempts,
             retries: RETRIES,
-            tests: implement.tests,
-            check: implement.check.clone(),
+            tests: lane.tests,
+            check: lane.check.as_ref().map(ToString::to_string),
             check_every: CHECK_EVERY,
             review: self.change_loop(seed).map(Arc::new),
             limits: CallBudget {
-                max_calls: self.max_calls,
-                budget: self.budget,
+                max_calls: self.max_calls(),
+                budget: self.budget(),
             },
             seed,
         })
@@ -451,59 +393,8 @@ impl RunSettings {
                 Stages::Tasks => TaskPolicy::Only,
             },
             writes_status: self.apply,
-            jobs: self.jobs,
+            jobs: self.config.task.jobs,
             lane: self.lane_options(seed),
         }
-    }
-}
-
-/// A value as it is written.
-pub(crate) mod written {
-    use std::fmt::Display;
-    use std::str::FromStr;
-
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    pub(crate) fn serialize<T: Display, S: Serializer>(
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(value)
-    }
-
-    /// A chain as the list of its members.
-    pub(super) mod chain {
-        use review_agents::{Backend, Chain};
-        use serde::de::Error as _;
-        use serde::{Deserialize as _, Deserializer, Serializer};
-
-        pub(in super::super) fn serialize<S: Serializer>(
-            chain: &Chain,
-            serializer: S,
-        ) -> Result<S::Ok, S::Error> {
-            serializer.collect_seq(chain.iter().map(Backend::to_string))
-        }
-
-        pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Chain, D::Error> {
-            let members = Vec::<String>::deserialize(deserializer)?;
-            let members: Result<Vec<Backend>, _> =
-                members.iter().map(|text| text.parse()).collect();
-            let mut members = members.map_err(D::Error::custom)?.into_iter();
-            let first = members.next();
-            let first = first.ok_or_else(|| D::Error::custom("a chain has at least one member"))?;
-            Ok(Chain::new(first, members.collect()))
-        }
-    }
-
-    pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
-    where
-        T: FromStr<Err: Display>,
-        D: Deserializer<'de>,
-    {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
     }
 }

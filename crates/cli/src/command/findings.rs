@@ -46,7 +46,7 @@ fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
         run: dir.id().clone(),
         pending: pending(&dir, &replayed, &report.ledger)?,
         findings: report.ledger.clone(),
-        are_followed: replayed.settings.convergence.is_some(),
+        are_followed: replayed.settings.convergence().is_some(),
     };
     let root = Path::new(&replayed.input.root);
     match args.format {

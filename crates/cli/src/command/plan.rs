@@ -1,9 +1,7 @@
 //! `ralph plan`.
 
 use review::NoSink;
-use review_engine::{
-    EngineError, ImplementSettings, NewUnit, RunSettings, Target, plan, write_plan,
-};
+use review_engine::{EngineError, NewUnit, RunSettings, Target, plan, write_plan};
 use review_report::plan::{PlanOutcome, human};
 use review_report::shown;
 use review_types::plural;
@@ -30,14 +28,13 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
     let target = Target::File {
         path: unit.spec.clone(),
     };
-    let settings = RunSettings {
-        implement: ImplementSettings::of(&config),
-        ..RunSettings::of(&config, target)
-    };
-    let Some(implement) = &settings.implement else {
-        return Err(EngineError::NoImplementer.into());
-    };
-    let agent = implement.implementer.to_string();
+    let mut settings = RunSettings::of(&config, target);
+    let implementer = config.task.implementer;
+    let agent = implementer
+        .as_ref()
+        .ok_or(EngineError::NoImplementer)?
+        .to_string();
+    settings.config.task.implementer = implementer;
     let world = World::new(context)?;
     if args.format == PlainFormat::Human {
         let spec = shown(context.environment.folder(), &spec);

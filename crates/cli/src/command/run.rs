@@ -1,8 +1,9 @@
 //! `ralph run`.
 
+use review_agents::Chain;
 use review_config::{Config, Setting};
 use review_engine::learn::active_prompts;
-use review_engine::{ImplementSettings, RunSettings, Stages, open_boxes};
+use review_engine::{RunSettings, Stages, open_boxes};
 use review_store::Root;
 use review_types::plural;
 
@@ -30,7 +31,7 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     if let Some(selection) = args.selection() {
         run.select_tasks(&root, &selection)?;
     }
-    run.implement = implement(&settings, &run, &args.implement)?;
+    run.config.task.implementer = implementer(&settings, &run, &args.implement)?;
     run.check_implementer()?;
     run.since = base(&run, &args.review)?;
     run.prompts = active_prompts(&root_path, &settings)?;
@@ -79,21 +80,21 @@ fn check_boxes(
 ///
 /// # Errors
 /// When options are for an agent, and none is named.
-fn implement(
+fn implementer(
     settings: &Config,
     run: &RunSettings,
     args: &ImplementArgs,
-) -> Result<Option<ImplementSettings>, CommandError> {
+) -> Result<Option<Chain>, CommandError> {
     let has_tasks = run.stages != Stages::Review && run.target.unit().is_some();
-    let implement = ImplementSettings::of(settings);
-    let implement = implement.filter(|_| args.names_one() || run.apply && has_tasks);
-    if implement.is_none() && args.says_how() {
+    let implementer = settings.task.implementer.clone();
+    let implementer = implementer.filter(|_| args.names_one() || run.apply && has_tasks);
+    if implementer.is_none() && args.says_how() {
         let message = "--attempts, --dirty, --land, --sandbox and --target are for tasks that an \
                        agent implements";
         return Err(CommandError::new(ErrorKind::Usage, message)
             .hint("name the agent with --implementer or in task.implementer"));
     }
-    Ok(implement)
+    Ok(implementer)
 }
 
 fn stages(args: &RunArgs) -> Stages {

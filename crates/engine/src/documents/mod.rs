@@ -24,7 +24,7 @@ use review_flow::Seed;
 use review_flow::{StepName, session_id};
 use review_store::RunDir;
 
-use crate::settings::{RunSettings, Target, Tracking};
+use crate::settings::{RunSettings, Target};
 
 /// Documents are written at most once in this time.
 const PACE: Duration = Duration::from_secs(1);
@@ -40,6 +40,15 @@ pub(crate) struct Documents<'a> {
     target: DocumentTarget,
     max_iterations: u32,
     rounds: Mutex<Rounds>,
+}
+
+/// What the documents track of the outcome of their feedback.
+#[derive(Clone, Copy, Default)]
+struct Tracking {
+    /// Whether it was followed.
+    follow_rate: bool,
+    /// Whether, and by how much, the scores rose after it.
+    improvement_rate: bool,
 }
 
 /// The rounds of which something may have to be written yet.
@@ -87,9 +96,12 @@ impl<'a> Documents<'a> {
                 version: None,
                 context,
             },
-            max_iterations: settings.max_iterations,
+            max_iterations: settings.config.review.max_iterations.get(),
             rounds: Mutex::new(Rounds {
-                tracking: settings.tracking,
+                tracking: Tracking {
+                    follow_rate: settings.config.feedback.track_follow_rate,
+                    improvement_rate: settings.config.feedback.track_improvement_rate,
+                },
                 ..Rounds::default()
             }),
         }
@@ -392,9 +404,19 @@ mod tests {
         written.into_inner()
     }
 
+    fn tracked() -> Rounds {
+        Rounds {
+            tracking: Tracking {
+                follow_rate: true,
+                improvement_rate: true,
+            },
+            ..Rounds::default()
+        }
+    }
+
     #[test]
     fn rounds_that_follow_fast_are_written_together_and_once() {
-        let mut rounds = Rounds::default();
+        let mut rounds = tracked();
         assert!(rounds.is_due(at(0)));
         rounds.written_at = Some(at(0));
         for (number, score) in [(1, 0.5), (2, 0.7), (3, 0.6)] {
@@ -409,7 +431,7 @@ mod tests {
 
     #[test]
     fn a_document_that_was_written_is_written_again_only_when_something_is_noted_in_it() {
-        let mut rounds = Rounds::default();
+        let mut rounds = tracked();
         rounds.begin(round(1, 0.5));
         assert_eq!(unwritten(&mut rounds), [(1, None)]);
         rounds.begin(round(1, 0.9));

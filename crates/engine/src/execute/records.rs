@@ -25,7 +25,11 @@ impl GuardedRecords {
         run: &RunDir,
         spec: &RootPath,
     ) -> Self {
-        let mut agents = settings.reviewer.iter().chain([&settings.applier]);
+        let mut agents = settings
+            .config
+            .reviewer
+            .iter()
+            .chain([&settings.config.applier]);
         // The embedded reviewer and applier run no program.
         let nested = match agents.any(|agent| *agent != Backend::Builtin) {
             true => nested_states(project),

@@ -149,7 +149,7 @@ fn review_claim(
     let name = match (recorded, inspection.approver()) {
         (Some(_), Some(by)) => format!("approved by {by}"),
         (Some(record), None) => format!("review by {}", record.reviewer.backend),
-        (None, _) => format!("review by {}", settings.reviewer),
+        (None, _) => format!("review by {}", settings.config.reviewer),
     };
     let (status, reason) = match (check, ran) {
         (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),

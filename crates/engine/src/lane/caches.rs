@@ -125,7 +125,7 @@ impl LaneExecutor<'_> {
             locked.add(&name, &content);
         }
         let env = &self.run.project.env;
-        let agents = self.settings.implementer.iter();
+        let agents = self.implementer.iter();
         let agents = agents.filter(|_| of == CachesOf::Agents);
         let clients = agents.filter_map(|backend| match backend {
             Backend::Client { client, .. } => Some(client.to_string()),

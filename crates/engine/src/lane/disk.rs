@@ -58,7 +58,7 @@ pub(crate) fn refuse_without_room(
     settings: &RunSettings,
     run: &RunId,
 ) -> Result<(), EngineError> {
-    if settings.implement.is_none() {
+    if settings.implementer().is_none() {
         return Ok(());
     }
     let lane = open::folder(project.root.path(), &project.env, run)?;

@@ -73,14 +73,15 @@ impl LaneExecutor<'_> {
             }
             Err(error) => return Err(stopped(error)),
         }
-        if self.settings.setup.is_empty() {
+        if self.table.setup.is_empty() {
             return Ok(None);
         }
         let confined = self
             .confine(lane, (place, doing.seen_by()), caches, &[])
             .await?;
         let context = self.task_context(place, doing, &confined)?;
-        let ran = run_setup(&context, step, &self.settings.setup, texts).await?;
+        let setup: Vec<_> = self.table.setup.iter().map(ToString::to_string).collect();
+        let ran = run_setup(&context, step, &setup, texts).await?;
         Ok(Some(ran))
     }
 
@@ -156,7 +157,7 @@ impl LaneExecutor<'_> {
             }
             .map_err(stopped)?;
         }
-        let is_set_up = self.settings.setup.is_empty() || prepared.of() == tree;
+        let is_set_up = self.table.setup.is_empty() || prepared.of() == tree;
         *verify = Some(prepared);
         Ok(LaneOut::Gated(Ran {
             fresh: is_set_up && !has_built,
@@ -175,7 +176,7 @@ impl LaneExecutor<'_> {
         texts: &ContentStore,
     ) -> Result<Result<Ready, LaneOut>, Stop> {
         let lane = self.lane().await?;
-        let is_own = |prepared: &Prepared| self.settings.setup.is_empty() || prepared.of() == tree;
+        let is_own = |prepared: &Prepared| self.table.setup.is_empty() || prepared.of() == tree;
         let needs_own = BuiltFollows::of(kind) == BuiltFollows::Alone;
         let known = known.filter(|known| !needs_own || is_own(known));
         if let Some(prepared) = known {

@@ -119,7 +119,7 @@ impl LaneExecutor<'_> {
     fn opened(&self, task: &PlannedTask) -> Result<Opened, Stop> {
         let text = self.run.artifact.read(&task.path).map_err(halted)?;
         Ok(Opened {
-            patterns: fixed::opened(&self.settings.may_change, &task.may_change),
+            patterns: fixed::opened(&self.table.may_change, &task.may_change),
             deliverables: review_lint::deliverables(&task.path, &*text),
         })
     }

@@ -27,7 +27,7 @@ impl LaneExecutor<'_> {
         tasks: &[TaskNumber],
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
-        let (branch, landed) = match self.settings.land {
+        let (branch, landed) = match self.table.land {
             LandMode::Never => {
                 let reason = "finished work lands only when you ask for it".to_owned();
                 let code = LandCode::Never;
@@ -39,7 +39,7 @@ impl LaneExecutor<'_> {
             ),
             LandMode::Branch => {
                 let own = || format!("ralph/{}", self.unit);
-                let branch = self.settings.branch.clone().unwrap_or_else(own);
+                let branch = self.run.settings.branch.clone().unwrap_or_else(own);
                 let landed = lane.land_on(&branch, commit).await;
                 (
                     Some(branch),

@@ -28,7 +28,8 @@ use std::sync::{Arc, OnceLock, PoisonError};
 
 use review::LimitReached;
 use review::events::AttemptCode;
-use review_agents::{AgentContext, Interruption};
+use review_agents::{AgentContext, Chain, Interruption};
+use review_config::LaneTable;
 use review_document::set_status;
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{
@@ -43,7 +44,6 @@ use tokio::time::Instant;
 
 use crate::error::halted;
 use crate::run::Opened;
-use crate::settings::ImplementSettings;
 
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
@@ -60,7 +60,9 @@ const MAX_ENTRY: usize = 200;
 /// Carries out operations on the lane of a run.
 pub(crate) struct LaneExecutor<'a> {
     run: &'a Opened<'a>,
-    settings: &'a ImplementSettings,
+    /// Who implements the tasks.
+    implementer: &'a Chain,
+    table: &'a LaneTable,
     unit: UnitId,
     context: Arc<AgentContext>,
     seed: Seed,
@@ -94,20 +96,21 @@ impl<'a> LaneExecutor<'a> {
     /// Returns the executor of a run whose tasks are implemented by agents.
     pub(crate) fn new(
         run: &'a Opened<'a>,
-        settings: &'a ImplementSettings,
+        implementer: &'a Chain,
         unit: UnitId,
         context: Arc<AgentContext>,
         seed: Seed,
         deadline: Option<Instant>,
     ) -> Self {
         let project = run.project;
-        let jobs = usize::try_from(run.settings.jobs.get()).unwrap_or(usize::MAX);
+        let jobs = usize::try_from(run.settings.config.task.jobs.get()).unwrap_or(usize::MAX);
         let host = open::host(&project.env);
         Self {
             slots: slots::Slots::new(host.clone(), &project.env),
             seats: seats::Seats::new(host, jobs),
             run,
-            settings,
+            implementer,
+            table: &run.settings.config.lane,
             unit,
             context,
             seed,
@@ -276,7 +279,7 @@ impl<'a> LaneExecutor<'a> {
                 let lane = self.lane().await?;
                 let unit = self.run.artifact.paths().map_err(halted)?;
                 let unit = unit.iter().map(|path| PathBuf::from(path.as_str()));
-                let carried = lane.carry(&tip, &unit.collect(), self.settings.land).await;
+                let carried = lane.carry(&tip, &unit.collect(), self.table.land).await;
                 match carried.map_err(stopped)? {
                     Carried::Fits { commit, tree } => {
                         // It is set up again, for the tree that lands.
@@ -337,7 +340,7 @@ impl<'a> LaneExecutor<'a> {
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
         let unit = self.run.artifact.paths().map_err(halted)?;
-        let opened = fixed::opened(&self.settings.may_change, &task.may_change);
+        let opened = fixed::opened(&self.table.may_change, &task.may_change);
         let opens = |path: &Path| fixed::is_open(&opened, path);
         let hidden = self.hidden(&task.hidden);
         let hides = |path: &Path| fixed::is_open(hidden, path);

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review::events::LaneOpened;
+use review_config::{BranchName, LaneTable, Line};
 use review_flow::Stop;
 use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted};
 use review_process::is_root;
@@ -18,7 +19,7 @@ use super::{LaneExecutor, stopped};
 use crate::error::{EngineError, halted};
 use crate::project::Project;
 use crate::run::Replay;
-use crate::settings::{ImplementSettings, RunSettings, Stages};
+use crate::settings::{RunSettings, Stages};
 
 /// Files that are seen as they are, beside those of the unit.
 pub(super) const ALWAYS_SEEN: [&str; 2] = ["ralph.toml", ".worktreeinclude"];
@@ -42,13 +43,14 @@ pub(crate) async fn look(
     artifact: &FileArtifact,
     run: &RunId,
 ) -> Result<Option<Looked>, EngineError> {
-    let Some(implement) = &settings.implement else {
+    if settings.implementer().is_none() {
         return Ok(None);
-    };
+    }
+    let table = &settings.config.lane;
     folder(project.root.path(), &project.env, run)?;
-    let looked = looked(&git(project), project, implement, artifact, run).await?;
-    if !matches!(implement.sandbox.mode, SandboxMode::Auto | SandboxMode::Off) {
-        Probe::of(project).find(implement.sandbox.mode).await?;
+    let looked = looked(&git(project), project, table, artifact, run).await?;
+    if !matches!(table.sandbox.mode, SandboxMode::Auto | SandboxMode::Off) {
+        Probe::of(project).find(table.sandbox.mode).await?;
     }
     Ok(Some(looked))
 }
@@ -56,14 +58,14 @@ pub(crate) async fn look(
 /// Refuses to land a run on a branch if its project had no repository when it started.
 pub(crate) fn refuse_branch(
     project: &Project<'_>,
-    settings: &ImplementSettings,
+    settings: &RunSettings,
     run: &RunId,
 ) -> Result<(), EngineError> {
     let root = project.root.path();
     let dir = folder(root, &project.env, run)?;
     let lane = Lane::find(git(project), dir)?;
     let has_none = lane.is_some_and(|lane| lane.source().branch().is_none());
-    match has_none && settings.land == LandMode::Branch {
+    match has_none && settings.config.lane.land == LandMode::Branch {
         true => Err(Refusal::NoRepository(root.to_owned()).into()),
         false => Ok(()),
     }
@@ -85,7 +87,7 @@ impl LaneExecutor<'_> {
                 Some(before) => before,
                 None => {
                     let id = run.dir.id();
-                    let now = looked(&git, run.project, self.settings, &run.artifact, id);
+                    let now = looked(&git, run.project, self.table, &run.artifact, id);
                     &now.await.map_err(halted)?
                 }
             };
@@ -145,7 +147,7 @@ pub(crate) fn git(project: &Project<'_>) -> Git {
 
 /// The folder of the lane of a run, if agents implement its tasks.
 pub(crate) fn of_run(replayed: &Replay, env: &BTreeMap<OsString, OsString>) -> Option<LaneDir> {
-    replayed.settings.implement.as_ref()?;
+    replayed.settings.implementer()?;
     let root = Path::new(&replayed.input.root);
     folder(root, env, &replayed.record.run).ok()
 }
@@ -197,18 +199,18 @@ fn usual_folder(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
 async fn looked(
     git: &Git,
     project: &Project<'_>,
-    settings: &ImplementSettings,
+    table: &LaneTable,
     artifact: &FileArtifact,
     run: &RunId,
 ) -> Result<Looked, EngineError> {
     let root = project.root.path();
-    let found = Source::look(git, root, settings.target.as_deref()).await?;
-    if found == Found::Folder && settings.land == LandMode::Branch {
+    let found = Source::look(git, root, table.target.as_ref().map(BranchName::as_str)).await?;
+    if found == Found::Folder && table.land == LandMode::Branch {
         return Err(Refusal::NoRepository(root.to_owned()).into());
     }
-    let fetches = |command: &String| command.contains("submodule");
+    let fetches = |command: &Line| command.as_str().contains("submodule");
     if let Found::Repository(source) = &found
-        && !settings.setup.iter().any(fetches)
+        && !table.setup.iter().any(fetches)
     {
         let missing = source.submodules(git).await?;
         if !missing.is_empty() {
@@ -223,7 +225,7 @@ async fn looked(
         root: root.to_owned(),
         state: project.state.path().to_owned(),
         found,
-        dirty: settings.dirty,
+        dirty: table.dirty,
         unit_files: unit.chain(always).collect(),
     };
     let uncommitted = new.uncommitted(git).await?;

@@ -43,7 +43,7 @@ impl LaneExecutor<'_> {
         let project = self.run.project;
         let doing = self.doing(&place, Role::Implementer);
         let passed = usual_variables(&project.env, &self.context.pass_env);
-        let backend = self.settings.implementer.first();
+        let backend = self.implementer.first();
         let client = self.client_state(lane, PICK, backend)?;
         let caches = self.caches_of_agents(lane).await?;
         let confined = self

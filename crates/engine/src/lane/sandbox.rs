@@ -211,7 +211,7 @@ impl LaneExecutor<'_> {
     /// Finds the sandbox of the run once.
     pub(super) async fn in_force(&self) -> Result<&InForce, Stop> {
         let probe = Probe::of(self.run.project);
-        let find = async || probe.find(self.settings.sandbox.mode).await.map_err(halted);
+        let find = async || probe.find(self.table.sandbox.mode).await.map_err(halted);
         self.in_force.get_or_try_init(find).await
     }
 
@@ -293,7 +293,7 @@ impl LaneExecutor<'_> {
             (Some(below), Some(home)) => home.join(below),
             _ => root.join(text.as_str()),
         };
-        let review_config::Sandbox { write, hide, .. } = &self.settings.sandbox;
+        let review_config::Sandbox { write, hide, .. } = &self.table.sandbox;
         let write = write.iter().map(|text| (path(text), FileAccess::Write));
         let hide = hide.iter().map(|text| (path(text), FileAccess::Hidden));
         for (path, access) in write.chain(hide) {

@@ -48,7 +48,7 @@ impl LaneExecutor<'_> {
         let passed = usual_variables(&project.env, &self.context.pass_env);
         let set = doing.variables(&project.env).into_iter();
         let set = set.chain(doing.found_by(&passed, project.root.path()));
-        let mut chain = self.settings.implementer.iter();
+        let mut chain = self.implementer.iter();
         let backend = chain
             .nth(agent)
             .ok_or_else(|| halted("the run has no such agent"))?;

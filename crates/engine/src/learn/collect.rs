@@ -169,7 +169,7 @@ impl Collector<'_> {
 /// Returns the feedback of a run: of its reviewers, tasks and users.
 #[must_use]
 pub fn drafts_of_run(events: &[Envelope], settings: &RunSettings) -> Vec<Draft> {
-    let criteria = settings.criteria.iter();
+    let criteria = settings.config.review.criteria.iter();
     let minimums: BTreeMap<String, Score> = criteria
         .map(|criterion| (criterion.name().to_string(), criterion.min_score()))
         .collect();

@@ -38,9 +38,9 @@ pub(super) fn observe(
 /// Whether an agent of a run was given a prompt: the embedded rules are not.
 fn has_prompt(role: AgentRole, settings: &RunSettings) -> bool {
     match role {
-        AgentRole::Reviewer => !settings.reviewer.is_builtin(),
-        AgentRole::Applier => settings.applier != Backend::Builtin,
-        AgentRole::Implementer => settings.implement.is_some(),
+        AgentRole::Reviewer => !settings.config.reviewer.is_builtin(),
+        AgentRole::Applier => settings.config.applier != Backend::Builtin,
+        AgentRole::Implementer => settings.implementer().is_some(),
     }
 }
 

@@ -86,7 +86,7 @@ impl LessonWriter {
         settings: RunSettings,
         learning: &LearningConfig,
     ) -> Result<Option<Self>, LearnError> {
-        if settings.reviewer.is_builtin() {
+        if settings.config.reviewer.is_builtin() {
             return Ok(None);
         }
         let extraction = &learning.learning_pipeline.lesson_extraction;

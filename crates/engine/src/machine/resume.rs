@@ -7,13 +7,13 @@ use review::Budget;
 use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
+use review_config::Config;
 use review_tasks::{ApprovedTask, TaskChanges, TaskMachine, TaskPlan};
 use review_types::BlockCode;
 
 use super::done::has_passed;
 use super::op::{RunChanges, StageChanges};
 use super::{RunMachine, TaskPolicy};
-use crate::settings::CallLimits;
 
 /// What a resume may set again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,12 +67,13 @@ impl Raised {
         }
     }
 
-    /// The limits of a call with what is raised in place.
-    pub(crate) fn call(&self, limits: CallLimits) -> CallLimits {
-        CallLimits {
-            wall: self.call_timeout.unwrap_or(limits.wall),
-            idle: self.idle_timeout.unwrap_or(limits.idle),
-        }
+    /// Puts the limits that are raised in place, but those that the journal holds.
+    pub(crate) fn apply(&self, config: &mut Config) {
+        config.run.max_time = self.max_time.unwrap_or(config.run.max_time);
+        config.task.jobs = self.jobs.unwrap_or(config.task.jobs);
+        let agent = &mut config.agent;
+        agent.call_timeout = self.call_timeout.unwrap_or(agent.call_timeout);
+        agent.idle_timeout = self.idle_timeout.unwrap_or(agent.idle_timeout);
     }
 }
 

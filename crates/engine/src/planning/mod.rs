@@ -44,14 +44,15 @@ pub async fn plan(
         stages: Stages::Tasks,
         ..settings
     };
-    let lint = settings.lint.clone();
+    let lint = settings.config.lint(&[]);
     let budget = QuestionBudget {
         calls: settings
+            .config
+            .run
             .max_calls
-            .and_then(NonZeroU32::new)
             .map_or(CALLS, |most| most.min(CALLS)),
-        tokens: settings.budget.max_tokens,
-        cost: settings.budget.max_cost,
+        tokens: settings.budget().max_tokens,
+        cost: settings.budget().max_cost,
     };
     let mut reader = Reader::new(&project.root);
     let spec = reader.read(&unit.spec)?;

@@ -135,10 +135,10 @@ pub async fn resume(
     if !spec.exists() && replay(&dir).await?.finished.is_some() {
         return Err(EngineError::Gone(spec));
     }
-    settings.jobs = raised.jobs.unwrap_or(settings.jobs);
+    raised.apply(&mut settings.config);
     settings.check_implementer()?;
     preconditions::check(project, &settings)?;
-    if settings.implement.is_some() {
+    if settings.implementer().is_some() {
         let replayed = replay(&dir).await?;
         replayed.refuse_nothing_to_land(&raised)?;
         replayed.refuse_gone_lane(project, &raised)?;
@@ -154,17 +154,17 @@ pub async fn resume(
     log.emit_to(&live);
     for resumed in log.recorded_resumes() {
         let resumed = resumed.parsed::<RunChanges>()?;
-        settings.max_time = resumed.max_time.or(settings.max_time);
-        settings.jobs = resumed.jobs.unwrap_or(settings.jobs);
+        let config = &mut settings.config;
+        config.run.max_time = resumed.max_time.unwrap_or(config.run.max_time);
+        config.task.jobs = resumed.jobs.unwrap_or(config.task.jobs);
     }
-    settings.max_time = raised.max_time.or(settings.max_time);
-    settings.jobs = raised.jobs.unwrap_or(settings.jobs);
-    settings.call = raised.call(settings.call);
+    raised.apply(&mut settings.config);
     if let Some(destination) = &raised.land {
-        let implement = settings.implement.as_mut();
-        let implement = implement.ok_or_else(|| EngineError::NotImplemented(run.clone()))?;
-        implement.land_at(destination);
-        lane::refuse_branch(project, implement, &run)?;
+        if settings.implementer().is_none() {
+            return Err(EngineError::NotImplemented(run));
+        }
+        settings.land_at(destination);
+        lane::refuse_branch(project, &settings, &run)?;
     }
     settings.prompts = prompts::pinned(&input.prompts, &texts)?;
     let opened = Opened {

@@ -57,7 +57,7 @@ impl Opened<'_> {
         let spent = log.spent();
         let lands = raised.as_ref().is_some_and(|raised| raised.land.is_some());
         // What is finished lands, however long it took.
-        let limit = self.settings.max_time.filter(|_| !lands);
+        let limit = (!lands).then_some(self.settings.config.run.max_time);
         let deadline = limit.map(|max| Instant::now() + max.saturating_sub(spent));
         let context = Arc::new(self.agent_context(deadline));
         let checkout = Arc::new(self.checkout());
@@ -139,7 +139,7 @@ impl Opened<'_> {
     /// The command that is run before each review, if there is one.
     fn check(&self, deadline: Option<Instant>) -> Option<ProjectCheck> {
         Some(ProjectCheck {
-            command: self.settings.check.clone()?,
+            command: self.settings.config.review.check.as_ref()?.to_string(),
             context: self.task_context(deadline),
         })
     }
@@ -174,17 +174,23 @@ impl Opened<'_> {
 
     pub(crate) fn agent_context(&self, deadline: Option<Instant>) -> AgentContext {
         let (project, settings) = (self.project, &self.settings);
+        let config = &settings.config;
         AgentContext {
             cwd: self.cwd.clone(),
             run: self.dir.clone(),
-            apply_scope: settings.apply_scope,
+            apply_scope: config.agent.apply_scope,
             env: project.env.clone(),
-            pass_env: settings.pass_env.iter().map(Into::into).collect(),
+            pass_env: config
+                .agent
+                .pass_env
+                .iter()
+                .map(|name| name.as_str().into())
+                .collect(),
             prompts: settings.prompts.clone(),
-            models: settings.models.clone(),
+            models: config.models.clone(),
             limits: Limits {
-                wall: Some(settings.call.wall),
-                idle: Some(settings.call.idle),
+                wall: Some(config.agent.call_timeout),
+                idle: Some(config.agent.idle_timeout),
                 overflow: Overflow::Stop,
                 ..Limits::default()
             },
@@ -213,11 +219,16 @@ impl Opened<'_> {
         seed: Seed,
         deadline: Option<Instant>,
     ) -> Option<LaneExecutor<'_>> {
-        let settings = self.settings.implement.as_ref()?;
+        let implementer = self.settings.implementer()?;
         let unit = self.settings.target.unit()?.clone();
         let context = Arc::clone(context);
         Some(LaneExecutor::new(
-            self, settings, unit, context, seed, deadline,
+            self,
+            implementer,
+            unit,
+            context,
+            seed,
+            deadline,
         ))
     }
 
@@ -261,8 +272,8 @@ pub(crate) fn task_context(
         state: project.state.clone(),
         run,
         shell: Shell::find(path.map(|path| &**path), project.root.path()),
-        require_names: settings.require_names,
-        timeout: settings.task_timeout,
+        require_names: settings.config.task.require_names,
+        timeout: settings.config.task.timeout,
         deadline,
         redactor,
         groups: project.groups.clone(),
@@ -278,7 +289,7 @@ pub(crate) fn builtin(
     checkout: &Arc<Checkout>,
 ) -> BuiltinAgent {
     let (context, checkout) = (Arc::clone(context), Arc::clone(checkout));
-    BuiltinAgent::new(settings.lint.clone(), context, checkout)
+    BuiltinAgent::new(settings.config.lint(&[]), context, checkout)
 }
 
 /// The machine of a run at its start.

@@ -74,7 +74,7 @@ impl RunSettings {
         let Some(unnamed) = plan.and_then(|plan| plan.unnamed_tests()) else {
             return Ok(());
         };
-        if self.require_names && self.purpose == Purpose::Work {
+        if self.config.task.require_names && self.purpose == Purpose::Work {
             return Err(EngineError::Unable {
                 message: format!("{unnamed}; `task.require_names` demands it"),
                 hint: "make their commands name the tests that ran".to_owned(),

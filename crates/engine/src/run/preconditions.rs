@@ -21,13 +21,13 @@ const FILES_OF_JOB: u64 = 32;
 /// # Errors
 /// [`EngineError::Unable`] with what to do about it.
 pub(super) fn check(project: &Project<'_>, settings: &RunSettings) -> Result<(), EngineError> {
-    check_open_files(settings.jobs)?;
+    check_open_files(settings.config.task.jobs)?;
     check_names([
         ("the root", project.root.path()),
         ("the state folder", project.state.path()),
         ("the current folder", &project.cwd),
     ])?;
-    match &settings.implement {
+    match settings.implementer() {
         Some(_) => check_temporary(&temporary_folder(project)),
         None => Ok(()),
     }

@@ -44,7 +44,7 @@ impl Opened<'_> {
             return Ok(());
         }
         let nobody = || ModelId {
-            backend: self.settings.reviewer.to_string(),
+            backend: self.settings.config.reviewer.to_string(),
             model: None,
             prompt: None,
         };

@@ -25,18 +25,18 @@ impl RunSettings {
     pub fn report(&self) -> RunReport {
         RunReport::new(RunRequest {
             spec: self.target.spec().to_owned(),
-            reviewer: self.reviewer.to_string(),
-            first_reviewer: self.reviewer.first().to_string(),
+            reviewer: self.config.reviewer.to_string(),
+            first_reviewer: self.config.reviewer.first().to_string(),
             not_selected: self.not_selected.iter().copied().collect(),
             limits: RunLimits {
                 applies: self.apply,
-                max_calls: self.max_calls,
-                max_tokens: self.budget.max_tokens,
-                max_cost: self.budget.max_cost,
-                max_time: self.max_time,
+                max_calls: self.max_calls(),
+                max_tokens: self.budget().max_tokens,
+                max_cost: self.budget().max_cost,
+                max_time: Some(self.config.run.max_time),
             },
             agents: AskedAgents {
-                applier: self.applier.to_string(),
+                applier: self.config.applier.to_string(),
                 installs: self.installs(),
             },
         })
@@ -44,9 +44,8 @@ impl RunSettings {
 
     /// Returns the clients which a run asks, with the commands that install them.
     fn installs(&self) -> BTreeMap<&'static str, &'static str> {
-        let implementer = self.implement.iter().flat_map(|one| one.implementer.iter());
-        let backends = self.reviewer.iter().chain([&self.applier]);
-        let backends = backends.chain(implementer);
+        let backends = self.config.reviewer.iter().chain([&self.config.applier]);
+        let backends = backends.chain(self.implementers());
         let clients = backends.filter_map(|backend| match backend {
             Backend::Client { client, .. } => {
                 let row = client.row();
@@ -62,9 +61,9 @@ impl RunSettings {
     pub fn intent(&self) -> Intent<'_> {
         let unit = self.target.unit();
         let review = (self.stages != Stages::Tasks).then(|| IntendedReview {
-            reviewer: self.reviewer.to_string(),
-            applier: self.applier.to_string(),
-            max_iterations: if self.apply { self.max_iterations } else { 1 },
+            reviewer: self.config.reviewer.to_string(),
+            applier: self.config.applier.to_string(),
+            max_iterations: self.max_iterations(),
         });
         let tasks = match (self.stages, unit) {
             (Stages::Review, _) | (_, None) => IntendedTasks::None,
@@ -84,11 +83,7 @@ impl RunSettings {
             (tasks, selected),
             subject,
         )
-        .implemented_by(
-            self.implement
-                .as_ref()
-                .map(|one| one.implementer.to_string()),
-        )
+        .implemented_by(self.implementer().map(ToString::to_string))
     }
 }
 

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use review_config::{Config, Setting};
-use review_engine::Notify;
 use review_engine::learn::{Collector, Evolution, LearnError, Notices, PromptLog, learning_config};
 use review_learning::config::LearningConfig;
 use review_learning::protocol::Trigger;
@@ -73,7 +72,7 @@ impl Place {
         ) -> Result<T, LearnError>,
     ) -> Result<T, CommandError> {
         let state = context.state(&self.settings, &self.root, true)?;
-        let (evolution, notify) = (self.evolution()?, Notify::of(&self.settings));
+        let (evolution, notify) = (self.evolution()?, self.settings.notify.command.clone());
         let done = with_operators(
             context,
             &self.root,

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use review_agents::CommandLine;
 use review_learning::protocol::{
     LearningEvent, RollbackStep, Step, StepContext, Trigger, UpdateStep,
 };
@@ -14,7 +15,6 @@ use super::{Evolution, Switched, Updated};
 use crate::learn::{LearnError, LearnNotice, Notices};
 use crate::notice::notify;
 use crate::project::Project;
-use crate::settings::Notify;
 
 /// Journals what becomes of prompts, and notifies operators.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct PromptLog<'a> {
 #[derive(Clone)]
 pub struct Operators<'a> {
     /// The program.
-    pub notify: Notify,
+    pub notify: CommandLine,
     /// The project in which it runs.
     pub project: &'a Project<'a>,
 }
@@ -159,7 +159,7 @@ impl PromptLog<'_> {
         let outcome = match &self.operators {
             None => json!("nobody"),
             Some(operators) => {
-                let program = operators.notify.command.program();
+                let program = operators.notify.program();
                 match notify(&operators.notify, &event, operators.project).await {
                     Ok(()) => json!(program),
                     Err(why) => {
