@@ -38,7 +38,7 @@ fn outcomes(project: &Scripted) -> Vec<String> {
 
 fn warned(ran: &Ran, what: &str) {
     assert!(ran.stderr.contains(what), "{}", ran.stderr);
-    assert!(ran.stderr.contains("WARN"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("warning: "), "{}", ran.stderr);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_program_that_fails_is_a_warning_and_is_told_again_by_a_resume() {
     let run = project.run(&[]).run().exits(0);
     warned(&run, "it ended with exit status 7: no bell");
     let resumed = project.resume(&[]).run().exits(0);
-    assert!(!resumed.stderr.contains("WARN"), "{}", resumed.stderr);
+    assert!(!resumed.stderr.contains("warning: "), "{}", resumed.stderr);
     let told = told(&project);
     assert_eq!(told.len(), 2);
     assert_eq!(told[0], told[1]);

@@ -59,8 +59,9 @@ fn an_agent_that_cannot_implement_is_refused() {
              tasks\n  hint: name a client, such as claude, or a program: cmd:PROGRAM\n",
         ),
         (
-            vec!["DEMO", "--implementer", "claude,codex"],
-            "one backend is asked for, not several",
+            vec!["DEMO", "--implementer", "claude,builtin"],
+            "error: builtin has no tools that edit files and run commands, so it cannot implement \
+             tasks\n",
         ),
         (
             [&["DEMO", "--no-apply"], &claude[..]].concat(),
