@@ -160,7 +160,7 @@ impl TaskMachine {
             let ready = match self.choose() {
                 Next::Start(ready) => ready,
                 Next::Ask(pick) => {
-                    steps.push(pick);
+                    steps.push(*pick);
                     break;
                 }
             };

@@ -13,7 +13,7 @@ pub(in crate::machine) enum Next {
     /// This one, if one is ready.
     Start(Option<usize>),
     /// The one that the agent picks.
-    Ask(Command<TaskOp>),
+    Ask(Box<Command<TaskOp>>),
 }
 
 impl TaskMachine {
@@ -28,7 +28,7 @@ impl TaskMachine {
             return Next::Start(self.queue.take(at));
         }
         match self.ask() {
-            Some(ask) => Next::Ask(ask),
+            Some(ask) => Next::Ask(Box::new(ask)),
             None => Next::Start(self.queue.pop()),
         }
     }
