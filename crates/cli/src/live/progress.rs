@@ -1,5 +1,10 @@
 //! What is going on now, on a terminal.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the lines of what runs are drawn here alone"
+)]
+
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -65,7 +65,7 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
     let mut lines = Validation::new(Mode::Default);
     for (number, one) in (1..).zip(noticed.corrections) {
         let one = Captured {
-            remark: one.remark.map(&clean),
+            remark: one.remark.map(clean),
             ..one
         };
         let line = one.line(agent, &hook.session, now).to_string();
@@ -78,7 +78,7 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
             at: now,
             agent: agent.to_owned(),
             session: hook.session,
-            remark: remark.map(&clean),
+            remark: remark.map(clean),
         };
         let kept = sessions.candidates(|candidates| {
             candidates.push(candidate);
