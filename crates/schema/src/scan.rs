@@ -476,7 +476,12 @@ impl<'s> Scan<'s, '_> {
             &attempt.reader.incomplete,
         );
         self.quoted_end = self.quoted_end.max(failure.at);
+        let mention = self.mention_of(&remains, failure);
         if remains.has_review_key {
+            // A string that began at a stray quote may have taken the verdict in.
+            if mention == Mention::Pass {
+                self.look_for_contrary(start..failure.at);
+            }
             self.malformed_end = failure.at;
         }
         // Only thinking may have been closed by a tag in the last string.
@@ -492,7 +497,6 @@ impl<'s> Scan<'s, '_> {
         let outcome = CandidateOutcome::Invalid(error.clone());
         self.budget.trace.add(span.clone(), !signed, outcome);
         if remains.has_review_key {
-            let mention = self.mention_of(&remains, failure);
             self.result.tally(signed).broken(error, mention, span.start);
         } else {
             self.result.broken.get_or_insert(error);
