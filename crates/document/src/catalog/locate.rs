@@ -53,9 +53,10 @@ impl Catalog {
     /// exists as written.
     pub(super) fn means(&self, reference: &str, path: &str) -> bool {
         let written = reference.split('#').next().unwrap_or_default().trim();
-        match joined("", written.trim_start_matches('/')) {
-            Some(written) if self.contains(&written) => written == path,
-            _ => stem(base_name(reference)) == stem(split(path).1),
+        let written = joined("", written.trim_start_matches('/'));
+        match written.and_then(|written| self.file(&written)) {
+            Some(found) => found == path,
+            None => stem(base_name(reference)) == stem(split(path).1),
         }
     }
 

@@ -238,6 +238,13 @@ fn a_plan_names_its_spec() {
 }
 
 #[test]
+fn a_task_names_its_spec_in_another_form_of_the_same_characters() {
+    let task = "---\ntask: 1\n---\n# T\n\n**Parent spec**: `/specs/\u{dc}BUNG.md`\n";
+    let found = units_of(&[("tasks/demo/01-a.md", task)], "specs/U\u{308}BUNG.md");
+    assert_eq!(found.as_deref(), Ok("tasks/demo"));
+}
+
+#[test]
 fn a_plan_that_names_another_existing_file_is_not_used() {
     let texts = [
         (

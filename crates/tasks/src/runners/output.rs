@@ -204,15 +204,19 @@ impl RunnerOutput {
         self.suites.close(indent);
         let is_outermost = indent == 0 && found.name("inner").is_none();
         let test = TestLine::new(found, self.row.escape).or_else(|| self.started.take());
-        let test = test.filter(|test| !test.name.is_empty());
+        let mut test = test.filter(|test| !test.name.is_empty());
         if is_outermost {
             let subtests = std::mem::take(&mut self.subtests);
             let is_file = |test: &TestLine| {
                 subtests == 0 && self.files.is_some_and(|files| files.is_match(&test.name))
             };
-            if ended == Ended::Passed && test.as_ref().is_some_and(is_file) {
-                self.passed_files += 1;
-                return;
+            if test.as_ref().is_some_and(is_file) {
+                if ended == Ended::Passed {
+                    self.passed_files += 1;
+                    return;
+                }
+                // Which tests are in a file that cannot be loaded is not known.
+                test = None;
             }
             self.lines.ran += u64::from(ended != Ended::Skipped);
             self.lines.has_nameless |= test.is_none() && ended != Ended::Skipped;

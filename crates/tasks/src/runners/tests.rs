@@ -1112,6 +1112,26 @@ fn all_tests_of_a_run_are_named_as_their_runner_names_them() {
 }
 
 #[test]
+fn a_file_that_cannot_be_loaded_is_no_test() {
+    for output in [
+        "test_a (unittest.loader._FailedTest.test_a) ... ERROR\n\
+         Ran 1 test in 0.000s\n\nFAILED (errors=1)\n",
+        "test_a (unittest.loader._FailedTest) ... ERROR\n\
+         Ran 1 test in 0.000s\n\nFAILED (errors=1)\n",
+        "setUpClass (tests.test_a.Works) ... ERROR\n\
+         Ran 0 tests in 0.000s\n\nFAILED (errors=1)\n",
+        "TAP version 13\n# Subtest: /app/a.test.mjs\nnot ok 1 - /app/a.test.mjs\n1..1\n\
+         # tests 1\n# suites 0\n# pass 0\n# fail 1\n",
+    ] {
+        assert_eq!(
+            all_names(output)["tests"],
+            serde_json::json!({}),
+            "{output}"
+        );
+    }
+}
+
+#[test]
 fn a_run_that_names_only_some_tests_is_not_whole() {
     for output in [
         "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured\n",
