@@ -54,7 +54,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
 ];
 
 /// The groups of commands without examples of their own.
-const GROUPS: &[&[&str]] = &[&["corrections"], &["feedback"], &["learn"]];
+const GROUPS: &[&[&str]] = &[&["corrections"], &["feedback"], &["findings"]];
 
 #[test]
 fn the_version_is_one_line() {

@@ -22,7 +22,6 @@ mod world;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use review_process::{LAUNCH, LaunchError, Redactor, launch, signals};
 
 use crate::args::Cli;
@@ -36,7 +35,7 @@ fn main() -> ExitCode {
     if arguments.next().is_some_and(|first| first == LAUNCH) {
         return started(launch(arguments));
     }
-    let code = match Cli::try_parse() {
+    let code = match Cli::read(std::env::args_os()) {
         Ok(cli) => run(cli),
         Err(usage) => output::print_usage(usage),
     };

@@ -16,7 +16,6 @@ use super::{GateFormat, LimitArgs, LintFormat, PlainFormat};
 
 /// Check specs and tasks with the rules of the embedded reviewer.
 #[derive(Debug, Args)]
-#[command(after_help = LINT_EXAMPLES)]
 #[command(group = ArgGroup::new("fixing").args(["fix", "diff"]).multiple(true))]
 pub(crate) struct LintArgs {
     /// Files and folders [default: specs and tasks of the root and of those below
@@ -83,20 +82,8 @@ fn selector<S: FromStr<Err = UnknownRule>>(word: &str) -> Result<S, String> {
     })
 }
 
-const LINT_EXAMPLES: &str = "\
-Examples:
-  ralph lint
-  ralph lint specs/SEARCH.md tasks/search --fail-level warning
-  ralph lint --select B,G --ignore B4
-  ralph lint --fix                 apply what is safe
-  ralph lint --diff --unsafe-fixes see what all fixes would change
-  ralph lint --format sarif > lint.sarif
-  ralph lint --stdin-path specs/SEARCH.md < draft.md
-  ralph explain B3                 what a rule finds and how to fix it";
-
 /// Read a reviewer's answer.
 #[derive(Debug, Args)]
-#[command(after_help = VERDICT_EXAMPLES)]
 pub(crate) struct VerdictArgs {
     /// The file with the answer; - for standard input.
     #[arg(value_name = "FILE", default_value = "-")]
@@ -118,18 +105,8 @@ pub(crate) struct VerdictArgs {
     pub(crate) format: PlainFormat,
 }
 
-const VERDICT_EXAMPLES: &str = "\
-Examples:
-  my-agent < prompt.txt | ralph verdict
-  ralph verdict answer.txt -v           each object of the answer, and its outcome
-  ralph verdict answer.txt --mode strict --format json
-  ralph verdict --jsonl < answers.jsonl
-
-Exit codes: 0 pass, 1 needs_revision, 3 no verdict; 0 with --jsonl.";
-
 /// Check that completed tasks are complete.
 #[derive(Debug, Args)]
-#[command(after_help = GATE_EXAMPLES)]
 pub(crate) struct GateArgs {
     /// The specs, or folders of roots [default: all].
     #[arg(value_name = "SPEC")]
@@ -166,19 +143,6 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "FORMAT=PATH")]
     pub(crate) output: Vec<GateOutput>,
 }
-
-const GATE_EXAMPLES: &str = "\
-Examples:
-  ralph gate
-  ralph gate SEARCH --offline
-  ralph gate services/web                       one root of a larger repository
-  ralph gate --require-all                      every task has to be complete
-  ralph gate --base origin/main                 a pull request
-  ralph gate --jobs 4                           four commands at a time
-  ralph gate --format json --output junit=gate.xml
-  ralph gate --output markdown=\"$GITHUB_STEP_SUMMARY\"
-  ralph gate --output sarif=gate.sarif          for code scanning
-  ralph gate --output gitlab=gate.json          for the code quality of GitLab";
 
 /// A report that `gate` writes to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,6 @@ use super::PlainFormat;
 
 /// Remove runs and their checkouts, or list those that can be removed.
 #[derive(Debug, Args)]
-#[command(after_help = CLEAN_EXAMPLES)]
 #[command(group = ArgGroup::new("selecting").args(["runs", "older_than"]).multiple(true))]
 pub(crate) struct CleanArgs {
     /// The runs to remove: latest, latest~N, beginnings or ends of ids, or run folders.
@@ -31,16 +30,3 @@ pub(crate) struct CleanArgs {
 fn age(text: &str) -> Result<Duration, String> {
     parse_age(text).ok_or_else(|| "must be a time such as 30d or 12h".to_owned())
 }
-
-const CLEAN_EXAMPLES: &str = "\
-Examples:
-  ralph clean                          list the runs; nothing is removed
-  ralph clean 0192f0c1                 remove one run
-  ralph clean --older-than 30d         remove old runs
-  ralph clean 0192f0c1 --force         also one that could be resumed
-
-The checkouts of a run are removed with it. Runs are kept until then. A run that is going on stays, and so do records: what
-they prove to the gate, they prove without the run.
-
-Exit codes: 0 listed or removed, 2 no such run, a run that is going on or could be
-resumed, or a file cannot be used.";

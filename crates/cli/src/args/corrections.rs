@@ -61,7 +61,6 @@ impl SelectionArgs {
 
 /// List corrections with their impact, show one, or group them.
 #[derive(Debug, Args)]
-#[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct ListCorrectionsArgs {
     /// The line to show with all that it holds; or the file.
     #[arg(value_name = "LINE")]
@@ -106,19 +105,8 @@ impl ListCorrectionsArgs {
     }
 }
 
-const LIST_EXAMPLES: &str = "\
-Examples:
-  ralph corrections list --agent api-dev --severity high
-  ralph corrections list --pattern scope-creep --format jsonl
-  ralph corrections list 42
-  ralph corrections list --by pattern
-
-Exit codes: 0 listed, also where nothing was corrected yet; 4 the options select none,
-or there is no such line.";
-
 /// Remove one correction that is wrong.
 #[derive(Debug, Args)]
-#[command(after_help = REMOVE_EXAMPLES)]
 pub(crate) struct RemoveCorrectionArgs {
     /// The line, as `ralph corrections list` shows it.
     #[arg(value_parser = whole::<u64>)]
@@ -130,20 +118,9 @@ pub(crate) struct RemoveCorrectionArgs {
     pub(crate) format: PlainFormat,
 }
 
-const REMOVE_EXAMPLES: &str = "\
-Examples:
-  ralph corrections remove 12
-
-A line that holds no correction, such as one that was cut off, is removed as well.
-Feedback that was collected from the correction is removed with it.
-
-Exit codes: 0 removed, 2 the file cannot be read or written, 4 there is no such
-line.";
-
 /// Gather the corrections, findings and learnings of a folder into
 /// patterns.json, trends.json and promotion-log.jsonl.
 #[derive(Debug, Args)]
-#[command(after_help = IMPORT_EXAMPLES)]
 pub(crate) struct ImportArgs {
     /// The folder of the corrections and of the files beside them [default:
     /// .claude of the root].
@@ -154,19 +131,8 @@ pub(crate) struct ImportArgs {
     pub(crate) format: PlainFormat,
 }
 
-const IMPORT_EXAMPLES: &str = "\
-Examples:
-  ralph corrections import
-  ralph corrections import ../other/.claude --format json
-
-It reads user-corrections.jsonl, review-findings.jsonl, session-learnings.jsonl
-and incidents.jsonl, and writes below patterns/. What is imported again is
-counted once. In the folder of the root, where something is learned, a lesson is
-proposed for each pattern that is promoted.";
-
 /// Read what a client's hook reports, and append a correction if it is one.
 #[derive(Debug, Args)]
-#[command(after_help = CAPTURE_EXAMPLES)]
 pub(crate) struct CaptureArgs {
     /// The agent that is corrected [default: the one that the hook names, else
     /// claude].
@@ -174,21 +140,8 @@ pub(crate) struct CaptureArgs {
     pub(crate) agent: Option<String>,
 }
 
-const CAPTURE_EXAMPLES: &str = "\
-Examples:
-  ralph init --hooks claude
-  echo '{\"hook_event_name\":\"UserPromptSubmit\",\"session_id\":\"s\",\"prompt\":\"You forgot the test.\"}' \\
-    | ralph corrections capture
-
-It reads one JSON object of a hook (UserPromptSubmit, or PostToolUse of Write,
-Edit, MultiEdit, NotebookEdit and Bash) and prints nothing. Between two hooks,
-hashes of files and words are kept in the state folder for a day, never a text.
-
-Exit codes: 0 always; what went wrong is a line in capture.log of the state folder.";
-
 /// Check files of corrections; a bad line hides no other.
 #[derive(Debug, Args)]
-#[command(after_help = VALIDATE_EXAMPLES)]
 pub(crate) struct ValidateCorrectionsArgs {
     /// The files; - for standard input [default: .claude/user-corrections.jsonl
     /// of the root].
@@ -206,15 +159,6 @@ pub(crate) struct ValidateCorrectionsArgs {
     pub(crate) format: PlainFormat,
 }
 
-const VALIDATE_EXAMPLES: &str = "\
-Examples:
-  ralph corrections validate
-  ralph corrections validate notes.jsonl --fix
-  ralph corrections validate --mode strict --format json
-  ralph corrections validate - < one.json
-
-Exit codes: 0 all lines are valid, 1 not.";
-
 fn mode(word: &str) -> Result<Mode, String> {
     let known = Mode::ALL.iter().find(|mode| mode.as_str() == word);
     known.copied().ok_or_else(|| {
@@ -225,7 +169,6 @@ fn mode(word: &str) -> Result<Mode, String> {
 
 /// Append a correction: from the options, or from JSON on standard input.
 #[derive(Debug, Args)]
-#[command(after_help = ADD_EXAMPLES)]
 pub(crate) struct AddCorrectionArgs {
     /// The correction; without it, standard input holds one or many, a JSON object a
     /// line or one over several lines, whose further fields are kept as well.
@@ -285,13 +228,3 @@ pub(crate) struct CorrectionArgs {
     #[arg(long)]
     pub(crate) source: Option<Source>,
 }
-
-const ADD_EXAMPLES: &str = "\
-Examples:
-  ralph corrections add --agent api-dev --correction-type code_completeness \\
-    --ai-action 'Wrote the upload without a limit' \\
-    --user-correction 'The user wants a limit of 10 MiB' \\
-    --verbatim 'Please cap uploads at 10 MiB' --pattern-inferred missing-validation
-  ralph corrections add < corrections.jsonl
-
-Exit codes: 0 appended, 1 not valid; of many lines the valid ones are appended.";

@@ -21,7 +21,6 @@ pub(crate) enum FeedbackCommand {
 
 /// Check documents against the schema and its rules.
 #[derive(Debug, Args)]
-#[command(after_help = VALIDATE_EXAMPLES)]
 pub(crate) struct FeedbackValidateArgs {
     /// What is read.
     #[command(flatten)]
@@ -31,17 +30,8 @@ pub(crate) struct FeedbackValidateArgs {
     pub(crate) format: PlainFormat,
 }
 
-const VALIDATE_EXAMPLES: &str = "\
-Examples:
-  ralph feedback validate feedback/*.yaml
-  ralph feedback validate --mode strict --format json answers.jsonl
-  my-agent | ralph feedback validate --input-format json
-
-Exit codes: 0 valid, 1 with errors, 2 a file that cannot be read.";
-
 /// Show documents, the gravest items first.
 #[derive(Debug, Args)]
-#[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct FeedbackShowArgs {
     /// What is read.
     #[command(flatten)]
@@ -50,11 +40,6 @@ pub(crate) struct FeedbackShowArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
 }
-
-const SHOW_EXAMPLES: &str = "\
-Examples:
-  ralph feedback show feedback.yaml
-  ralph feedback show --format json feedback.jsonl";
 
 /// What the documents are read from.
 #[derive(Debug, Args)]
@@ -115,7 +100,6 @@ impl From<DocumentFormat> for DocumentForm {
 /// Convert feedback from one format to another: standard input to standard
 /// output. What the other format has no place for is reported on standard error.
 #[derive(Debug, Args)]
-#[command(after_help = CONVERT_EXAMPLES)]
 pub(crate) struct FeedbackConvertArgs {
     /// The format of the input [default: detected].
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -124,13 +108,6 @@ pub(crate) struct FeedbackConvertArgs {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: ExchangeFormat,
 }
-
-const CONVERT_EXAMPLES: &str = "\
-Examples:
-  ralph feedback convert --to afp < feedback.yaml
-  ralph feedback convert --from review --to actionable < answer.json
-
-Exit codes: 0 converted, 1 the input is not valid, 2 it cannot be read.";
 
 /// A format that feedback travels in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

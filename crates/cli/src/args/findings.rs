@@ -8,14 +8,8 @@ use review_types::{FindingId, TaskNumber};
 
 use super::{FindingsFormat, Format, PlainFormat};
 
-const FINDINGS_EXAMPLES: &str = "\
-Examples:
-  ralph findings list
-  ralph findings waive f-0123456789ab --by ann --why 'It is meant so.'";
-
 /// What is done with findings.
 #[derive(Debug, Subcommand)]
-#[command(after_help = FINDINGS_EXAMPLES)]
 pub(crate) enum FindingsCommand {
     /// List the findings of a run, those that were raised last first.
     List(ListFindingsArgs),
@@ -30,7 +24,6 @@ pub(crate) enum FindingsCommand {
 
 /// List the findings of a run, those that were raised last first.
 #[derive(Debug, Args)]
-#[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct ListFindingsArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder.
     #[arg(default_value = "latest")]
@@ -39,12 +32,6 @@ pub(crate) struct ListFindingsArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: FindingsFormat,
 }
-
-const LIST_EXAMPLES: &str = "\
-Examples:
-  ralph findings list
-  ralph findings list latest --format json
-  ralph findings list --format sarif > findings.sarif";
 
 /// The id of a finding, or the beginning of it, with or without `f-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +65,6 @@ impl FromStr for FindingPrefix {
 
 /// Show a finding with its history.
 #[derive(Debug, Args)]
-#[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct ShowFindingArgs {
     /// The finding: its id, or the beginning of it; the newest run that has it is
     /// shown.
@@ -89,14 +75,8 @@ pub(crate) struct ShowFindingArgs {
     pub(crate) format: PlainFormat,
 }
 
-const SHOW_EXAMPLES: &str = "\
-Examples:
-  ralph findings show f-0123456789ab
-  ralph findings show 0123";
-
 /// Decide whether a finding counts.
 #[derive(Debug, Args)]
-#[command(after_help = SETTLE_EXAMPLES)]
 pub(crate) struct SettleArgs {
     /// The finding: its id, or the beginning of it.
     #[arg(value_name = "ID")]
@@ -109,14 +89,8 @@ pub(crate) struct SettleArgs {
     pub(crate) why: String,
 }
 
-const SETTLE_EXAMPLES: &str = "\
-Examples:
-  ralph findings waive f-0123456789ab --by ann --why 'It is meant so.'
-  ralph findings uphold 0123 --by ann --why 'Users need it.'";
-
 /// Approve a run despite its review, or accept the change of a held task.
 #[derive(Debug, Args)]
-#[command(after_help = APPROVE_EXAMPLES)]
 pub(crate) struct ApproveArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder.
     pub(crate) run: String,
@@ -139,21 +113,11 @@ pub(super) fn task_number(text: &str) -> Result<TaskNumber, &'static str> {
     number.ok_or("must be the number of a task")
 }
 
-const APPROVE_EXAMPLES: &str = "\
-Examples:
-  ralph approve latest --by ann
-  ralph approve latest --task 3 --by ann --why 'The test was wrong.'";
-
 /// Give guidance to the reviewer and the applier of a run.
 #[derive(Debug, Args)]
-#[command(after_help = GUIDE_EXAMPLES)]
 pub(crate) struct GuideArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder.
     pub(crate) run: String,
     /// The guidance; it is given from the next round on.
     pub(crate) text: String,
 }
-
-const GUIDE_EXAMPLES: &str = "\
-Examples:
-  ralph guide latest 'Keep the table of error codes.'";

@@ -40,7 +40,6 @@ pub(crate) enum LearnCommand {
 
 /// Collect feedback, propose lessons, and put what is approved into prompts.
 #[derive(Debug, Args)]
-#[command(after_help = RUN_HELP)]
 pub(crate) struct LearnRunArgs {
     /// The agent that is to learn [default: each of which there is feedback].
     #[arg(value_name = "AGENT")]
@@ -69,28 +68,6 @@ pub(crate) struct LearnRunArgs {
     pub(crate) format: PlainFormat,
 }
 
-const RUN_HELP: &str = "\
-Feedback of runs and corrections that is not there yet is collected, as it is by
-itself when a run ends, and what is too old or too much is removed. The feedback of
-an agent is grouped by what it is about. What comes at least three times, and more
-often than frequency_threshold, becomes a lesson of the status proposed in
-.aiwg/.lessons/AGENT; a lesson that is there already is raised. Approved lessons that
-are in no prompt yet are put into one.
-
-The reviewer words the lessons, unless that is builtin or llm_driven is false. It must
-cite the entries that a lesson follows from; an answer that cannot be used is asked for
-once more, with what is wrong in it. It also says which of the messages that no phrase
-matches are corrections. Without it the common patterns have their own lessons, and
-other groups wait for words: `ralph learn decide ID --text TEXT`.
-
-Examples:
-  ralph learn run
-  ralph learn run applier --format json
-  ralph learn run --reviewer claude --max-calls 10
-
-Exit codes: 0 done, 2 learning is not configured, a file cannot be read, or a
-limit of cost cannot be kept since a price is unknown, 4 no feedback.";
-
 impl LearnRunArgs {
     /// What the options say in place of the configuration.
     pub(crate) fn overrides(&self) -> Option<Setting> {
@@ -100,7 +77,6 @@ impl LearnRunArgs {
 
 /// Look at what is proposed, and decide on it.
 #[derive(Debug, Args)]
-#[command(after_help = REVIEW_EXAMPLES)]
 pub(crate) struct LearnReviewArgs {
     /// The agent [default: all].
     pub(crate) agent: Option<String>,
@@ -112,22 +88,8 @@ pub(crate) struct LearnReviewArgs {
     pub(crate) format: PlainFormat,
 }
 
-const REVIEW_EXAMPLES: &str = "\
-Examples:
-  ralph learn review
-  ralph learn review applier --by ann
-  ralph learn review --format json
-
-On a terminal, each lesson is decided on by a key: a approves it, r rejects it, v
-shows all that is known of it, q puts it off for a week. Elsewhere lessons are
-shown and stay proposed.
-
-Exit codes: 0 shown, 1 something that was decided could not be done, 2 a file
-cannot be read.";
-
 /// Decide on a lesson.
 #[derive(Debug, Args)]
-#[command(after_help = DECIDE_EXAMPLES)]
 #[command(group = ArgGroup::new("decision").required(true).args(["approve", "reject", "text", "until"]))]
 pub(crate) struct DecideArgs {
     /// The lesson or the group that needs words: its id, or the beginning of it.
@@ -153,24 +115,8 @@ pub(crate) struct DecideArgs {
     pub(crate) format: PlainFormat,
 }
 
-const DECIDE_EXAMPLES: &str = "\
-Examples:
-  ralph learn decide 0192f0c1 --approve
-  ralph learn decide 0192f0c1 --reject --by ann
-  ralph learn decide 0192f0c1 --text 'Set a timeout on each upload.'
-  ralph learn decide 0192f0c1 --until 2026-12-01
-
-ID is that of a lesson, with --text also that of a group of feedback that needs words.
-TEXT is a sentence of 8 to 300 characters in any language, as the agent is to read it;
-only vague phrases (could be better) are refused. `ralph learn review` passes over a
-lesson that is put off.
-
-Exit codes: 0 done, 1 it cannot be decided so, or not by this person, 2 there is
-no such lesson, the words cannot be used, or a file cannot be used.";
-
 /// Show the lessons, one lesson or entry of feedback, or an agent's prompt.
 #[derive(Debug, Args)]
-#[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct LearnShowArgs {
     /// An agent, or the id of a lesson or of an entry, or the beginning of it [default:
     /// all lessons].
@@ -181,21 +127,8 @@ pub(crate) struct LearnShowArgs {
     pub(crate) format: PlainFormat,
 }
 
-const SHOW_EXAMPLES: &str = "\
-Examples:
-  ralph learn show
-  ralph learn show 0192f0c1
-  ralph learn show applier --format json
-
-Of an agent: the versions of its prompt with their lessons, when and why each came
-into use, what the one in use changed, and the feedback that was collected.
-
-The states of lessons: proposed (waits for a decision), taken_back, deferred, approved,
-applied (in a prompt), rejected. A group of feedback without a lesson needs words.";
-
 /// Show how agents do under the versions of their prompts.
 #[derive(Debug, Args)]
-#[command(after_help = STATS_HELP)]
 pub(crate) struct LearnStatsArgs {
     /// The agent, such as reviewer or applier [default: all].
     #[arg(value_name = "AGENT")]
@@ -211,28 +144,8 @@ pub(crate) struct LearnStatsArgs {
     pub(crate) format: PlainFormat,
 }
 
-const STATS_HELP: &str = "\
-From its approval on a version is watched against all runs of the versions before
-it: it is taken back by itself when it fails more often, from 5 runs on, or in 5 runs
-in a row where little is known of before or no approval is required.
-
-Of two versions the latest runs of each task under both are paired, 20 at most: the
-second one is better or worse where the quality rose or fell in more pairs than chance
-explains (sign test at .05), or where it erred in fewer or more of all its runs
-(Fisher's exact test at .05).
-
-Examples:
-  ralph learn stats
-  ralph learn stats reviewer v1 v2
-  ralph learn stats --format json
-
-Exit codes: 0 shown, of two versions also where neither is shown to be better, 1
-the second one is worse, 2 there is no such version, or what is known of it cannot be
-read.";
-
 /// Go back to an earlier version of a prompt.
 #[derive(Debug, Args)]
-#[command(after_help = ROLLBACK_EXAMPLES)]
 pub(crate) struct RollbackArgs {
     /// Whose prompt: reviewer, applier, or another agent that learns.
     pub(crate) agent: String,
@@ -251,25 +164,8 @@ pub(crate) struct RollbackArgs {
     pub(crate) format: PlainFormat,
 }
 
-const ROLLBACK_EXAMPLES: &str = "\
-Examples:
-  ralph learn rollback reviewer
-  ralph learn rollback reviewer --to 1
-
-Without --to it goes back to the version that the present one was made from, or to
-the latest one before it that can be used. The lessons that the other version lacks
-lose confidence, are proposed again, and wait for a user. No version is changed or
-removed.
-
-Only the approvers of the configuration may choose a version.
-
-Exit codes: 0 done, also if there was nothing to do, 1 switched off, not by this
-user, or nothing to go back to, 2 there is no such prompt or version, or a file
-cannot be used.";
-
 /// List the prompts that agents are given, or show the text of one.
 #[derive(Debug, Args)]
-#[command(after_help = PROMPTS_EXAMPLES)]
 pub(crate) struct PromptsArgs {
     /// Whose prompt: reviewer, applier, or another agent that learns [default: list
     /// all].
@@ -282,12 +178,6 @@ pub(crate) struct PromptsArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
 }
-
-const PROMPTS_EXAMPLES: &str = "\
-Examples:
-  ralph prompts
-  ralph prompts reviewer
-  ralph prompts applier --version 1 --format json";
 
 /// No agent is called as the commands were that `ralph prompts` had.
 fn prompt_name(name: &str) -> Result<String, String> {

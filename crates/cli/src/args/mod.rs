@@ -11,6 +11,7 @@ mod format;
 mod import;
 mod land;
 mod learn;
+mod manual;
 mod plan;
 mod provide;
 mod reviewing;
@@ -20,7 +21,9 @@ mod show;
 mod tests;
 mod values;
 
-use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use clean::CleanArgs;
@@ -67,6 +70,24 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+impl Cli {
+    /// The command line as clap knows it, with the manual in its help.
+    pub(crate) fn described() -> clap::Command {
+        manual::with_sections(Self::command())
+    }
+
+    /// Reads arguments, of which the first is the name of the program.
+    ///
+    /// # Errors
+    ///
+    /// When they are not those of a command, or ask for help or the version.
+    pub(crate) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut command = Self::described();
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   ralph demo                         see what an agent that lies and cheats gets
@@ -82,17 +103,10 @@ Examples:
 Exit codes: 0 passed, 1 not passed, 2 usage or configuration, 3 no verdict,
 4 nothing selected, 5 limit, 6 tamper, 129, 130 and 143 interrupted.";
 
-const DEMO_EXAMPLES: &str = "\
-Examples:
-  ralph demo
-
-It needs git and sh, and writes into a new folder of the temporary one.";
-
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show in a minute what an agent that lies and cheats gets; needs no key.
-    #[command(after_help = DEMO_EXAMPLES)]
     Demo,
     /// Have an agent split a spec into tasks.
     Plan(PlanArgs),

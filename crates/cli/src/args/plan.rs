@@ -8,7 +8,6 @@ use super::values::Implementer;
 
 /// Have an agent split a spec into tasks.
 #[derive(Debug, Args)]
-#[command(after_help = PLAN_EXAMPLES)]
 pub(crate) struct PlanArgs {
     /// The spec: a path, or a name in specs/ or specs/completed/ [default: the
     /// only spec].
@@ -29,20 +28,6 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
 }
-
-const PLAN_EXAMPLES: &str = "\
-The agent reads the spec and the project and answers with a plan and task files in
-tasks/NAME, which are checked by the rules of `ralph lint` before any is written.
-What is wrong goes back to it, twice at most. No file is overwritten; a spec that has
-tasks is not planned again. `--set run.max_calls=N` and its like limit it.
-
-Examples:
-  ralph plan SEARCH --implementer claude
-  ralph plan SEARCH --implementer claude --dry-run     print the files
-  ralph plan SEARCH && ralph run SEARCH                by task.implementer in ralph.toml
-
-Exit codes: 0 planned, 1 no answer could be used, or the agent has a question, 2 usage,
-configuration, or the spec has tasks, 3 no answer, 5 limit.";
 
 impl PlanArgs {
     /// The spec, where one is given.

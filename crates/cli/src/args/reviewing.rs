@@ -17,7 +17,6 @@ use super::values::{DIRTY, Implementer, LAND, SANDBOX, amount, count, one_of};
 
 /// Review a spec with its plan and tasks, then run the tasks.
 #[derive(Debug, Args)]
-#[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct RunArgs {
     /// The spec: a path, or a name in specs/ or specs/completed/ [default: the
     /// only spec].
@@ -134,21 +133,8 @@ impl RunArgs {
     }
 }
 
-const RUN_EXAMPLES: &str = "\
-Examples:
-  ralph run                                          the only spec, the embedded reviewer
-  ralph run SEARCH --no-tasks --no-apply             one review, nothing is changed
-  ralph run SEARCH --reviewer cmd:./judge.sh --applier 'cmd:./fix.sh --fast'
-  ralph run SEARCH --tasks-only --jobs 4             run what the tasks ask for, four at a time
-  ralph run SEARCH --task 3                          run one task
-  ralph run SEARCH --implementer claude              have an agent implement the tasks
-  ralph run SEARCH --implementer 'cmd:./agent.sh' --land never
-                                                     keep its work out of the branch
-  ralph run SEARCH --from 3                          run it and all after it";
-
 /// Review documents that have no tasks.
 #[derive(Debug, Args)]
-#[command(after_help = REVIEW_EXAMPLES)]
 pub(crate) struct ReviewArgs {
     /// Files, or folders whose *.md files are one artifact.
     #[arg(required = true, value_name = "PATH")]
@@ -160,12 +146,6 @@ pub(crate) struct ReviewArgs {
     #[command(flatten)]
     pub(crate) review: LoopArgs,
 }
-
-const REVIEW_EXAMPLES: &str = "\
-Examples:
-  ralph review docs/DESIGN.md
-  ralph review docs/DESIGN.md --base main            only what changed since main counts
-  ralph review docs/ README.md --no-apply --format json";
 
 /// How a loop runs.
 #[derive(Debug, Args)]
@@ -232,7 +212,7 @@ pub(crate) struct LimitArgs {
 
 /// Resume a run that did not pass.
 #[derive(Debug, Args)]
-#[command(after_help = RESUME_EXAMPLES, mut_args = without_default)]
+#[command(mut_args = without_default)]
 pub(crate) struct ResumeArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder
     /// [default: the only one that can go on].
@@ -244,12 +224,6 @@ pub(crate) struct ResumeArgs {
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
 }
-
-const RESUME_EXAMPLES: &str = "\
-Examples:
-  ralph resume
-  ralph resume latest --max-iterations 6
-  ralph resume latest --max-iterations 9 --set review.patience=5";
 
 /// An option of a run, as `resume` has it: what it falls back to is what the run
 /// was given.

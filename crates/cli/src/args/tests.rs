@@ -1,7 +1,5 @@
 //! Every command has a page for `man`; `.ci/archive` has them written.
 
-use clap::CommandFactory as _;
-
 use super::Cli;
 
 #[test]
@@ -10,9 +8,9 @@ fn every_command_has_a_page_for_man() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = std::env::var_os("RALPH_WRITE_MAN");
     let folder = folder.map_or_else(|| temporary.path().to_owned(), Into::into);
-    clap_mangen::generate_to(Cli::command(), &folder).unwrap();
+    clap_mangen::generate_to(Cli::described(), &folder).unwrap();
     let page = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    for command in Cli::command().get_subcommands() {
+    for command in Cli::described().get_subcommands() {
         let text = page(&format!("ralph-{}.1", command.get_name()));
         let about = command.get_about().unwrap().to_string();
         let first: String = about.split(['.', '-', '\'']).next().unwrap().to_owned();
