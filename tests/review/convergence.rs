@@ -117,9 +117,10 @@ const OSCILLATION: Option<BlockCode> = Some(BlockCode::Oscillation);
 fn a_finding_that_no_round_closes_ends_the_loop_whatever_the_scores() {
     let restored = |artifact: &str| artifact.to_owned();
     for (scores, best, on_disk) in [
-        (&[0, 0, 0][..], 1, restored("at first")),
-        (&[20, 20, 20], 1, restored("at first")),
-        (&[60, 61, 62], 3, restored("after round 2")),
+        (&[0, 0, 0][..], 4, restored("after round 3")),
+        (&[20, 20, 20], 4, restored("after round 3")),
+        (&[20, 60, 60, 30], 3, restored("after round 2")),
+        (&[60, 61, 62], 4, restored("after round 3")),
         (&[90, 89, 88], 1, restored("at first")),
         (&[50, 51, 52, 75], 4, restored("after round 3")),
         (&[36, 99, 36], 2, restored("after round 1")),
@@ -196,8 +197,8 @@ fn an_unchanged_artifact_gets_one_reminder_and_then_ends_as_no_change() {
 fn an_applier_that_follows_the_reminder_continues_and_may_be_reminded_again() {
     let left = ["at first", "b", "b", "c"];
     let ended = run(converging(3), &all(&[50, 60, 70]), &left);
-    assert_eq!(ended.summary(), (STAGNATED, 4, Some(3)));
-    assert_eq!(ended.on_disk, "c");
+    assert_eq!(ended.summary(), (STAGNATED, 4, Some(4)));
+    assert_eq!(ended.on_disk, "after round 3");
 }
 
 #[test]
@@ -220,9 +221,9 @@ fn the_limit_in_the_same_round_takes_precedence() {
     let ended = run(limited, &all(&[20]), &[]);
     assert_eq!(
         ended.summary(),
-        (Some(BlockCode::MaxIterations), 3, Some(1))
+        (Some(BlockCode::MaxIterations), 3, Some(3))
     );
-    assert_eq!(ended.on_disk, "at first");
+    assert_eq!(ended.on_disk, "after round 2");
 }
 
 #[test]
@@ -390,7 +391,7 @@ proptest! {
             let last = of(rounds.len() - 1);
             prop_assert!(last.items == 0 && last.scores.iter().all(|score| *score >= 70));
         } else {
-            let best = (0..rounds.len()).reduce(|best, at| if worth(at) > worth(best) { at } else { best });
+            let best = (0..rounds.len()).reduce(|best, at| if worth(at) >= worth(best) { at } else { best });
             let best = best.unwrap();
             prop_assert_eq!(ended.best.unwrap().iteration as usize, best + 1);
             let reviewed = ended_with(&ended.asked, &left, best);

@@ -322,7 +322,7 @@ fn but_undone(mut told: Vec<Envelope>) -> Vec<Envelope> {
 }
 
 /// Returns the best round by the events, and its artifact: a check that passed, fewer
-/// blocking findings, a higher lowest score, a higher sum; of equal ones the first.
+/// blocking findings, a higher lowest score, a higher sum; of equal ones the last.
 fn best_reported(told: &[Envelope]) -> Option<(u32, Hash)> {
     let mut best = None;
     let mut last = None;
@@ -342,7 +342,7 @@ fn best_reported(told: &[Envelope]) -> Option<(u32, Hash)> {
                     scores().min(),
                     scores().sum::<u32>(),
                 );
-                if best.as_ref().is_none_or(|(most, _)| worth > *most) {
+                if best.as_ref().is_none_or(|(most, _)| worth >= *most) {
                     best = Some((worth, (round.iteration, round.artifact.unwrap())));
                 }
             }

@@ -116,7 +116,7 @@ fn rounds_without_an_edit_end_after_one_reminder() {
 fn a_finding_that_is_fixed_and_raised_again_is_reported_and_ends_as_stagnated() {
     let done = |request: &ApplyRequest| (busy(request).0, all(request, "accepted"));
     let ended = story(|_| (vec![OTTER], 60), done);
-    assert_eq!(ended.summary(), (Some(BlockCode::Stagnated), 3, Some(1)));
+    assert_eq!(ended.summary(), (Some(BlockCode::Stagnated), 3, Some(3)));
     let [finding] = &ended.findings[..] else {
         panic!("{:?}", ended.findings);
     };
@@ -242,5 +242,5 @@ fn a_rejected_finding_that_is_raised_again_does_not_make_its_round_worse() {
     let done = |request: &ApplyRequest| (busy(request).0, all(request, "rejected"));
     let ended = story(said, done);
     let code = Some(BlockCode::Disputed);
-    assert_eq!(ended.summary(), (code, 4, Some(3)));
+    assert_eq!(ended.summary(), (code, 4, Some(4)));
 }

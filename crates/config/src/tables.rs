@@ -133,8 +133,8 @@ pub struct ReviewTable {
     /// and findings are not followed over its rounds.
     #[schemars(extend("default" = 3))]
     pub patience: u32,
-    /// What is on disk after a loop that did not pass: the artifact of its `best` round,
-    /// or what the `last` applier left.
+    /// What is on disk after a loop that did not pass: the artifact of its `best` round
+    /// (of equal ones the later), or what the `last` applier left.
     #[schemars(extend("default" = "best"))]
     pub keep: Keep,
 }

@@ -409,7 +409,8 @@ pub struct ReviewBlocked {
     pub applier_error: Option<AgentError>,
 }
 
-/// The best round of a loop that did not pass: its artifact is on disk.
+/// The best round of a loop that did not pass, of equal ones the latest: its artifact is on
+/// disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BestRound {
     /// Its number, from 1.

@@ -69,12 +69,10 @@ fn competing(rounds: &[RoundProgress]) -> impl Iterator<Item = (usize, Rank)> {
         .map(|(at, round)| (at, round.rank))
 }
 
-/// Returns the position of the best round; of equal ones, the earliest.
+/// Returns the position of the best round; of equal ones, the latest.
 pub(crate) fn best(rounds: &[RoundProgress]) -> Option<usize> {
-    let better = |best: (usize, Rank), next: (usize, Rank)| {
-        if next.1 > best.1 { next } else { best }
-    };
-    competing(rounds).reduce(better).map(|(at, _)| at)
+    let best = competing(rounds).max_by_key(|(_, rank)| *rank);
+    best.map(|(at, _)| at)
 }
 
 /// Returns the number of rounds in a row, up to the last one, that closed nothing.
@@ -110,10 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_rounds_the_earlier_is_the_best() {
+    fn of_equal_rounds_the_later_is_the_best() {
         assert_eq!(best(&[]), None);
-        assert_eq!(best(&rounds(&[20, 20])), Some(0));
-        assert_eq!(best(&rounds(&[20, 21, 21, 3])), Some(1));
+        assert_eq!(best(&rounds(&[20, 20])), Some(1));
+        assert_eq!(best(&rounds(&[20, 21, 21, 3])), Some(2));
     }
 
     #[test]
