@@ -17,6 +17,8 @@ pub(crate) enum EndField {
     Problem,
     /// Failed if it is true.
     FailureFlag,
+    /// A word of a failed status as a key: failed if it says so.
+    StatusFlag,
     /// Failed if it is false.
     SuccessFlag,
     /// Failed from 400 on.
@@ -30,7 +32,7 @@ pub(crate) enum EndField {
 }
 
 /// The keys, without case and underscores.
-const END_FIELDS: [(&str, EndField); 14] = [
+const END_FIELDS: [(&str, EndField); 25] = [
     ("error", EndField::Problem),
     ("errors", EndField::Problem),
     ("iserror", EndField::FailureFlag),
@@ -40,6 +42,17 @@ const END_FIELDS: [(&str, EndField); 14] = [
     ("timedout", EndField::FailureFlag),
     ("success", EndField::SuccessFlag),
     ("ok", EndField::SuccessFlag),
+    ("succeeded", EndField::SuccessFlag),
+    ("complete", EndField::SuccessFlag),
+    ("completed", EndField::SuccessFlag),
+    ("failed", EndField::StatusFlag),
+    ("failure", EndField::StatusFlag),
+    ("timeout", EndField::StatusFlag),
+    ("aborted", EndField::StatusFlag),
+    ("incomplete", EndField::StatusFlag),
+    ("refused", EndField::StatusFlag),
+    ("rejected", EndField::StatusFlag),
+    ("partial", EndField::StatusFlag),
     ("code", EndField::Code),
     ("status", EndField::Status),
     ("finishreason", EndField::StopReason),
@@ -71,7 +84,10 @@ impl EndField {
 
     /// Whether an object with it is a line of a stream of events.
     fn marks_an_event(self) -> bool {
-        matches!(self, Self::FailureFlag | Self::SuccessFlag | Self::Type)
+        matches!(
+            self,
+            Self::FailureFlag | Self::StatusFlag | Self::SuccessFlag | Self::Type
+        )
     }
 
     fn read(self, text: &str, node: &Node<'_>) -> End {
@@ -91,10 +107,11 @@ impl EndField {
         let fails = |failed: bool| if failed { End::Failed } else { End::Normal };
         match self {
             Self::Problem => fails(!is_empty),
-            Self::FailureFlag => fails(!is_empty && word != "false"),
+            Self::FailureFlag => fails(!is_empty && !matches!(&*word, "false" | "no")),
+            Self::StatusFlag => fails(matches!(&*word, "true" | "yes")),
             Self::SuccessFlag => {
                 let is_zero = number == Some(0.0) && node.text().is_none();
-                fails(node.value == Value::Bool(false) || is_zero || word == "false")
+                fails(is_zero || matches!(&*word, "false" | "no"))
             }
             Self::Code | Self::Status if number.is_some_and(|code| code >= LEAST_FAILURE) => {
                 End::Failed
@@ -147,6 +164,7 @@ pub(crate) struct CallEnd {
     /// The worst field that is not normal, from its key to the end of its value.
     worst: Option<(End, usize, usize)>,
     is_event: bool,
+    has_error: bool,
 }
 
 impl CallEnd {
@@ -160,7 +178,10 @@ impl CallEnd {
             found.is_event |= field.marks_an_event();
             match field.read(text, node) {
                 End::Normal => {}
-                end => found.raise((end, *key_at, node.span.end)),
+                end => {
+                    found.has_error |= field == EndField::Problem;
+                    found.raise((end, *key_at, node.span.end));
+                }
             }
         }
         found
@@ -181,9 +202,16 @@ impl CallEnd {
     }
 
     /// Returns what a line after an answer says of its call: nothing unless it is one of a
-    /// stream of events.
+    /// stream of events. An error that is in none may be quoted, and refuses a pass alone.
     pub(crate) fn of_line(self) -> Self {
-        if self.is_event { self } else { Self::default() }
+        match self.worst {
+            _ if self.is_event => self,
+            Some((_, start, end)) if self.has_error => Self {
+                worst: Some((End::Unknown, start, end)),
+                ..self
+            },
+            _ => Self::default(),
+        }
     }
 
     /// Leaves only a failure: for the answer itself, which has words of its own.

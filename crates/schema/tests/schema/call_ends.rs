@@ -100,10 +100,24 @@ fn failed() -> Vec<(&'static str, Value)> {
         "timed_out",
         "timedOut",
     ] {
-        fields.extend([json!(true), json!("true"), json!(1)].map(|value| (key, value)));
+        let values = [json!(true), json!("true"), json!("yes"), json!(1)];
+        fields.extend(values.map(|value| (key, value)));
     }
-    for key in ["success", "ok"] {
-        fields.extend([json!(false), json!("false"), json!(0)].map(|value| (key, value)));
+    for key in [
+        "failed",
+        "failure",
+        "timeout",
+        "aborted",
+        "incomplete",
+        "refused",
+        "rejected",
+        "partial",
+    ] {
+        fields.extend([json!(true), json!("true"), json!("Yes")].map(|value| (key, value)));
+    }
+    for key in ["success", "ok", "succeeded", "completed"] {
+        let values = [json!(false), json!("false"), json!("no"), json!(0)];
+        fields.extend(values.map(|value| (key, value)));
     }
     for key in ["error", "errors"] {
         let values = [
@@ -153,11 +167,28 @@ fn normal() -> Vec<(&'static str, Value)> {
         fields.extend(stops.map(|word| (key, json!(word))));
     }
     for key in ["is_error", "cancelled", "truncated", "timed_out"] {
-        fields.extend([json!(false), json!("false"), json!(0)].map(|value| (key, value)));
+        let values = [json!(false), json!("false"), json!("no"), json!(0)];
+        fields.extend(values.map(|value| (key, value)));
     }
-    for key in ["success", "ok"] {
-        fields.extend([json!(true), json!("true"), json!(1)].map(|value| (key, value)));
+    for key in ["success", "ok", "succeeded", "completed"] {
+        let values = [json!(true), json!("true"), json!("yes"), json!(1)];
+        fields.extend(values.map(|value| (key, value)));
     }
+    // How many, which, and for how long.
+    fields.extend([
+        ("failed", json!(2)),
+        ("partial", json!(["a"])),
+        ("timeout", json!(600)),
+        ("aborted", json!(false)),
+    ]);
+    // In no list: other programs count and name with them.
+    fields.extend([
+        ("exit_code", json!(1)),
+        ("http_status", json!(500)),
+        ("subtype", json!("error_max_turns")),
+        ("finished", json!(false)),
+        ("done", json!(false)),
+    ]);
     for key in ["error", "errors"] {
         fields.extend([json!([]), json!({}), json!(0)].map(|value| (key, value)));
     }
@@ -296,7 +327,11 @@ fn a_field_that_is_not_around_the_answer_says_nothing_about_it() {
             Verdict::Pass,
         ),
         (format!("{pass}\n{{\"code\": 500}}"), Verdict::Pass),
-        (format!("{pass}\n{{\"error\": \"x\"}}"), Verdict::Pass),
+        (format!("{pass}\n{{\"error\": null}}"), Verdict::Pass),
+        (
+            format!("{revision}\n{{\"error\": \"late\"}}"),
+            Verdict::NeedsRevision,
+        ),
         (format!("{pass}\n{{\"status\": \"failed\"}}"), Verdict::Pass),
         (
             format!("{pass}\n{{\"type\": \"error\"}}\n{pass}"),
@@ -336,6 +371,21 @@ fn a_pass_that_says_itself_that_it_failed_is_none() {
             let text = answer.replacen('{', &format!("{{{field}, "), 1);
             assert!(read(&text, dialect).is_err(), "{text}");
         }
+    }
+}
+
+#[test]
+fn an_error_after_a_pass_refuses_it() {
+    let pass = pass();
+    for text in [
+        format!("{pass}\n{{\"error\": \"late\"}}"),
+        format!("{pass} {{\"error\": \"late\"}}"),
+        format!("{pass}{{\"errors\": [\"late\"], \"code\": 500}}"),
+        format!("{{\"result\": {pass}}}\n{{\"error\": {{\"message\": \"late\"}}}}"),
+    ] {
+        let error = parse_and_validate(&text).expect_err(&text);
+        let expected = "a line after the answer does not say that the call ended normally";
+        assert!(error.message.starts_with(expected), "{text}: {error}");
     }
 }
 
