@@ -1,6 +1,6 @@
 //! Options for parsing an answer.
 
-use review_types::{CriterionName, Iteration, closed_list};
+use review_types::{CriterionName, FeedbackId, Iteration, closed_list};
 
 use crate::REQUIRED_SCORE_CRITERIA;
 
@@ -24,6 +24,9 @@ pub struct Options {
     pub require_scores: Option<bool>,
     /// The iteration that a response of the protocol must repeat.
     pub iteration: Option<Iteration>,
+    /// The findings that an item in the dialect `verdict` may name as what it raises again
+    /// (`finding`): their ids become its id.
+    pub findings: Vec<FeedbackId>,
 }
 
 impl Options {
@@ -48,6 +51,7 @@ impl Default for Options {
             dialect: Dialect::Verdict,
             require_scores: None,
             iteration: None,
+            findings: Vec::new(),
         }
     }
 }

@@ -3,14 +3,11 @@
 use review_schema::actionable::ActionableFeedback;
 use review_schema::afp::AppliedFeedbackAck;
 use review_schema::afp::{ErrorCode, ResponseBody, Success};
-use review_schema::{
-    Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with, read_last_object,
-};
+use review_schema::{Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with};
 use review_types::{
-    AckDifference, AgentError, AppliedFeedback, FailedBy, Failure, FeedbackId, FeedbackItem,
-    Finding, Iteration, Review, Verdict,
+    AckDifference, AgentError, AppliedFeedback, FailedBy, Failure, FeedbackId, Finding, Iteration,
+    Review, Verdict,
 };
-use serde_json::Value;
 
 use crate::agent::ReviewRequest;
 use crate::delivery::{Receiver, is_mark};
@@ -148,35 +145,6 @@ fn id_of(finding: &Finding) -> Option<FeedbackId> {
     FeedbackId::new(finding.id.as_str()).ok()
 }
 
-/// Gives the items of a review that name one of `findings` its id; `object` is the answer.
-fn with_finding_ids(review: Review, object: &[u8], findings: &[FeedbackId]) -> Review {
-    let object = read_last_object(object, &["feedback"]).unwrap_or_default();
-    let items = object.get("feedback").and_then(Value::as_array);
-    let naming: Vec<_> = items
-        .into_iter()
-        .flatten()
-        .filter_map(|item| {
-            let named = item.get("finding")?.as_str()?;
-            Some((item, findings.iter().find(|id| id.as_str() == named)?))
-        })
-        .collect();
-    if naming.is_empty() {
-        return review;
-    }
-    let named = |item: &FeedbackItem| {
-        let is_same = |said: &Value| {
-            said["section"] == *item.section()
-                && said["issue"] == *item.issue()
-                && said["suggestion"] == *item.suggestion()
-        };
-        let (_, id) = naming.iter().find(|(said, _)| is_same(said))?;
-        Some(item.clone().with_id((*id).clone()))
-    };
-    let items = review.feedback().iter();
-    let items = items.map(|item| named(item).unwrap_or_else(|| item.clone()));
-    Review::new(review.verdict(), review.score().clone(), items.collect()).unwrap_or(review)
-}
-
 impl Expected {
     /// Parses the content of an answer.
     pub(super) fn read(
@@ -185,13 +153,13 @@ impl Expected {
         options: Options,
         receiver: Option<Receiver>,
     ) -> Result<ParsedAnswer, SchemaError> {
-        let dialect = options.dialect;
-        let is_response = dialect == Dialect::Afp;
+        let is_response = options.dialect == Dialect::Afp;
         let parsed = parse_and_validate_with(
             answer,
             &Options {
                 review_id: Some(self.review_id.clone()),
                 iteration: is_response.then_some(self.iteration),
+                findings: self.findings.clone(),
                 ..options
             },
         )?;
@@ -214,15 +182,8 @@ impl Expected {
         });
         let ack = success.as_ref().and_then(Success::applied_feedback_ack);
         let applied = self.applied_feedback.as_ref().filter(|_| is_response);
-        let review = match dialect {
-            Dialect::Verdict if !self.findings.is_empty() => {
-                let object = answer.get(parsed.span).unwrap_or_default();
-                with_finding_ids(parsed.review, object, &self.findings)
-            }
-            Dialect::Verdict | Dialect::Afp | Dialect::Actionable => parsed.review,
-        };
         Ok(ParsedAnswer {
-            review,
+            review: parsed.review,
             repairs: parsed.repairs.len(),
             acks: applied.map_or_else(AckDifference::default, |applied| {
                 ack.unwrap_or(&AppliedFeedbackAck::default())

@@ -1,6 +1,6 @@
 //! Reads the items of feedback.
 
-use review_types::{Aspect, FeedbackItem, ItemDetails, Severity, UnknownWord, Verdict};
+use review_types::{Aspect, FeedbackId, FeedbackItem, ItemDetails, Severity, UnknownWord, Verdict};
 
 use super::{Judge, Rejection, holds_dots};
 use crate::error::ItemKey;
@@ -93,8 +93,19 @@ impl Judge<'_> {
         };
         let item = item.with_severity(severity).with_quote(quote(node));
         let item = item.with_details(details);
-        items.kept.push(item);
+        items.kept.push(match self.finding(node) {
+            Some(id) => item.with_id(id),
+            None => item,
+        });
         Ok(())
+    }
+
+    /// Returns the finding that an item raises again. A word that is no known id decides
+    /// nothing.
+    fn finding(&self, node: &Node<'_>) -> Option<FeedbackId> {
+        let named = node.get("finding")?.text()?;
+        let mut known = self.options.findings.iter();
+        known.find(|id| id.as_str() == named).cloned()
     }
 
     /// Drops an invalid item from a pass, unless it has a severity.
