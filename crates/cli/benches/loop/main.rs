@@ -84,8 +84,8 @@ impl Project {
             "run",
             "--spec",
             "specs/DEMO.md",
-            "--convergence",
-            "off",
+            "--set",
+            "review.patience=0",
             "--max-iterations",
             &rounds,
         ]);
