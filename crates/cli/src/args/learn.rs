@@ -164,29 +164,6 @@ pub(crate) struct RollbackArgs {
     pub(crate) format: PlainFormat,
 }
 
-/// List the prompts that agents are given, or show the text of one.
-#[derive(Debug, Args)]
-pub(crate) struct PromptsArgs {
-    /// Whose prompt: reviewer, applier, or another agent that learns [default: list
-    /// all].
-    #[arg(value_parser = prompt_name)]
-    pub(crate) name: Option<String>,
-    /// The version, such as 2 or v2 [default: the one in use].
-    #[arg(long, value_name = "N", requires = "name")]
-    pub(crate) version: Option<VersionNumber>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
-}
-
-/// No agent is called as the commands were that `ralph prompts` had.
-fn prompt_name(name: &str) -> Result<String, String> {
-    match name {
-        "list" | "show" => Err("must be the name of an agent, such as reviewer".to_owned()),
-        name => Ok(name.to_owned()),
-    }
-}
-
 /// The number of a version, as `2` or `v2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VersionNumber(pub(crate) NonZeroU32);

@@ -1,61 +1,17 @@
-//! `run`, `review` and `resume`.
+//! Options that more than one command takes: who works, and what a run may use up.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Arg, Args};
+use clap::Args;
 use review_agents::{Backend, Chain};
 use review_config::{BranchName, Setting};
 use review_document::{parse_duration, write_duration};
-use review_engine::{TaskName, TaskSelection};
 use review_lane::{Dirty, LandMode, SandboxMode};
-use review_types::{UnitId, Usd};
+use review_types::Usd;
 
 use super::Format;
 use super::values::{DIRTY, Implementer, LAND, SANDBOX, amount, count, one_of};
-
-/// Review a spec with its plan and tasks, then run the tasks.
-#[derive(Debug, Args)]
-pub(crate) struct RunArgs {
-    /// The spec: a path, or a name in specs/ or specs/completed/ [default: the
-    /// only spec].
-    #[arg(value_name = "SPEC", conflicts_with = "named")]
-    spec: Option<String>,
-    /// Same as SPEC.
-    #[arg(long = "spec", value_name = "SPEC")]
-    named: Option<String>,
-    /// Review only; run no task.
-    #[arg(long, conflicts_with = "tasks_only")]
-    pub(crate) no_tasks: bool,
-    /// Run the tasks without a review.
-    #[arg(long)]
-    pub(crate) tasks_only: bool,
-    /// Run this task only: its number, or UNIT/NUMBER; may be repeated. What it
-    /// depends on must be complete or selected, too. Implies --tasks-only.
-    #[arg(long = "task", value_name = "N", conflicts_with_all = ["no_tasks", "keep_going"])]
-    pub(crate) task: Vec<TaskName>,
-    /// Run this task and all after it in the order in which tasks run. Implies
-    /// --tasks-only.
-    #[arg(long, value_name = "N", conflicts_with_all = ["no_tasks", "keep_going"])]
-    pub(crate) from: Option<TaskName>,
-    /// Run the tasks even if the review does not pass.
-    #[arg(long, conflicts_with = "no_tasks")]
-    pub(crate) keep_going: bool,
-    /// How many independent tasks agents implement at a time, or without agents how many
-    /// of their commands run at a time [default: 1].
-    #[arg(long, value_name = "N", value_parser = count)]
-    pub(crate) jobs: Option<NonZeroU32>,
-    /// Who implements the tasks, and what becomes of that.
-    #[command(flatten)]
-    pub(crate) implement: ImplementArgs,
-    /// Say what would be done and do nothing.
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// How the loop runs.
-    #[command(flatten)]
-    pub(crate) review: LoopArgs,
-}
 
 /// Who implements the tasks, and what becomes of that.
 #[derive(Debug, Args)]
@@ -112,39 +68,6 @@ impl ImplementArgs {
         let modes = self.dirty.is_some() || self.land.is_some() || self.sandbox.is_some();
         modes || self.attempts.is_some() || self.target.is_some()
     }
-}
-
-impl RunArgs {
-    /// The spec, where one is given; else the unit of a selected task, which has the
-    /// name of its spec.
-    pub(crate) fn spec(&self) -> Option<&str> {
-        let given = self.spec.as_deref().or(self.named.as_deref());
-        let mut selected = self.task.iter().chain(&self.from);
-        given.or_else(|| selected.find_map(|task| task.unit.as_ref().map(UnitId::as_str)))
-    }
-
-    /// The tasks that are selected; `None` for all.
-    pub(crate) fn selection(&self) -> Option<TaskSelection> {
-        let selection = TaskSelection {
-            tasks: self.task.clone(),
-            from: self.from.clone(),
-        };
-        (selection != TaskSelection::default()).then_some(selection)
-    }
-}
-
-/// Review documents that have no tasks.
-#[derive(Debug, Args)]
-pub(crate) struct ReviewArgs {
-    /// Files, or folders whose *.md files are one artifact.
-    #[arg(required = true, value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
-    /// Say what would be done and do nothing.
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// How the loop runs.
-    #[command(flatten)]
-    pub(crate) review: LoopArgs,
 }
 
 /// How a loop runs.
@@ -208,33 +131,6 @@ pub(crate) struct LimitArgs {
     /// Time of one call without a byte of output [default: 5m].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     pub(crate) idle_timeout: Option<Duration>,
-}
-
-/// Resume a run that did not pass.
-#[derive(Debug, Args)]
-#[command(mut_args = without_default)]
-pub(crate) struct ResumeArgs {
-    /// The run: latest, latest~N, the beginning or end of its id, or its folder
-    /// [default: the only one that can go on].
-    pub(crate) run: Option<String>,
-    /// Limits to raise; without them those of the run hold.
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
-}
-
-/// An option of a run, as `resume` has it: what it falls back to is what the run
-/// was given.
-fn without_default(argument: Arg) -> Arg {
-    let Some(help) = argument.get_help().map(ToString::to_string) else {
-        return argument;
-    };
-    match help.split_once(" [default: ") {
-        Some((meaning, _)) => argument.help(format!("{meaning} [default: as before]")),
-        None => argument,
-    }
 }
 
 impl LoopArgs {

@@ -1,7 +1,6 @@
-//! `init`, `doctor`, `schema`, `config` and `completions`.
+//! `init` and `doctor`.
 
 use clap::{Args, ValueEnum};
-use clap_complete::Shell;
 use review_agents::{Backend, Chain};
 
 use super::PlainFormat;
@@ -48,26 +47,4 @@ pub(crate) struct DoctorArgs {
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
-}
-
-/// Print the JSON schema of a format, or list the formats.
-#[derive(Debug, Args)]
-pub(crate) struct SchemaArgs {
-    /// The format. Without it the formats are listed.
-    pub(crate) name: Option<String>,
-}
-
-/// Show every key with its value and where the value comes from.
-#[derive(Debug, Args)]
-pub(crate) struct ConfigArgs {
-    /// How to print.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
-}
-
-/// Print the completions of a shell.
-#[derive(Debug, Args)]
-pub(crate) struct CompletionsArgs {
-    /// The shell.
-    pub(crate) shell: Shell,
 }

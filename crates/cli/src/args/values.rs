@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use review_agents::{BackendError, Chain};
 use review_config::{ColorChoice, FailLevel};
 use review_lane::{Dirty, LandMode, SandboxMode};
-use review_types::{Usd, UsdError};
+use review_types::{TaskNumber, Usd, UsdError};
 
 /// The words that an option takes, their values, and their help.
 type Choices<T> = &'static [(&'static str, T, &'static str)];
@@ -95,6 +95,15 @@ pub(crate) fn count(text: &str) -> Result<NonZeroU32, String> {
 /// The message says what is expected.
 pub(crate) fn whole<N: FromStr>(text: &str) -> Result<N, String> {
     text.parse().map_err(|_| "must be an integer".to_owned())
+}
+
+/// Reads the number of a task.
+///
+/// # Errors
+/// The message says what is expected.
+pub(crate) fn task_number(text: &str) -> Result<TaskNumber, &'static str> {
+    let number = text.parse().ok().and_then(TaskNumber::new);
+    number.ok_or("must be the number of a task")
 }
 
 /// Reads an amount of US dollars above 0.

@@ -1,21 +1,39 @@
-//! `ralph approve` and `ralph guide`.
+//! `ralph approve`.
 
-use review::events::{Approval, RunFinished, TaskState};
+use clap::Args;
+use review::events::{Approval, TaskState};
 use review::people::Comment;
 use review_engine::{ApprovedTask, Raised};
-use review_learning::collection::CommentKind;
-use review_types::{BlockCode, ExitCode, Outcome, TaskNumber};
+use review_types::{ExitCode, TaskNumber};
 
-use crate::args::{ApproveArgs, Format, GuideArgs, PlainFormat};
+use crate::args::{Format, PlainFormat, task_number};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
-use crate::learning::learn_speech;
 use crate::runs::{FoundRun, run_of, say, text_of};
 use crate::session::go_on;
 
+/// Approve a run despite its review, or accept the change of a held task.
+#[derive(Debug, Args)]
+pub(crate) struct ApproveArgs {
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
+    run: String,
+    /// The held task whose change goes on as it is.
+    #[arg(long, value_name = "ID", requires = "why", value_parser = task_number)]
+    task: Option<TaskNumber>,
+    /// Who approves [default: the user of this computer].
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// Why the change of the task is accepted.
+    #[arg(long, value_name = "TEXT", requires = "task")]
+    why: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
 /// Carries out `approve`: a run that is going on receives it at its next round,
 /// any other one is ended with it. A held task goes on with its change.
-pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &ApproveArgs) -> Ended {
     let run = run_of(context, &args.run)?;
     let by = context.decider(args.by.as_deref())?;
     if let Some(task) = args.task {
@@ -66,47 +84,4 @@ fn accept(
         ..Raised::default()
     };
     go_on(context, run, raised, args.format)
-}
-
-/// Carries out `guide`.
-///
-/// # Errors
-/// When nobody would read the guidance: the run has no further round.
-pub(crate) fn guide(context: &mut Context, args: &GuideArgs) -> Ended {
-    let found = run_of(context, &args.run)?;
-    let text = text_of("TEXT", &args.text)?;
-    let FoundRun { dir, replay, .. } = &found;
-    let run = dir.id().short();
-    if let Some(end) = replay.finished.as_ref().and_then(last_end) {
-        let message = format!("run {run} is finished ({end}); guidance not recorded");
-        return Err(CommandError::new(ErrorKind::Usage, message));
-    }
-    say(dir, replay, &Comment::Guided { text: text.clone() })?;
-    learn_speech(context, dir, replay, CommentKind::Guided, &text);
-    let next = match dir.is_live() {
-        true => format!("run {run} receives it at its next round\n"),
-        false => format!("next:\n{}\n", going_on(context, &found)),
-    };
-    context.streams.print(&next)?;
-    Ok(ExitCode::Passed)
-}
-
-/// How a run ended that has no further round in which guidance is read.
-fn last_end(finished: &RunFinished) -> Option<&'static str> {
-    match (finished.outcome, finished.block_code) {
-        (_, Some(code @ BlockCode::TaskFailed)) => Some(code.as_str()),
-        (outcome @ (Outcome::Passed | Outcome::Approved | Outcome::Nothing), _) => {
-            Some(outcome.as_str())
-        }
-        _ => None,
-    }
-}
-
-/// The command that goes on with a run after guidance: a limit that was reached is
-/// raised.
-fn going_on(context: &Context, run: &FoundRun) -> String {
-    let report = run.report(context);
-    let commands = report.next.into_iter().filter_map(|step| step.command);
-    let mut raising = commands.filter(|_| report.outcome == Some(Outcome::Limit));
-    raising.next().unwrap_or_else(|| run.resume(context))
 }

@@ -1,12 +1,21 @@
 //! `ralph completions`: the completions of a shell.
 
+use clap::Args;
+use clap_complete::Shell;
 use review_agents::{BackendKind, BackendRow, backends};
 use review_types::ExitCode;
 
 use super::schema;
-use crate::args::{CompletionsArgs, KnownValues, with_values};
+use crate::args::{KnownValues, with_values};
 use crate::context::Context;
 use crate::error::Ended;
+
+/// Print the completions of a shell.
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    shell: Shell,
+}
 
 /// Prints the completions of a shell.
 pub(crate) fn run(context: &mut Context, args: &CompletionsArgs) -> Ended {

@@ -1,5 +1,6 @@
 //! `ralph config`: every key with its value and origin.
 
+use clap::Args;
 use review_config::Config;
 use review_report::config::{ConfigReport, ShownKey, human};
 use review_types::ExitCode;
@@ -9,15 +10,23 @@ use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
 
+/// Show every key with its value and where the value comes from.
+#[derive(Debug, Args)]
+pub(crate) struct ConfigArgs {
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
 /// Prints the configuration of the current folder's root.
-pub(crate) fn run(context: &mut Context, format: PlainFormat) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &ConfigArgs) -> Ended {
     let root = context.current_root();
     let settings = context.settings(&root, &[])?;
     let report = ConfigReport {
         v: Version,
         keys: shown(&settings),
     };
-    match format {
+    match args.format {
         PlainFormat::Human => context.streams.print(&human(&report))?,
         PlainFormat::Json => context.streams.print_json(&report)?,
     }

@@ -1,13 +1,25 @@
 //! `ralph explain`: what the codes of reports mean.
 
+use clap::Args;
 use review_report::explain::{
     Explanations, UnknownWord, entries, find, group, listing, overview, pages,
 };
 use review_types::ExitCode;
 
-use crate::args::{ExplainArgs, PlainFormat};
+use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
+
+/// Explain a rule, an exit code, a block code or another code of a report.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// What to explain: a code, a group such as block-codes, a group of rules such
+    /// as B, or ALL for all rules [default: an overview].
+    code: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// Prints what a code means, or lists all codes.
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Ended {

@@ -1,7 +1,10 @@
 //! `ralph findings`.
 
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
+use clap::{Args, Subcommand, ValueEnum};
 use review::Artifact as _;
 use review::people::{Comment, FindingDecision};
 use review_engine::{Purpose, Replay, pending_decisions};
@@ -11,18 +14,111 @@ use review_report::findings::{
     FindingList, PendingDecision, decided, finding, findings, gitlab, sarif,
 };
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir};
-use review_types::{ExitCode, Finding, FindingStatus, Hash, Outcome};
+use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, Outcome};
 
-use crate::args::{
-    FindingPrefix, FindingsCommand, FindingsFormat, ListFindingsArgs, PlainFormat, SettleArgs,
-    ShowFindingArgs,
-};
+use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::learn_speech;
 use crate::output::Version;
 use crate::runs::{FoundRun, replay, say, text_of};
 use crate::target::open_root;
+
+/// Formats of `findings list`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FindingsFormat {
+    /// Text for people.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// SARIF 2.1.0 with all that are not fixed, as code scanning reads it.
+    Sarif,
+    /// A report of code quality with all that are neither fixed nor waived, as GitLab
+    /// reads it.
+    Gitlab,
+}
+
+/// What is done with findings.
+#[derive(Debug, Subcommand)]
+pub(crate) enum FindingsCommand {
+    /// List the findings of a run, those that were raised last first.
+    List(ListFindingsArgs),
+    /// Show a finding with its history.
+    Show(ShowFindingArgs),
+    /// Decide that a finding does not count, in the words that are shown and as
+    /// long as the text that it is about stays as it is.
+    Waive(SettleArgs),
+    /// Decide that a finding counts, against the applier or an earlier waiver.
+    Uphold(SettleArgs),
+}
+
+/// List the findings of a run, those that were raised last first.
+#[derive(Debug, Args)]
+pub(crate) struct ListFindingsArgs {
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
+    #[arg(default_value = "latest")]
+    run: String,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: FindingsFormat,
+}
+
+/// The id of a finding, or the beginning of it, with or without `f-`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FindingPrefix(String);
+
+impl FindingPrefix {
+    /// Whether the id starts so.
+    pub(crate) fn matches(&self, id: &FindingId) -> bool {
+        id.as_str().starts_with(&self.0)
+    }
+}
+
+impl fmt::Display for FindingPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for FindingPrefix {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = text.strip_prefix("f-").unwrap_or(text).to_ascii_lowercase();
+        let is_short = (1..=12).contains(&digits.len());
+        match is_short && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            true => Ok(Self(format!("f-{digits}"))),
+            false => Err("must be the id of a finding, such as f-0123456789ab, or its beginning"),
+        }
+    }
+}
+
+/// Show a finding with its history.
+#[derive(Debug, Args)]
+pub(crate) struct ShowFindingArgs {
+    /// The finding: its id, or the beginning of it; the newest run that has it is
+    /// shown.
+    #[arg(value_name = "ID")]
+    id: FindingPrefix,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
+/// Decide whether a finding counts.
+#[derive(Debug, Args)]
+pub(crate) struct SettleArgs {
+    /// The finding: its id, or the beginning of it.
+    #[arg(value_name = "ID")]
+    id: FindingPrefix,
+    /// Who decides [default: the user of this computer].
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// Why.
+    #[arg(long, value_name = "TEXT")]
+    why: String,
+}
 
 /// The number of runs in which a finding is looked for, the newest first.
 const MAX_RUNS: usize = 50;

@@ -2,24 +2,116 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
+use clap::{Args, ValueEnum};
+use review_agents::Chain;
 use review_config::Setting;
 use review_engine::gate::{Base, Gate, GateMode, HeldTask};
 use review_engine::learn::active_prompts;
 use review_engine::{EngineError, RunSettings};
-use review_report::Styling;
 use review_report::gate::{self, GateReport, SpecGate};
+use review_report::{Styling, shown};
 use review_store::StateDir;
+use review_types::AllowedChange;
 
-use crate::args::{GateArgs, GateFormat};
+use crate::args::{LimitArgs, count};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::live::GateSink;
 use crate::runs::replay;
 use crate::target::SpecRoot;
 use crate::world::World;
-use review_report::shown;
+
+/// Formats of `gate`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GateFormat {
+    /// Text for people.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// JUnit XML.
+    Junit,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// Markdown, for the summary of a job or a comment.
+    Markdown,
+    /// SARIF 2.1.0, as code scanning reads it.
+    Sarif,
+    /// A report of code quality, as GitLab reads it.
+    Gitlab,
+}
+
+/// Check that completed tasks are complete.
+#[derive(Debug, Args)]
+pub(crate) struct GateArgs {
+    /// The specs, or folders of roots [default: all].
+    #[arg(value_name = "SPEC")]
+    specs: Vec<String>,
+    /// Use records only; run and review nothing.
+    #[arg(long)]
+    offline: bool,
+    /// Check what this run left.
+    #[arg(long, value_name = "RUN")]
+    from_run: Option<String>,
+    /// Fail also where a task does not claim to be complete.
+    #[arg(long)]
+    require_all: bool,
+    /// Compare what decides, such as commands, listed tests and thresholds, with the
+    /// commit that REF and HEAD have last had in common.
+    #[arg(long, value_name = "REF")]
+    base: Option<String>,
+    /// Let a difference from the base pass; may be given several times.
+    #[arg(long, value_name = "CODE:SUBJECT", requires = "base")]
+    allow: Vec<AllowedChange>,
+    /// How many commands of independent tasks run at a time [default: 1].
+    #[arg(long, value_name = "N", value_parser = count)]
+    jobs: Option<NonZeroU32>,
+    /// Who reviews what has no record, as for `ralph run`.
+    #[arg(long, value_name = "BACKEND[,BACKEND]")]
+    reviewer: Option<Chain>,
+    /// What the check may use up.
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: GateFormat,
+    /// Write a report to a file as well; may be given several times.
+    #[arg(long, value_name = "FORMAT=PATH")]
+    output: Vec<GateOutput>,
+}
+
+/// A report that `gate` writes to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GateOutput {
+    /// Its format.
+    format: GateFormat,
+    /// The file.
+    path: PathBuf,
+}
+
+impl FromStr for GateOutput {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (format, path) = text
+            .split_once('=')
+            .filter(|(_, path)| !path.is_empty())
+            .ok_or("write FORMAT=PATH, such as junit=gate.xml")?;
+        let format = GateFormat::from_str(format, false).map_err(|_| {
+            format!(
+                "\"{format}\" is not a valid format; use human, json, junit, github, markdown, sarif or gitlab"
+            )
+        })?;
+        Ok(Self {
+            format,
+            path: path.into(),
+        })
+    }
+}
 
 /// What to do about a check that was cut off.
 const AGAIN: &str = "run the gate again";
@@ -295,5 +387,31 @@ fn render(report: &GateReport, format: GateFormat, styling: Styling, checkout: &
         GateFormat::Markdown => gate::markdown(report),
         GateFormat::Sarif => gate::sarif(report, checkout),
         GateFormat::Gitlab => gate::gitlab(report, checkout),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_is_a_format_and_a_path() {
+        assert_eq!(
+            "junit=a=b.xml".parse(),
+            Ok(GateOutput {
+                format: GateFormat::Junit,
+                path: "a=b.xml".into()
+            })
+        );
+        for (text, message) in [
+            ("junit", "write FORMAT=PATH, such as junit=gate.xml"),
+            ("junit=", "write FORMAT=PATH, such as junit=gate.xml"),
+            (
+                "xml=a",
+                "\"xml\" is not a valid format; use human, json, junit, github, markdown, sarif or gitlab",
+            ),
+        ] {
+            assert_eq!(text.parse::<GateOutput>(), Err(message.to_owned()));
+        }
     }
 }

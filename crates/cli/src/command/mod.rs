@@ -12,6 +12,7 @@ mod explain;
 mod feedback;
 mod findings;
 mod gate;
+mod guide;
 mod import;
 mod init;
 mod input;
@@ -29,9 +30,101 @@ mod schema;
 mod status;
 mod verdict;
 
-use crate::args::{Command, FeedbackCommand};
+use clap::Subcommand;
+use review::ReviewArgs;
+
+use crate::args::{
+    CorrectionsCommand, DiffArgs, DoctorArgs, ImportTasksArgs, InitArgs, LandArgs, LearnArgs,
+};
 use crate::context::Context;
 use crate::error::Ended;
+use approve::ApproveArgs;
+use clean::CleanArgs;
+use completions::CompletionsArgs;
+use config::ConfigArgs;
+use explain::ExplainArgs;
+use feedback::FeedbackCommand;
+use findings::FindingsCommand;
+use gate::GateArgs;
+use guide::GuideArgs;
+use lint::LintArgs;
+use plan::PlanArgs;
+use prompts::PromptsArgs;
+use provide::ProvideArgs;
+use report::ReportArgs;
+use resume::ResumeArgs;
+use run::RunArgs;
+use schema::SchemaArgs;
+use status::StatusArgs;
+use verdict::VerdictArgs;
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show in a minute what an agent that lies and cheats gets; needs no key.
+    Demo,
+    /// Have an agent split a spec into tasks.
+    Plan(PlanArgs),
+    /// Review a spec with its plan and tasks, then run the tasks.
+    Run(RunArgs),
+    /// Review documents that have no tasks.
+    Review(ReviewArgs),
+    /// Resume a run that did not pass.
+    Resume(ResumeArgs),
+    /// Bring finished work of agents to your branch.
+    Land(LandArgs),
+    /// Show what a run did, or list the runs.
+    Report(ReportArgs),
+    /// Show what a run changed.
+    Diff(DiffArgs),
+    /// Show what reviewers found in a run, or decide whether it counts.
+    #[command(subcommand)]
+    Findings(FindingsCommand),
+    /// Approve a run despite its review, or accept the change of a held task.
+    Approve(ApproveArgs),
+    /// Give guidance to the reviewer and the applier of a run.
+    Guide(GuideArgs),
+    /// Remove runs and their checkouts, or list those that can be removed.
+    Clean(CleanArgs),
+    /// Show the tasks of specs with their records.
+    Status(StatusArgs),
+    /// Check that completed tasks are complete.
+    Gate(GateArgs),
+    /// Check specs and tasks with the rules of the embedded reviewer.
+    Lint(LintArgs),
+    /// Read a reviewer's answer.
+    Verdict(VerdictArgs),
+    /// Check, show and convert actionable-feedback documents.
+    #[command(subcommand)]
+    Feedback(FeedbackCommand),
+    /// Review an artifact for another agent, over the Agent Feedback Protocol.
+    Provide(ProvideArgs),
+    /// Explain a rule, an exit code, a block code or another code of a report.
+    Explain(ExplainArgs),
+    /// Write a first spec and its task; nothing is overwritten.
+    ///
+    /// The task asks for a test, by the kind of project that is found, or for a small
+    /// script; its command fails until that is written. Next to specs of the project no
+    /// example is written.
+    Init(InitArgs),
+    /// Take over tasks that were planned with another tool; nothing is overwritten.
+    Import(ImportTasksArgs),
+    /// Check that everything a run needs is here.
+    Doctor(DoctorArgs),
+    /// Print the JSON schema of a format, or list the formats.
+    Schema(SchemaArgs),
+    /// Keep what users corrected of the work of agents.
+    #[command(subcommand)]
+    Corrections(CorrectionsCommand),
+    /// Learn from what went wrong: feedback, lessons and versions of prompts.
+    Learn(LearnArgs),
+    /// List the prompts that agents are given, or show one.
+    Prompts(PromptsArgs),
+    /// Show every key of the configuration with its value and where that comes from.
+    Config(ConfigArgs),
+    /// Print the completions of a shell.
+    Completions(CompletionsArgs),
+}
 
 /// Carries out a command.
 pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
@@ -45,16 +138,14 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Report(args) => report::run(context, args),
         Command::Diff(args) => diff::run(context, &args),
         Command::Findings(command) => findings::run(context, command),
-        Command::Approve(args) => approve::approve(context, &args),
-        Command::Guide(args) => approve::guide(context, &args),
+        Command::Approve(args) => approve::run(context, &args),
+        Command::Guide(args) => guide::run(context, &args),
         Command::Clean(args) => clean::run(context, &args),
         Command::Status(args) => status::run(context, args),
         Command::Gate(args) => gate::run(context, args),
         Command::Lint(args) => lint::run(context, &args),
         Command::Verdict(args) => verdict::run(context, &args),
-        Command::Feedback(FeedbackCommand::Validate(args)) => feedback::validate(context, &args),
-        Command::Feedback(FeedbackCommand::Show(args)) => feedback::show(context, &args),
-        Command::Feedback(FeedbackCommand::Convert(args)) => feedback::convert(context, &args),
+        Command::Feedback(command) => feedback::run(context, &command),
         Command::Provide(args) => provide::run(context, args),
         Command::Explain(args) => explain::run(context, &args),
         Command::Init(args) => init::run(context, &args),
@@ -64,7 +155,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Corrections(command) => corrections::run(context, command),
         Command::Learn(command) => learn::run(context, command),
         Command::Prompts(args) => prompts::run(context, &args),
-        Command::Config(args) => config::run(context, args.format),
+        Command::Config(args) => config::run(context, &args),
         Command::Completions(args) => completions::run(context, &args),
     }
 }

@@ -1,16 +1,63 @@
 //! `ralph plan`.
 
+use clap::Args;
 use review::NoSink;
+use review_config::Setting;
 use review_engine::{EngineError, NewUnit, RunSettings, Target, plan, write_plan};
 use review_report::plan::{PlanOutcome, human};
 use review_report::shown;
 use review_types::plural;
 
-use crate::args::{PlainFormat, PlanArgs};
+use crate::args::{Implementer, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::target::open_root;
 use crate::world::World;
+
+/// Have an agent split a spec into tasks.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// The spec: a path, or a name in specs/ or specs/completed/ [default: the
+    /// only spec].
+    #[arg(value_name = "SPEC", conflicts_with = "named")]
+    spec: Option<String>,
+    /// Same as SPEC.
+    #[arg(long = "spec", value_name = "SPEC")]
+    named: Option<String>,
+    /// The agent that plans: cmd:PROGRAM ARGS, a client with or without a model
+    /// (opencode, claude, codex, gemini, claude:opus), or http:PROFILE [default: that
+    /// of task.implementer].
+    #[arg(long, value_name = "BACKEND")]
+    implementer: Option<Implementer>,
+    /// Ask the agent, print the files that would be written, and write none.
+    #[arg(long)]
+    dry_run: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
+impl PlanArgs {
+    /// The spec, where one is given.
+    pub(crate) fn spec(&self) -> Option<&str> {
+        self.spec.as_deref().or(self.named.as_deref())
+    }
+
+    /// What the options say in place of the configuration.
+    pub(crate) fn overrides(&self) -> Option<Setting> {
+        Setting::of_option(
+            "--implementer",
+            "task.implementer",
+            self.implementer.as_ref(),
+        )
+    }
+
+    /// The agent as it was given.
+    pub(crate) fn implementer(&self) -> Option<String> {
+        let Implementer(chain) = self.implementer.as_ref()?;
+        Some(chain.as_ref()?.to_string())
+    }
+}
 
 /// Carries out `plan`.
 pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {

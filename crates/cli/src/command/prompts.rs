@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use clap::Args;
 use review_engine::learn::{LearnError, role};
 use review_flow::hash_bytes;
 use review_learning::prompt::PromptVersion;
@@ -9,10 +10,33 @@ use review_report::learn::{ListedPrompt, PromptList, ShownPrompt, prompts};
 use review_types::ExitCode;
 
 use super::learn::Place;
-use crate::args::{PlainFormat, PromptsArgs};
+use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::{Version, printable};
+
+/// List the prompts that agents are given, or show the text of one.
+#[derive(Debug, Args)]
+pub(crate) struct PromptsArgs {
+    /// Whose prompt: reviewer, applier, or another agent that learns [default: list
+    /// all].
+    #[arg(value_parser = prompt_name)]
+    name: Option<String>,
+    /// The version, such as 2 or v2 [default: the one in use].
+    #[arg(long, value_name = "N", requires = "name")]
+    version: Option<VersionNumber>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
+/// No agent is called as the commands were that `ralph prompts` had.
+fn prompt_name(name: &str) -> Result<String, String> {
+    match name {
+        "list" | "show" => Err("must be the name of an agent, such as reviewer".to_owned()),
+        name => Ok(name.to_owned()),
+    }
+}
 
 /// Lists the prompts, or shows the one that is named.
 pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> Ended {

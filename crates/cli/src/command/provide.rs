@@ -2,18 +2,46 @@
 
 use std::io::Read as _;
 
+use clap::Args;
 use review::NoSink;
 use review::schema::afp::ErrorCode;
+use review_agents::Chain;
 use review_agents::provider::{MAX_REQUEST, Moments, messages, refused};
+use review_config::Setting;
 use review_engine::learn::active_prompts;
 use review_engine::{EngineError, Provided, RunSettings, Target};
 use review_types::{ExitCode, SessionId};
 
-use crate::args::ProvideArgs;
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::world::World;
+
+/// Review an artifact for another agent, over the Agent Feedback Protocol 1.2.
+///
+/// Reads one request object from standard input and answers with the three lines
+/// of the protocol's stream: step_start, text, step_finish.
+#[derive(Debug, Args)]
+pub(crate) struct ProvideArgs {
+    /// The session that the request goes on with; a first request needs none.
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Print the response object alone, without the lines around it.
+    #[arg(long)]
+    raw: bool,
+    /// The reviewer: builtin, a client such as claude or opencode, http:PROFILE, or
+    /// cmd:PROGRAM ARGS; several with commas between them are asked in turn, the next
+    /// when the previous one gives no answer.
+    #[arg(long, value_name = "BACKEND[,BACKEND]")]
+    reviewer: Option<Chain>,
+}
+
+impl ProvideArgs {
+    /// What the options say in place of the configuration.
+    pub(crate) fn overrides(&self) -> Option<Setting> {
+        Setting::of_option("--reviewer", "reviewer", self.reviewer.as_ref())
+    }
+}
 
 /// Why there is no answer of a session.
 struct Failed {

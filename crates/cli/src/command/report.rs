@@ -2,16 +2,28 @@
 
 use std::path::Path;
 
+use clap::Args;
 use review_engine::Purpose;
 use review_report::run::{self, FeedbackRates, ListedRun, RunList};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome};
 
-use crate::args::{PlainFormat, ReportArgs};
+use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::live::{self, Detail};
 use crate::runs::{FoundRun, replay, run_of};
+
+/// Show what a run did, or list the runs.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder. Without
+    /// it the runs are listed.
+    run: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// As many runs are listed for people, the newest first.
 const MAX_LISTED: usize = 50;

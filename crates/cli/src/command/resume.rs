@@ -1,15 +1,43 @@
 //! `ralph resume`.
 
+use clap::{Arg, Args};
 use review::Budget;
 use review_engine::{Raised, RunUse, StoredRun};
 use review_types::Outcome;
 
-use crate::args::{PlainFormat, ResumeArgs};
+use crate::args::{Format, LimitArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::runs::{FoundRun, run_of};
 use crate::session::go_on;
 use crate::world::wait_for;
+
+/// Resume a run that did not pass.
+#[derive(Debug, Args)]
+#[command(mut_args = without_default)]
+pub(crate) struct ResumeArgs {
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder
+    /// [default: the only one that can go on].
+    run: Option<String>,
+    /// Limits to raise; without them those of the run hold.
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// An option of a run, as `resume` has it: what it falls back to is what the run
+/// was given.
+fn without_default(argument: Arg) -> Arg {
+    let Some(help) = argument.get_help().map(ToString::to_string) else {
+        return argument;
+    };
+    match help.split_once(" [default: ") {
+        Some((meaning, _)) => argument.help(format!("{meaning} [default: as before]")),
+        None => argument,
+    }
+}
 
 /// The most runs that an error lists.
 const LISTED: usize = 5;

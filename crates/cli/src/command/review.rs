@@ -2,16 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use review_config::Config;
 use review_engine::learn::active_prompts;
 use review_engine::{RunSettings, Stages, Target};
 use review_types::ExitCode;
 
-use crate::args::ReviewArgs;
+use crate::args::LoopArgs;
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::open_root;
+
+/// Review documents that have no tasks.
+#[derive(Debug, Args)]
+pub(crate) struct ReviewArgs {
+    /// Files, or folders whose *.md files are one artifact.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Say what would be done and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// How the loop runs.
+    #[command(flatten)]
+    review: LoopArgs,
+}
 
 /// Carries out `review`: the loop, once per path. The worst exit code wins. A
 /// path that cannot be reviewed is reported before the first loop starts.

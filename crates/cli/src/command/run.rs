@@ -1,17 +1,81 @@
 //! `ralph run`.
 
+use std::num::NonZeroU32;
+
+use clap::Args;
 use review_agents::Chain;
 use review_config::{Config, Setting};
 use review_engine::learn::active_prompts;
-use review_engine::{RunSettings, Stages, open_boxes};
+use review_engine::{RunSettings, Stages, TaskName, TaskSelection, open_boxes};
 use review_store::Root;
-use review_types::plural;
+use review_types::{UnitId, plural};
 
-use crate::args::{ImplementArgs, RunArgs};
+use crate::args::{ImplementArgs, LoopArgs, count};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::{open_root, unit_target};
+
+/// Review a spec with its plan and tasks, then run the tasks.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The spec: a path, or a name in specs/ or specs/completed/ [default: the
+    /// only spec].
+    #[arg(value_name = "SPEC", conflicts_with = "named")]
+    spec: Option<String>,
+    /// Same as SPEC.
+    #[arg(long = "spec", value_name = "SPEC")]
+    named: Option<String>,
+    /// Review only; run no task.
+    #[arg(long, conflicts_with = "tasks_only")]
+    no_tasks: bool,
+    /// Run the tasks without a review.
+    #[arg(long)]
+    tasks_only: bool,
+    /// Run this task only: its number, or UNIT/NUMBER; may be repeated. What it
+    /// depends on must be complete or selected, too. Implies --tasks-only.
+    #[arg(long = "task", value_name = "N", conflicts_with_all = ["no_tasks", "keep_going"])]
+    task: Vec<TaskName>,
+    /// Run this task and all after it in the order in which tasks run. Implies
+    /// --tasks-only.
+    #[arg(long, value_name = "N", conflicts_with_all = ["no_tasks", "keep_going"])]
+    from: Option<TaskName>,
+    /// Run the tasks even if the review does not pass.
+    #[arg(long, conflicts_with = "no_tasks")]
+    keep_going: bool,
+    /// How many independent tasks agents implement at a time, or without agents how many
+    /// of their commands run at a time [default: 1].
+    #[arg(long, value_name = "N", value_parser = count)]
+    jobs: Option<NonZeroU32>,
+    /// Who implements the tasks, and what becomes of that.
+    #[command(flatten)]
+    implement: ImplementArgs,
+    /// Say what would be done and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// How the loop runs.
+    #[command(flatten)]
+    review: LoopArgs,
+}
+
+impl RunArgs {
+    /// The spec, where one is given; else the unit of a selected task, which has the
+    /// name of its spec.
+    pub(crate) fn spec(&self) -> Option<&str> {
+        let given = self.spec.as_deref().or(self.named.as_deref());
+        let mut selected = self.task.iter().chain(&self.from);
+        given.or_else(|| selected.find_map(|task| task.unit.as_ref().map(UnitId::as_str)))
+    }
+
+    /// The tasks that are selected; `None` for all.
+    pub(crate) fn selection(&self) -> Option<TaskSelection> {
+        let selection = TaskSelection {
+            tasks: self.task.clone(),
+            from: self.from.clone(),
+        };
+        (selection != TaskSelection::default()).then_some(selection)
+    }
+}
 
 /// Carries out `run`.
 pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {

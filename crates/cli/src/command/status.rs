@@ -4,19 +4,42 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
 
+use clap::{Args, ValueEnum};
 use review::NoSink;
 use review_engine::{RunSettings, inspect};
 use review_report::shown;
 use review_report::status::{SpecStatus, StatusReport, human, mermaid};
 use review_types::ExitCode;
 
-use crate::args::{StatusArgs, StatusFormat};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::gone;
 use crate::output::Version;
 use crate::target::SpecRoot;
 use crate::world::World;
+
+/// Formats of `status`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatusFormat {
+    /// Text for people.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// A Mermaid flowchart of the tasks of one spec.
+    Mermaid,
+}
+
+/// Show the tasks of specs with their records.
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// The spec: a path, or a name in specs/ or specs/completed/; or a folder of roots
+    /// [default: all specs].
+    spec: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: StatusFormat,
+}
 
 /// Carries out `status`.
 pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {

@@ -8,7 +8,8 @@ use review_store::{Root, RootPath, temporary_folder};
 use review_types::ExitCode;
 
 use super::run as run_command;
-use crate::args::{Cli, Command};
+use crate::args::Cli;
+use crate::command::Command;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{FAINT, RESET, STRONG};

@@ -1,18 +1,53 @@
 //! `ralph feedback convert`: feedback from one format to another.
 
-use review_schema::actionable::DocumentId;
 use std::path::Path;
 
+use clap::{Args, ValueEnum};
 use review_engine::time_ordered_id;
-use review_report::feedback::{DocumentForm, NewDocument, convert, detect, translate};
+use review_report::feedback::{
+    DocumentForm, FeedbackFormat, NewDocument, convert, detect, translate,
+};
+use review_schema::actionable::DocumentId;
 use review_types::ExitCode;
 
 use super::input::read_text;
-use crate::args::FeedbackConvertArgs;
 use crate::clock;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{ERROR, RESET};
+
+/// Convert feedback from one format to another: standard input to standard
+/// output. What the other format has no place for is reported on standard error.
+#[derive(Debug, Args)]
+pub(crate) struct FeedbackConvertArgs {
+    /// The format of the input [default: detected].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    from: Option<ExchangeFormat>,
+    /// The format of the output.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    to: ExchangeFormat,
+}
+
+/// A format that feedback travels in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExchangeFormat {
+    /// An actionable-feedback document.
+    Actionable,
+    /// A response of the Agent Feedback Protocol 1.2.
+    Afp,
+    /// A reviewer's answer: verdict, score, feedback.
+    Review,
+}
+
+impl From<ExchangeFormat> for FeedbackFormat {
+    fn from(format: ExchangeFormat) -> Self {
+        match format {
+            ExchangeFormat::Actionable => Self::Actionable,
+            ExchangeFormat::Afp => Self::Afp,
+            ExchangeFormat::Review => Self::Review,
+        }
+    }
+}
 
 /// Converts standard input.
 pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> Ended {

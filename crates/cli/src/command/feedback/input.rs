@@ -1,14 +1,71 @@
 //! Files with documents.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueEnum};
 use review_report::feedback::{DocumentFile, DocumentForm, documents};
+use review_schema::actionable::Mode;
 
-use crate::args::FeedbackInputArgs;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::output::style::{ERROR, RESET};
+
+/// What the documents are read from.
+#[derive(Debug, Args)]
+pub(crate) struct FeedbackInputArgs {
+    /// The files; - for standard input.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How severe to be.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) mode: FeedbackMode,
+    /// The form of the input [default: by the name of the file, else by its
+    /// text].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<DocumentFormat>,
+}
+
+/// How severe documents are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FeedbackMode {
+    /// The published schema with its formats, and further rules of ralph, such as on
+    /// line numbers. Vague or advisory words inside a sentence are warnings.
+    #[default]
+    Default,
+    /// Every vague or advisory wording is an error.
+    Strict,
+}
+
+impl From<FeedbackMode> for Mode {
+    fn from(mode: FeedbackMode) -> Self {
+        match mode {
+            FeedbackMode::Default => Self::Default,
+            FeedbackMode::Strict => Self::Strict,
+        }
+    }
+}
+
+/// The form of a file with documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DocumentFormat {
+    /// One YAML document.
+    Yaml,
+    /// One JSON object.
+    Json,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+impl From<DocumentFormat> for DocumentForm {
+    fn from(format: DocumentFormat) -> Self {
+        match format {
+            DocumentFormat::Yaml => Self::Yaml,
+            DocumentFormat::Json => Self::Json,
+            DocumentFormat::Jsonl => Self::Jsonl,
+        }
+    }
+}
 
 /// The largest file that is read.
 const MAX_FILE: u64 = 256 * 1024 * 1024;

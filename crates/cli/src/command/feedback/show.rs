@@ -1,14 +1,26 @@
 //! `ralph feedback show`.
 
+use clap::Args;
 use review_report::feedback::{DocumentList, document};
 use review_schema::actionable::{Diagnostic, Mode, read};
 use review_types::ExitCode;
 
-use super::input::Files;
-use crate::args::{FeedbackShowArgs, PlainFormat};
+use super::input::{FeedbackInputArgs, Files};
+use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
+
+/// Show documents, the gravest items first.
+#[derive(Debug, Args)]
+pub(crate) struct FeedbackShowArgs {
+    /// What is read.
+    #[command(flatten)]
+    input: FeedbackInputArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// Shows all documents that are valid, warns of the others, and reports the files that
 /// cannot be read.

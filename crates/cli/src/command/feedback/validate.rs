@@ -1,13 +1,25 @@
 //! `ralph feedback validate`.
 
+use clap::Args;
 use review_report::feedback::{DocumentFileReport, DocumentReport, validated};
 use review_types::ExitCode;
 
-use super::input::Files;
-use crate::args::{FeedbackValidateArgs, PlainFormat};
+use super::input::{FeedbackInputArgs, Files};
+use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
+
+/// Check documents against the schema and its rules.
+#[derive(Debug, Args)]
+pub(crate) struct FeedbackValidateArgs {
+    /// What is read.
+    #[command(flatten)]
+    input: FeedbackInputArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// Checks all documents of all files that can be read, and reports the others.
 pub(crate) fn run(context: &mut Context, args: &FeedbackValidateArgs) -> Ended {

@@ -4,13 +4,105 @@ mod diff;
 mod printing;
 mod stdin;
 
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{ArgGroup, Args, ValueEnum};
+use review_config::FailLevel;
 use review_engine::lint::{Checked, Fixes, fix};
+use review_lint::{RuleChoice, Selection, Selector, UnknownRule};
 use review_store::Overlay;
 
-use crate::args::{LintArgs, LintFormat};
+use crate::args::{FAIL_LEVEL, one_of};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use printing::{Mode, exit_code, linting, note_alone, print, selections, up_to, warn_of_refused};
+
+/// Formats of `lint`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LintFormat {
+    /// Text for people, with the lines in question.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// One JSON object a finding, then one with all the rest.
+    Jsonl,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// SARIF 2.1.0, as code scanning reads it.
+    Sarif,
+    /// A report of code quality, as GitLab reads it.
+    Gitlab,
+}
+
+/// Check specs and tasks with the rules of the embedded reviewer.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("fixing").args(["fix", "diff"]).multiple(true))]
+pub(crate) struct LintArgs {
+    /// Files and folders [default: specs and tasks of the root and of those below
+    /// it].
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The lowest severity that makes the exit code 1 [default: error]; the
+    /// verdict alone never does, so needs_revision by scores without such a
+    /// finding exits 0.
+    #[arg(long, value_name = "LEVEL", value_parser = one_of(FAIL_LEVEL))]
+    fail_level: Option<FailLevel>,
+    /// Which rules are on.
+    #[command(flatten)]
+    rules: RuleArgs,
+    /// Apply the safe fixes.
+    #[arg(long)]
+    fix: bool,
+    /// Print as a unified diff what --fix would change, and change nothing; the
+    /// exit code is 1 if there is anything to change. Allows no --format.
+    #[arg(long)]
+    diff: bool,
+    /// With --fix or --diff, apply also fixes that touch commands,
+    /// dependencies or ids, or that delete text.
+    #[arg(long, requires = "fixing")]
+    unsafe_fixes: bool,
+    /// Check standard input as if it were the file PATH; with --fix, print it
+    /// fixed.
+    #[arg(long, value_name = "PATH", conflicts_with = "paths")]
+    stdin_path: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: LintFormat,
+}
+
+/// Which rules are on.
+#[derive(Debug, Args)]
+pub(crate) struct RuleArgs {
+    /// Rules that are on, in place of what the configuration says: codes,
+    /// names, groups such as B, or ALL; separated by commas. +B adds to them.
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector::<Selection>)]
+    select: Option<Vec<Selection>>,
+    /// Rules that are off.
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector::<Selector>)]
+    ignore: Vec<Selector>,
+}
+
+impl RuleArgs {
+    /// What they say.
+    pub(crate) fn choice(&self) -> RuleChoice {
+        RuleChoice {
+            select: self.select.clone(),
+            ignore: self.ignore.clone(),
+        }
+    }
+}
+
+fn selector<S: FromStr<Err = UnknownRule>>(word: &str) -> Result<S, String> {
+    word.parse().map_err(|unknown: UnknownRule| {
+        let hint = match unknown.nearest.first() {
+            Some(name) => format!("did you mean {name}?"),
+            None => "`ralph explain` lists the rules".to_owned(),
+        };
+        format!("{unknown}; {hint}")
+    })
+}
 
 /// Checks what the arguments name and prints what was found.
 pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {

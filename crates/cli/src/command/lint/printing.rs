@@ -8,7 +8,7 @@ use review_lint::Safety;
 use review_report::{Styling, lint, shown};
 use review_types::{ExitCode, Verdict, plural};
 
-use crate::args::{LintArgs, LintFormat};
+use super::{LintArgs, LintFormat};
 use crate::context::Context;
 use crate::error::CommandError;
 

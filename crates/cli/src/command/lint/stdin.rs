@@ -7,9 +7,8 @@ use review_engine::lint::{Fixes, Selection, fix};
 use review_report::{Styling, lint};
 use review_store::{Overlay, Root};
 
-use super::diff;
 use super::printing::{Mode, exit_code, linting, print, up_to, warn_of_refused};
-use crate::args::{LintArgs, LintFormat};
+use super::{LintArgs, LintFormat, diff};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 

@@ -6,13 +6,20 @@
 #[cfg(test)]
 mod generate;
 
+use clap::Args;
 use review_document::near::nearest;
 use review_types::ExitCode;
 
-use crate::args::SchemaArgs;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{RESET, STRONG};
+
+/// Print the JSON schema of a format, or list the formats.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The format. Without it the formats are listed.
+    name: Option<String>,
+}
 
 /// A format with its schema.
 struct Format {

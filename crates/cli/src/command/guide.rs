@@ -1,0 +1,64 @@
+//! `ralph guide`.
+
+use clap::Args;
+use review::events::RunFinished;
+use review::people::Comment;
+use review_learning::collection::CommentKind;
+use review_types::{BlockCode, ExitCode, Outcome};
+
+use crate::context::Context;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::learning::learn_speech;
+use crate::runs::{FoundRun, run_of, say, text_of};
+
+/// Give guidance to the reviewer and the applier of a run.
+#[derive(Debug, Args)]
+pub(crate) struct GuideArgs {
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
+    run: String,
+    /// The guidance; it is given from the next round on.
+    text: String,
+}
+
+/// Carries out `guide`.
+///
+/// # Errors
+/// When nobody would read the guidance: the run has no further round.
+pub(crate) fn run(context: &mut Context, args: &GuideArgs) -> Ended {
+    let found = run_of(context, &args.run)?;
+    let text = text_of("TEXT", &args.text)?;
+    let FoundRun { dir, replay, .. } = &found;
+    let run = dir.id().short();
+    if let Some(end) = replay.finished.as_ref().and_then(last_end) {
+        let message = format!("run {run} is finished ({end}); guidance not recorded");
+        return Err(CommandError::new(ErrorKind::Usage, message));
+    }
+    say(dir, replay, &Comment::Guided { text: text.clone() })?;
+    learn_speech(context, dir, replay, CommentKind::Guided, &text);
+    let next = match dir.is_live() {
+        true => format!("run {run} receives it at its next round\n"),
+        false => format!("next:\n{}\n", going_on(context, &found)),
+    };
+    context.streams.print(&next)?;
+    Ok(ExitCode::Passed)
+}
+
+/// How a run ended that has no further round in which guidance is read.
+fn last_end(finished: &RunFinished) -> Option<&'static str> {
+    match (finished.outcome, finished.block_code) {
+        (_, Some(code @ BlockCode::TaskFailed)) => Some(code.as_str()),
+        (outcome @ (Outcome::Passed | Outcome::Approved | Outcome::Nothing), _) => {
+            Some(outcome.as_str())
+        }
+        _ => None,
+    }
+}
+
+/// The command that goes on with a run after guidance: a limit that was reached is
+/// raised.
+fn going_on(context: &Context, run: &FoundRun) -> String {
+    let report = run.report(context);
+    let commands = report.next.into_iter().filter_map(|step| step.command);
+    let mut raising = commands.filter(|_| report.outcome == Some(Outcome::Limit));
+    raising.next().unwrap_or_else(|| run.resume(context))
+}
