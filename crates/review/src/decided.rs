@@ -2,30 +2,11 @@
 //! inferred from its changes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use review_schema::{ReportedDecisions, UnreadableDecision, read_decisions};
-use review_types::{Decision, DecisionStatus, FeedbackId, FeedbackItems, Lines, TakenDecision};
+use review_types::{Decision, DecisionStatus, FeedbackId, FeedbackItems, TakenDecision};
 
-use crate::artifact::Section;
-use crate::hunk::{Hunk, hunks};
-use crate::naming::{behind_path, is_named, lines_named, words};
-
-/// The number of items that are looked up by their place. For further ones, any
-/// change counts.
-const MAX_LOOKED_UP: usize = 256;
-
-/// A file of the artifact before and after an apply.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FileVersions {
-    pub(crate) path: String,
-    /// Empty for a new file.
-    pub(crate) old: Vec<u8>,
-    /// Empty for a deleted file.
-    pub(crate) new: Vec<u8>,
-    pub(crate) old_sections: Vec<Section>,
-    pub(crate) new_sections: Vec<Section>,
-}
+use crate::ledger::{FileSections, is_changed};
 
 /// The decisions on items that a report states.
 #[derive(Clone, Debug)]
@@ -132,26 +113,18 @@ fn mentions(report: &str, id: &FeedbackId) -> bool {
 }
 
 /// Returns a decision on each item: the stated one, or else one inferred from the
-/// files, if there are any. An item counts as implemented when something at its
-/// place changed; in part, when a decision on it cannot be read.
+/// files before and after, if there are any. An item counts as implemented when anything at
+/// its place changed; in part, when a decision on it cannot be read.
 pub(crate) fn decisions(
     items: &FeedbackItems,
     mut stated: StatedDecisions,
-    files: Option<&[FileVersions]>,
+    files: Option<[&[FileSections]; 2]>,
 ) -> Vec<TakenDecision> {
-    let changes = files.map(Changes::of);
-    let mut looked_up = 0;
     let taken = items.iter().filter_map(|(id, item)| {
         if let Some(taken) = stated.by_id.remove(id) {
             return Some(taken);
         }
-        looked_up += 1;
-        let place = if looked_up <= MAX_LOOKED_UP {
-            item.section()
-        } else {
-            ""
-        };
-        let is_changed = changes.as_ref()?.meet(place);
+        let is_changed = is_changed(item.section(), files?);
         let id = id.clone();
         Some(TakenDecision::inferred(match stated.unread(&id) {
             Some(message) => Decision::unreadable(id, is_changed, message),
@@ -162,198 +135,19 @@ pub(crate) fn decisions(
     taken.collect()
 }
 
-/// A named place in one version of a file.
-struct Place {
-    name: String,
-    changed: bool,
-}
-
-/// Returns the sections of one version as places; `stretches` of it changed, in order.
-fn places(sections: &[Section], stretches: &[Range<usize>]) -> Vec<Place> {
-    let named = sections.iter().filter_map(|section| {
-        let name = words(section.headings.last()?);
-        let Range { start, end } = section.span;
-        let first = stretches.partition_point(|stretch| stretch.end <= start);
-        let changed = stretches.get(first);
-        (name != " ").then(|| Place {
-            name,
-            changed: changed.is_some_and(|stretch| stretch.start < end),
-        })
-    });
-    named.collect()
-}
-
-/// The changes of an apply in one file.
-struct Change<'f> {
-    path: &'f str,
-    /// The start of each line of the old content, and its end.
-    old_lines: Vec<usize>,
-    hunks: Vec<Hunk>,
-    /// The places of both versions.
-    places: Vec<Place>,
-}
-
-/// The changes of an apply.
-struct Changes<'f>(Vec<Change<'f>>);
-
-impl<'f> Changes<'f> {
-    fn of(files: &'f [FileVersions]) -> Self {
-        Self(files.iter().map(Change::of).collect())
-    }
-
-    /// Returns whether anything changed at the place that `named` refers to: a line
-    /// of a file, sections by their headings, a file, or the whole artifact when it
-    /// refers to nothing known.
-    fn meet(&self, named: &str) -> bool {
-        let is_named_file = |file: &&Change<'_>| behind_path(named, file.path).is_some();
-        let files: Vec<_> = self.0.iter().filter(is_named_file).collect();
-        let lines = files
-            .iter()
-            .find_map(|file| Some((file, lines_named(named, file.path)?)));
-        if let Some((file, lines)) = lines {
-            return file.changed_lines(lines);
-        }
-        let files = if files.is_empty() {
-            self.0.iter().collect()
-        } else {
-            files
-        };
-        let words = words(named);
-        let places = files.iter().flat_map(|file| &file.places);
-        let mut named = places
-            .filter(|place| is_named(&place.name, &words))
-            .peekable();
-        if named.peek().is_some() {
-            named.any(|place| place.changed)
-        } else {
-            files.iter().any(|file| !file.hunks.is_empty())
-        }
-    }
-}
-
-impl<'f> Change<'f> {
-    fn of(file: &'f FileVersions) -> Self {
-        let bytes = file.old.iter().enumerate();
-        let behind = bytes
-            .filter(|(_, byte)| **byte == b'\n')
-            .map(|(at, _)| at + 1);
-        let hunks = hunks(&file.old, &file.new);
-        let stretches = |side: fn(&Hunk) -> &Range<usize>| -> Vec<_> {
-            let filled = hunks.iter().map(side).filter(|stretch| !stretch.is_empty());
-            filled.cloned().collect()
-        };
-        let mut all = places(&file.old_sections, &stretches(|hunk| &hunk.old));
-        all.extend(places(&file.new_sections, &stretches(|hunk| &hunk.new)));
-        Self {
-            path: &file.path,
-            old_lines: std::iter::once(0)
-                .chain(behind)
-                .chain([file.old.len()])
-                .collect(),
-            places: all,
-            hunks,
-        }
-    }
-
-    /// Returns whether any of these lines or their neighbours changed, or anything
-    /// in a file that has no such lines.
-    fn changed_lines(&self, lines: Lines) -> bool {
-        let at = |line: u32| usize::try_from(line).ok();
-        let from = at(lines.first).and_then(|first| self.old_lines.get(first.checked_sub(1)?));
-        let to = at(lines.first).and_then(|first| self.old_lines.get(first));
-        let (Some(start), Some(first_end)) = (from, to) else {
-            return !self.hunks.is_empty();
-        };
-        let last = at(lines.last).and_then(|last| self.old_lines.get(last));
-        let end = last.or(self.old_lines.last()).unwrap_or(first_end);
-        let meets = |hunk: &Hunk| hunk.old.start <= *end && *start <= hunk.old.end;
-        self.hunks.iter().any(meets)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use review_types::{FeedbackItem, ReasonCode};
 
     use super::*;
 
-    /// Returns the sections of `text`, whose headings are lines that start with `# `.
-    fn sections(text: &str) -> Vec<Section> {
-        let starts: Vec<_> = text.match_indices("# ").map(|(at, _)| at).collect();
-        let ends = starts.iter().skip(1).copied().chain([text.len()]);
-        let section = |(start, end): (&usize, usize)| Section {
-            headings: vec![text[start + 2..].lines().next().unwrap().to_owned()],
-            span: *start..end,
-        };
-        starts.iter().zip(ends).map(section).collect()
-    }
-
-    fn file(path: &str, old: &str, new: &str) -> FileVersions {
-        FileVersions {
-            path: path.to_owned(),
-            old: old.into(),
-            new: new.into(),
-            old_sections: sections(old),
-            new_sections: sections(new),
-        }
+    fn file(path: &str, text: &str) -> FileSections {
+        crate::ledger::test_file(path, text)
     }
 
     fn items(sections: &[&str]) -> FeedbackItems {
         let item = |section: &&str| FeedbackItem::new(*section, "a", "b").unwrap();
         FeedbackItems::numbered(sections.iter().map(item).collect())
-    }
-
-    #[test]
-    fn an_item_is_accepted_when_its_place_changed() {
-        let changed = file(
-            "specs/A.md",
-            "# Goals\none\n# Limits\ntwo\n# Gone\nsix\n",
-            "# Goals\none\n# Limits\nTWO\n# Added\nseven\n",
-        );
-        let same = file("specs/B.md", "# Tests\nthree\n", "# Tests\nthree\n");
-        let changes = [changed, same];
-        for (section, met) in [
-            ("Goals", false),
-            ("Limits", true),
-            ("the limits of it", true),
-            ("LIMITS", true),
-            ("Gone", true),
-            ("Added", true),
-            ("Tests", false),
-            ("specs/A.md § Goals", false),
-            ("specs/A.md § Limits", true),
-            ("specs/A.md", true),
-            ("specs/B.md", false),
-            ("specs/A.md:0", true),
-            ("specs/A.md:1", false),
-            ("specs/A.md:2", false),
-            ("specs/A.md:3", true),
-            ("specs/A.md:4 is open", true),
-            ("specs/A.md:1-2", false),
-            ("specs/A.md:1-3", true),
-            ("specs/A.md:1-99", true),
-            ("specs/B.md:1-99", false),
-            ("specs/A.md:99", true),
-            ("specs/B.md:1", false),
-            ("Everything", true),
-            ("§", true),
-        ] {
-            assert_eq!(Changes::of(&changes).meet(section), met, "{section}");
-        }
-        let untouched = [changes[1].clone()];
-        assert!(!Changes::of(&untouched).meet("Everything"));
-        assert!(!Changes::of(&untouched).meet("specs/B.md:99"));
-        assert!(!Changes::of(&[]).meet("Everything"));
-    }
-
-    #[test]
-    fn removed_lines_and_added_lines_count_as_changes() {
-        let lost = [file("a", "# X\n1\n# Y\n2\n", "# X\n# Y\n2\n")];
-        assert!(Changes::of(&lost).meet("X"));
-        assert!(!Changes::of(&lost).meet("Y"));
-        let won = [file("a", "# X\n# Y\n2\n", "# X\n1\n# Y\n2\n")];
-        assert!(Changes::of(&won).meet("X"));
-        assert!(!Changes::of(&won).meet("Y"));
     }
 
     #[test]
@@ -365,15 +159,12 @@ mod tests {
             {"id": "limits-02", "status": "later"}]}"#;
         let stated = stated(&items, report);
         assert_eq!(stated.len(), 1);
-        let files = [file(
-            "a",
-            "# Goals\n1\n# Limits\n2\n",
-            "# Goals\n2\n# Limits\n2\n",
-        )];
+        let before = [file("a", "# Goals\n1\n# Limits\n2\n")];
+        let after = [file("a", "# Goals\n2\n# Limits\n2\n")];
         let alone = decisions(&items, stated.clone(), None);
         assert_eq!(alone.len(), 1);
         assert!(!alone[0].inferred);
-        let taken = decisions(&items, stated, Some(&files));
+        let taken = decisions(&items, stated, Some([&before, &after]));
         let found: Vec<_> = taken
             .iter()
             .map(|taken| {
@@ -404,7 +195,8 @@ mod tests {
     fn a_rejection_is_read_or_goes_back_in_whatever_form_it_is() {
         use DecisionStatus::Rejected;
         let items = items(&["Goals"]);
-        let files = [file("a", "# Goals\n1\n", "# Goals\n2\n")];
+        let before = [file("a", "# Goals\n1\n")];
+        let after = [file("a", "# Goals\n2\n")];
         let one = r#"{"id": "goals-01", "status": "rejected", "explanation": "no"}"#;
         let named = format!(r#"{{"applied_feedback": {{"items": [{one}]}}}}"#);
         let edits = r#"{"edits": [{"path": "goals-01", "content": "goals-01"}]}"#;
@@ -453,7 +245,7 @@ mod tests {
         ] {
             let stated = stated(&items, report.as_bytes());
             assert_eq!(stated.unreadable.is_empty(), status.is_some(), "{form}");
-            let taken = decisions(&items, stated, Some(&files));
+            let taken = decisions(&items, stated, Some([&before, &after]));
             let is_unreadable = taken[0].decision.reason_code() == Some(&ReasonCode::unreadable());
             let expected = status.unwrap_or(DecisionStatus::Partial);
             let found = (taken[0].decision.status(), is_unreadable);

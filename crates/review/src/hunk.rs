@@ -5,47 +5,21 @@ use std::ops::Range;
 use imara_diff::sources::byte_lines;
 use imara_diff::{Algorithm, Diff, InternedInput};
 
-/// A range of whole lines that differs, in bytes of the old and of the new
-/// version. The old range is empty for added lines, the new one for removed lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Hunk {
-    pub(crate) old: Range<usize>,
-    pub(crate) new: Range<usize>,
-}
-
-/// Returns the ranges that differ, in order.
-pub(crate) fn hunks(old: &[u8], new: &[u8]) -> Vec<Hunk> {
-    let differing = line_hunks(old, new).into_iter();
-    let (old, new) = (line_starts(old), line_starts(new));
-    let bytes = |starts: &[usize], lines: Range<usize>| starts[lines.start]..starts[lines.end];
-    differing
-        .map(|(before, after)| Hunk {
-            old: bytes(&old, before),
-            new: bytes(&new, after),
-        })
-        .collect()
-}
-
-/// Returns the lines that differ, by their numbers from 0 in the old and in the new
-/// version.
-pub(crate) fn line_hunks(old: &[u8], new: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
+/// Returns the byte ranges of whole lines of `new` that differ from `old`, in order; an empty
+/// one where lines were removed.
+pub(crate) fn changed_ranges(old: &[u8], new: &[u8]) -> Vec<Range<usize>> {
     let input = InternedInput::new(old, new);
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_lines(&input);
-    let numbers = |lines: Range<u32>| lines.start as usize..lines.end as usize;
-    let hunks = diff.hunks();
-    hunks
-        .map(|hunk| (numbers(hunk.before), numbers(hunk.after)))
-        .collect()
-}
-
-/// Returns the start of each line, and the end of the content.
-fn line_starts(text: &[u8]) -> Vec<usize> {
     let mut starts = vec![0];
-    for line in byte_lines(text) {
+    for line in byte_lines(new) {
         starts.push(starts[starts.len() - 1] + line.len());
     }
-    starts
+    let at = |line: u32| starts[line as usize];
+    let hunks = diff.hunks();
+    hunks
+        .map(|hunk| at(hunk.after.start)..at(hunk.after.end))
+        .collect()
 }
 
 #[cfg(test)]
@@ -54,59 +28,48 @@ mod tests {
 
     use super::*;
 
-    /// Returns the differences as pairs of old and new text.
-    fn pairs<'t>(old: &'t str, new: &'t str) -> Vec<(&'t str, &'t str)> {
-        let hunks = hunks(old.as_bytes(), new.as_bytes());
-        let texts = hunks.into_iter();
-        texts.map(|hunk| (&old[hunk.old], &new[hunk.new])).collect()
-    }
-
     #[test]
-    fn differences_are_whole_lines() {
+    fn what_differs_are_whole_lines_at_their_new_place() {
         for (old, new, expected) in [
             ("a\nb\n", "a\nb\n", vec![]),
             ("", "", vec![]),
-            ("", "a\n", vec![("", "a\n")]),
-            ("a\n", "", vec![("a\n", "")]),
-            ("a\nb\nc\n", "a\nx\nc\n", vec![("b\n", "x\n")]),
-            ("a\nc", "a\nb\nc", vec![("", "b\n")]),
+            ("", "a\n", vec![(0, "a\n")]),
+            ("a\n", "", vec![(0, "")]),
+            ("a\nb\nc\n", "a\nx\nc\n", vec![(2, "x\n")]),
+            ("a\nc", "a\nb\nc", vec![(2, "b\n")]),
             (
                 "a\nb\nc\nd\ne\n",
                 "a\nB\nc\nd\nE\nf\n",
-                vec![("b\n", "B\n"), ("e\n", "E\nf\n")],
+                vec![(2, "B\n"), (8, "E\nf\n")],
             ),
             (
                 "1\nx\n2\nx\n3\n",
                 "1\ny\n2\nx\n3\n4\n",
-                vec![("x\n", "y\n"), ("", "4\n")],
+                vec![(2, "y\n"), (10, "4\n")],
             ),
+            ("m\na\nb\nc\n", "a\nb\nc\nm\n", vec![(0, ""), (6, "m\n")]),
         ] {
-            assert_eq!(pairs(old, new), expected, "{old:?} {new:?}");
+            let ranges = changed_ranges(old.as_bytes(), new.as_bytes()).into_iter();
+            let found: Vec<_> = ranges.map(|range| (range.start, &new[range])).collect();
+            assert_eq!(found, expected, "{old:?} {new:?}");
         }
-    }
-
-    #[test]
-    fn a_moved_line_differs_at_its_old_and_new_place() {
-        assert_eq!(
-            pairs("m\na\nb\nc\n", "a\nb\nc\nm\n"),
-            [("m\n", ""), ("", "m\n")]
-        );
     }
 
     proptest! {
         #[test]
-        fn the_hunks_turn_the_old_text_into_the_new(old in "[ab\n]{0,40}", new in "[ab\n]{0,40}") {
-            let mut made = String::new();
+        fn what_does_not_differ_is_in_the_old_text_in_the_same_order(
+            old in "[ab\n]{0,40}", new in "[ab\n]{0,40}",
+        ) {
+            let ranges = changed_ranges(old.as_bytes(), new.as_bytes());
+            prop_assert_eq!(ranges.is_empty(), old == new);
+            let mut known = old.split_inclusive('\n');
             let mut at = 0;
-            for hunk in hunks(old.as_bytes(), new.as_bytes()) {
-                made.push_str(&old[at..hunk.old.start]);
-                prop_assert_eq!(made.len(), hunk.new.start);
-                prop_assert_ne!(&old[hunk.old.clone()], &new[hunk.new.clone()]);
-                made.push_str(&new[hunk.new]);
-                at = hunk.old.end;
+            for line in new.split_inclusive('\n') {
+                if !ranges.iter().any(|range| range.contains(&at)) {
+                    prop_assert!(known.any(|known| known == line), "{line:?}");
+                }
+                at += line.len();
             }
-            made.push_str(&old[at..]);
-            prop_assert_eq!(made, new);
         }
     }
 }

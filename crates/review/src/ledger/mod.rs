@@ -23,8 +23,10 @@ use serde::{Deserialize, Serialize};
 pub use history::FindingDecision;
 pub use matching::RoundFindings;
 pub(crate) use matching::{Answer, ReviewedRound, match_findings};
-pub(crate) use place::text_at;
+pub(crate) use place::{is_changed, text_at};
 pub(crate) use sections::FileSections;
+#[cfg(test)]
+pub(crate) use sections::test_file;
 
 /// All findings of a loop, in the order in which they were first raised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

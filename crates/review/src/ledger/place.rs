@@ -129,6 +129,27 @@ pub(crate) fn text_at(place: &FindingPlace, files: &[FileSections]) -> Option<Ha
     again(place, files)?.text
 }
 
+/// Returns whether anything changed at the place that a reviewer refers to: in the section
+/// that it or its lines are in, in the file that it names, or anywhere where it names nothing
+/// that is known.
+pub(crate) fn is_changed(named: &str, [before, after]: [&[FileSections]; 2]) -> bool {
+    let place = locate(named, before).place;
+    let is_meant = |file: &FileSections| {
+        Some(&file.path) == place.path.as_ref()
+            && (file.naming(named) > 0 || !place.headings.is_empty())
+    };
+    let path = place.path.as_ref();
+    let path = path.filter(|_| before.iter().any(is_meant));
+    let texts = |files: &[FileSections]| -> Vec<_> {
+        let files = files
+            .iter()
+            .filter(|file| path.is_none_or(|path| file.path == *path));
+        let here = files.map(|file| (file.path.clone(), file.again(&place).map(|at| at.text)));
+        here.collect()
+    };
+    texts(before) != texts(after)
+}
+
 /// Returns whether two places overlap: the same headings, unless their files are
 /// known and different, or a section and a part of it in one file.
 pub(super) fn overlap(a: &FindingPlace, b: &FindingPlace) -> bool {
@@ -145,15 +166,8 @@ pub(super) fn overlap(a: &FindingPlace, b: &FindingPlace) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns a file whose headings are lines that start with `# `.
     fn file(path: &str, text: &str) -> FileSections {
-        let starts: Vec<_> = text.match_indices("# ").map(|(at, _)| at).collect();
-        let ends = starts.iter().skip(1).copied().chain([text.len()]);
-        let sections = starts.iter().zip(ends).map(|(start, end)| {
-            let heading = text[start + 2..].lines().next().unwrap().to_owned();
-            (vec![heading], *start..end)
-        });
-        FileSections::new(path, text.as_bytes().into(), sections.collect::<Vec<_>>())
+        crate::ledger::test_file(path, text)
     }
 
     fn found(named: &str, files: &[FileSections]) -> (Option<String>, String) {
@@ -205,6 +219,70 @@ mod tests {
         assert_eq!(text_at(&at("X"), &[file("b", "# X\n1\n")]), None);
         assert_eq!(text_at(&at("X"), &[file("a", "# Other\n1\n")]), None);
         assert_eq!(text_at(&FindingPlace::default(), &after), None);
+    }
+
+    #[test]
+    fn a_place_changed_when_its_section_or_file_did() {
+        let same = file("specs/B.md", "# Tests\nthree\n");
+        let before = [
+            file("specs/A.md", "# Goals\none\n# Limits\ntwo\n# Gone\nsix\n"),
+            same.clone(),
+        ];
+        let after = [
+            file(
+                "specs/A.md",
+                "# Goals\none\n# Limits\nTWO\n# Added\nseven\n",
+            ),
+            same.clone(),
+        ];
+        for (section, expected) in [
+            ("Goals", false),
+            ("Limits", true),
+            ("the limits of it", true),
+            ("LIMITS", true),
+            ("Gone", true),
+            ("Added", true),
+            ("Tests", false),
+            ("specs/A.md § Goals", false),
+            ("specs/A.md § Limits", true),
+            ("specs/A.md", true),
+            ("specs/B.md", false),
+            ("specs/A.md:0", true),
+            ("specs/A.md:1", false),
+            ("specs/A.md:2", false),
+            ("specs/A.md:3", true),
+            ("specs/A.md:4 is open", true),
+            ("specs/A.md:1-2", false),
+            ("specs/B.md:1-99", false),
+            ("specs/A.md:99", true),
+            ("specs/B.md:1", false),
+            ("src/api.rs:12", true),
+            ("Everything", true),
+            ("§", true),
+        ] {
+            assert_eq!(
+                is_changed(section, [&before, &after]),
+                expected,
+                "{section}"
+            );
+        }
+        let untouched = std::slice::from_ref(&same);
+        for section in ["Everything", "specs/B.md:99", "src/api.rs:12"] {
+            assert!(!is_changed(section, [untouched, untouched]), "{section}");
+        }
+        assert!(is_changed("Everything", [untouched, &after]));
+        assert!(is_changed("Tests", [&after, &after[..1]]));
+        assert!(!is_changed("Everything", [&[], &[]]));
+    }
+
+    #[test]
+    fn removed_lines_and_added_lines_count_as_changes() {
+        let full = [file("a", "# X\n1\n# Y\n2\n")];
+        let bare = [file("a", "# X\n# Y\n2\n")];
+        for versions in [[&full[..], &bare], [&bare, &full]] {
+            assert!(is_changed("X", versions));
+            assert!(!is_changed("Y", versions));
+        }
     }
 
     #[test]

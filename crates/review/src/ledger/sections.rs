@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use review_types::{FindingPlace, Hash, LineContext, Lines};
 
-use crate::hunk::hunks;
+use crate::hunk::changed_ranges;
 use crate::naming::words;
 use review_flow::hash_bytes;
 
@@ -73,9 +73,8 @@ impl FileSections {
     /// Returns the file restricted to the content that differs between `base` and its
     /// current content.
     pub(crate) fn since(self, base: &[u8]) -> Self {
-        let changed = hunks(base, &self.text).into_iter().map(|hunk| hunk.new);
         Self {
-            changed: Some(changed.collect()),
+            changed: Some(changed_ranges(base, &self.text)),
             ..self
         }
     }
@@ -206,6 +205,18 @@ impl FileSections {
         let end = end.or(self.line_starts.last()).copied()?;
         (start < end).then_some(start..end)
     }
+}
+
+/// Returns a file whose headings are lines that start with `# `.
+#[cfg(test)]
+pub(crate) fn test_file(path: &str, text: &str) -> FileSections {
+    let starts: Vec<_> = text.match_indices("# ").map(|(at, _)| at).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let sections = starts.iter().zip(ends).map(|(start, end)| {
+        let heading = text[start + 2..].lines().next().unwrap_or_default();
+        (vec![heading.to_owned()], *start..end)
+    });
+    FileSections::new(path, text.as_bytes().into(), sections)
 }
 
 #[cfg(test)]

@@ -1,14 +1,11 @@
 //! Applies the feedback of a round with the applier.
 
-use std::sync::Arc;
-
 use review_schema::UnreadableDecision;
-use review_types::{Decisions, FeedbackItems, Manifest};
+use review_types::{Decisions, FeedbackItems};
 
 use super::{LoopExecutor, base_state, broken, executed, failed_within, retry_with_tail};
 use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, OutOfScopeChange, Reviewer};
-use crate::artifact::Artifact;
-use crate::decided::{self, FileVersions, StatedDecisions};
+use crate::decided::{self, StatedDecisions};
 use crate::review_loop::items::items_of;
 use crate::review_loop::op::{ApplyArgs, BaseState, Decided, RetryOf, ReviewOut};
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
@@ -122,13 +119,18 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         states: (Option<BaseState>, Option<BaseState>),
         texts: &ContentStore,
     ) -> Result<Option<Decided>, Stop> {
-        let files = match (self.artifact, states) {
-            (Some(artifact), (Some(before), Some(after))) if stated.len() < items.len() => {
-                Some(versions(artifact, (before, after), texts)?)
+        let files = |base: BaseState| self.files(base, texts).map_err(broken);
+        let files = match states {
+            (Some(before), Some(after))
+                if self.artifact.is_some() && stated.len() < items.len() =>
+            {
+                Some((files(before)?, files(after)?))
             }
             _ => None,
         };
-        let taken = decided::decisions(items, stated, files.as_deref());
+        let files = files.as_ref();
+        let files = files.map(|(before, after)| [before.as_slice(), after.as_slice()]);
+        let taken = decided::decisions(items, stated, files);
         if taken.is_empty() {
             return Ok(None);
         }
@@ -165,44 +167,4 @@ fn outside(strays: Vec<OutOfScopeChange>) -> ReviewOut {
         paths: paths(left),
         put_back: paths(put_back),
     }
-}
-
-/// Returns the manifest of a state of the artifact.
-fn manifest(base: BaseState, texts: &ContentStore) -> Result<Arc<Manifest>, Stop> {
-    texts.value(&base.manifest).map_err(broken)
-}
-
-/// Returns the files of the artifact in two states of it.
-fn versions(
-    artifact: &dyn Artifact,
-    (before, after): (BaseState, BaseState),
-    texts: &ContentStore,
-) -> Result<Vec<FileVersions>, Stop> {
-    let (before, after) = (manifest(before, texts)?, manifest(after, texts)?);
-    let text = |manifest: &Manifest, path: &str| match manifest.get(path) {
-        Some(file) => texts
-            .get(&file.hash)
-            .map(|text| text.to_vec())
-            .map_err(broken),
-        None => Ok(Vec::new()),
-    };
-    let gone = before.files().iter();
-    let gone = gone.filter(|file| after.get(&file.path).is_none());
-    let files = after.files().iter().chain(gone).map(|file| {
-        let path = file.path.as_str();
-        let (old, new) = (text(&before, path)?, text(&after, path)?);
-        let old_sections = artifact.sections(path, &old);
-        let new_sections = match old == new {
-            true => old_sections.clone(),
-            false => artifact.sections(path, &new),
-        };
-        Ok(FileVersions {
-            path: path.to_owned(),
-            old,
-            new,
-            old_sections,
-            new_sections,
-        })
-    });
-    files.collect()
 }

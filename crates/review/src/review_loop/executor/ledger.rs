@@ -52,7 +52,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         }))
     }
 
-    /// Returns the reviewed files with their sections.
+    /// Returns the files of a state of the artifact with their sections.
     pub(super) fn files(
         &self,
         base: BaseState,
