@@ -57,13 +57,6 @@ pub use object::{read_last_object, read_object};
 pub use options::{Dialect, Mode, Options};
 pub use repair::{Repair, RepairClass, RepairCode};
 
-/// The two verdicts, in the order in which messages list them.
-pub const VALID_VERDICTS: [&str; 2] = ["pass", "needs_revision"];
-
-/// The criteria that every review must score unless [`Options`] lists others.
-pub const REQUIRED_SCORE_CRITERIA: [&str; 4] =
-    ["completeness", "consistency", "testability", "architecture"];
-
 /// Parses an answer with the default [`Options`]: tolerant, with the four criteria.
 ///
 /// # Errors

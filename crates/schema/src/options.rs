@@ -1,8 +1,6 @@
 //! Options for parsing an answer.
 
-use review_types::{CriterionName, FeedbackId, Iteration, closed_list};
-
-use crate::REQUIRED_SCORE_CRITERIA;
+use review_types::{CriterionName, FeedbackId, Iteration, ReviewConfig, closed_list};
 
 /// Options for parsing an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +43,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             mode: Mode::Tolerant,
-            criteria: default_criteria(),
+            criteria: ReviewConfig::default().criteria,
             review_id: None,
             require_review_id: false,
             dialect: Dialect::Verdict,
@@ -54,13 +52,6 @@ impl Default for Options {
             findings: Vec::new(),
         }
     }
-}
-
-fn default_criteria() -> Vec<CriterionName> {
-    REQUIRED_SCORE_CRITERIA
-        .into_iter()
-        .filter_map(|name| CriterionName::new(name).ok())
-        .collect()
 }
 
 closed_list! {
@@ -97,7 +88,7 @@ mod tests {
     fn the_default_is_tolerant_with_the_four_criteria() {
         let options = Options::default();
         let names: Vec<_> = options.criteria.iter().map(CriterionName::as_str).collect();
-        assert_eq!(names, REQUIRED_SCORE_CRITERIA);
+        assert_eq!(names, ReviewConfig::DEFAULT_CRITERIA);
         assert_eq!(
             (options.mode, options.dialect),
             (Mode::Tolerant, Dialect::Verdict)

@@ -143,7 +143,8 @@ fn loose_verdict(text: &str) -> Option<Verdict> {
                 _ => a.to_ascii_lowercase() == b,
             })
     };
-    Verdict::ALL.into_iter().find(|one| same(one.as_str()))
+    let mut known = Verdict::ALL.iter().copied();
+    known.find(|one| same(one.as_str()))
 }
 
 fn lists_verdicts(text: &str) -> bool {

@@ -53,17 +53,6 @@ pub struct AllowedChange {
     subject: String,
 }
 
-/// An error in the name of a difference.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AllowedChangeError {
-    /// The subject is missing.
-    #[error("must be CODE:SUBJECT, such as listed_test_removed:auth/3")]
-    NoSubject,
-    /// The code is unknown.
-    #[error("the code {0}")]
-    Code(#[from] UnknownWord),
-}
-
 impl AllowedChange {
     /// Returns the name of the difference `code` of `subject`.
     #[must_use]
@@ -82,21 +71,23 @@ impl fmt::Display for AllowedChange {
 }
 
 impl FromStr for AllowedChange {
-    type Err = AllowedChangeError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (code, subject) = text.split_once(':').ok_or(AllowedChangeError::NoSubject)?;
-        match subject.is_empty() {
-            true => Err(AllowedChangeError::NoSubject),
-            false => Ok(Self::new(code.parse()?, subject)),
-        }
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once(':');
+        let (code, subject) = parts
+            .filter(|(_, subject)| !subject.is_empty())
+            .ok_or("must be CODE:SUBJECT, such as listed_test_removed:auth/3")?;
+        let code = code.parse();
+        let code = code.map_err(|unknown: UnknownWord| format!("the code {unknown}"))?;
+        Ok(Self::new(code, subject))
     }
 }
 
 impl TryFrom<String> for AllowedChange {
-    type Error = AllowedChangeError;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Self, Self::Error> {
+    fn try_from(text: String) -> Result<Self, String> {
         text.parse()
     }
 }

@@ -29,7 +29,7 @@ mod verdict;
 mod word;
 
 pub use agent::{AgentError, FailedBy, Failure, LimitKind, Missing, ModelId, PromptRead, Usage};
-pub use change::{AllowedChange, AllowedChangeError, ChangeCode};
+pub use change::{AllowedChange, ChangeCode};
 pub use config::{ConfigError, ReviewConfig};
 pub use feedback::{
     AckDifference, AppliedFeedback, Aspect, BlankField, Decision, DecisionCounts, DecisionStatus,
@@ -53,5 +53,5 @@ pub use session::{FinalVerdict, IterationHistory, ReviewSession};
 pub use status::TaskStatus;
 pub use timestamp::{Timestamp, TimestampError};
 pub use usd::{Usd, UsdError};
-pub use verdict::{Severity, UnknownVerdict, Verdict};
+pub use verdict::{Severity, Verdict};
 pub use word::{UnknownWord, excerpt, plural};

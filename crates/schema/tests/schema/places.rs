@@ -1,8 +1,8 @@
 //! The byte ranges in a result, and the outcome of each candidate.
 
 use review_schema::{
-    CandidateOutcome, Dialect, Explanation, Options, REQUIRED_SCORE_CRITERIA, RepairClass,
-    RepairCode, VALID_VERDICTS, explain, parse_and_validate, parse_and_validate_with,
+    CandidateOutcome, Dialect, Explanation, Options, RepairClass, RepairCode, explain,
+    parse_and_validate, parse_and_validate_with,
 };
 use review_types::{CriterionName, Score, Verdict};
 
@@ -313,15 +313,6 @@ fn only_the_first_few_malformed_objects_are_guessed_at() {
     );
     assert!(parse_and_validate(broken(3) + &revision).is_ok());
     assert!(parse_and_validate(broken(4) + &revision).is_err());
-}
-
-#[test]
-fn the_words_of_verdicts_and_criteria_are_public() {
-    assert_eq!(
-        VALID_VERDICTS,
-        review_types::Verdict::ALL.map(review_types::Verdict::as_str)
-    );
-    assert_eq!(REQUIRED_SCORE_CRITERIA[3], "architecture");
 }
 
 #[test]
