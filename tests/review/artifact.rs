@@ -16,7 +16,7 @@ use review::{
 };
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, applied, block_on, config, envelopes, failure, model,
+    MockApplier, MockReviewer, SEED, answer, applied, block_on, config, envelopes, failure,
     needs_revision, pass, record,
 };
 
@@ -314,11 +314,11 @@ fn an_apply_that_is_malformed_or_out_of_scope_is_undone_and_reported() {
         let mut mock = MockApplier::new();
         mock.expect_apply().times(calls).returning(move |_| {
             edit();
-            Ok(ApplyReport::done()
-                .with_model(model())
-                .with_text(b"done".to_vec())
-                .with_out_of_scope(out_of_scope.clone())
-                .with_malformed(malformed.clone()))
+            Ok(ApplyReport {
+                out_of_scope: out_of_scope.clone(),
+                malformed: malformed.clone(),
+                ..applied("done")
+            })
         });
         let sink = MemorySink::default();
         let session = world.run_telling(&sink, reviewer(&[needs_revision()], || ()), mock);

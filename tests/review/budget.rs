@@ -43,7 +43,11 @@ fn by() -> ModelId {
 }
 
 fn consuming(text: String, usage: Option<Usage>) -> Result<ReviewAnswer, AgentError> {
-    Ok(answer(text).with_model(by()).with_usage(usage))
+    Ok(ReviewAnswer {
+        by: by(),
+        usage,
+        ..answer(text)
+    })
 }
 
 fn failing(failure: Failure, usage: Option<Usage>) -> Result<ReviewAnswer, AgentError> {
@@ -82,7 +86,11 @@ fn run(
     let noted = Arc::clone(&allowed);
     applier.expect_apply().returning(move |request| {
         noted.lock().unwrap().push(request.allowance);
-        Ok(ApplyReport::done().with_model(by()).with_usage(applied))
+        Ok(ApplyReport {
+            by: by(),
+            usage: applied,
+            ..ApplyReport::done()
+        })
     });
     let (sink, clock) = (MemorySink::default(), ManualClock::default());
     let looped = builder(config, reviewer, applier)

@@ -16,7 +16,7 @@ use review::{
 };
 
 use crate::looped::converging;
-use crate::support::{SEED, applied, block_on, item, model, record, scores};
+use crate::support::{SEED, applied, block_on, item, record, reviewed, scores};
 
 const FILES: [&str; 2] = ["specs/A.md", "specs/B.md"];
 /// The line that belongs to the applier; all others are the user's.
@@ -52,10 +52,8 @@ impl Reviewer for &People {
             true => Verdict::Pass,
             false => Verdict::NeedsRevision,
         };
-        Ok(
-            ReviewAnswer::review(Review::new(verdict, scores([*score; 4]), items).unwrap())
-                .with_model(model()),
-        )
+        let review = Review::new(verdict, scores([*score; 4]), items);
+        Ok(reviewed(review.unwrap()))
     }
 }
 

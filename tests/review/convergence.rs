@@ -14,7 +14,7 @@ use review::{
 };
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped};
-use crate::support::{applied, item, model, scores};
+use crate::support::{applied, item, reviewed, scores};
 
 /// The issues of a reviewer, in order.
 const ISSUES: [&str; 4] = [
@@ -50,7 +50,7 @@ impl Reviewer for Scripted {
             _ => Verdict::NeedsRevision,
         };
         let review = Review::new(verdict, scores(said.scores), items.collect()).unwrap();
-        Ok(ReviewAnswer::review(review).with_model(model()))
+        Ok(reviewed(review))
     }
 }
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use review::config::{Convergence, LoopConfig};
 use review::types::Severity::{self, Critical, Major, Minor};
 use review::types::{BlockCode, FeedbackItem, FinalVerdict, Review, Verdict};
-use review::{ApplyRequest, Fact, ReviewAnswer, ReviewRequest};
+use review::{ApplyRequest, Fact, ReviewRequest};
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped_with, report};
 use crate::support::{
-    MockApplier, MockFactFinder, MockReviewer, answer, applied, item, model, scores,
+    MockApplier, MockFactFinder, MockReviewer, answer, applied, item, reviewed, scores,
 };
 
 /// The findings of a reviewer in a round: numbers, each with its severity.
@@ -57,7 +57,7 @@ fn reviewer(
             false => Verdict::NeedsRevision,
         };
         let review = Review::new(verdict, scores([score; 4]), items).unwrap();
-        Ok(ReviewAnswer::review(review).with_model(model()))
+        Ok(reviewed(review))
     });
     mock
 }
@@ -357,12 +357,8 @@ fn passing(scored: Vec<[i64; 4]>) -> MockReviewer {
         .returning(move |request: ReviewRequest| {
             let values = scored[request.iteration as usize - 1];
             let nit = item("A", &issue(request.iteration), "x").with_severity(Minor);
-            Ok(
-                ReviewAnswer::review(
-                    Review::new(Verdict::Pass, scores(values), vec![nit]).unwrap(),
-                )
-                .with_model(model()),
-            )
+            let review = Review::new(Verdict::Pass, scores(values), vec![nit]);
+            Ok(reviewed(review.unwrap()))
         });
     mock
 }

@@ -26,7 +26,7 @@ use review::{
 
 use crate::looped::{SPEC, converging, report};
 use crate::recovery::by_number;
-use crate::support::{SEED, applied, block_on, envelopes, failure, item, model, record, scores};
+use crate::support::{SEED, applied, block_on, envelopes, failure, item, record, reviewed, scores};
 
 /// The other file of the artifact.
 const NOTES: &str = "specs/NOTES.md";
@@ -125,7 +125,7 @@ impl Reviewer for People<'_> {
             false => Verdict::NeedsRevision,
         };
         let review = Review::new(verdict, scores(values), items).unwrap();
-        Ok(ReviewAnswer::review(review).with_model(model()))
+        Ok(reviewed(review))
     }
 }
 

@@ -8,7 +8,7 @@ use review::flow::{ManualClock, MemoryBlobs, MemoryJournal};
 use review::prompt::{PromptSent, Receiver};
 use review::schema::Dialect;
 use review::types::{AgentError, BlockCode, Failure};
-use review::{Limits, MemorySink, ReviewSpecsError};
+use review::{Limits, MemorySink, ReviewAnswer, ReviewSpecsError};
 
 use crate::support::{MockApplier, MockReviewer, SEED, answer, block_on, builder, config, pass};
 
@@ -48,7 +48,10 @@ fn reviewer(
             receiver,
             read: None,
         });
-        Ok(answer(text).with_sent(sent))
+        Ok(ReviewAnswer {
+            sent,
+            ..answer(text)
+        })
     });
     (reviewer, asked)
 }
@@ -210,10 +213,14 @@ fn a_fallback_is_asked_for_its_own_object_alone() {
         let text = text.replace("REVIEW_ID", &request.review_id);
         let text = text.replace("END_ID", &request.end_id);
         let receiver = Receiver::Client;
-        Ok(answer(text).with_sent(PromptSent {
+        let sent = PromptSent {
             receiver,
             read: None,
-        }))
+        };
+        Ok(ReviewAnswer {
+            sent: Some(sent),
+            ..answer(text)
+        })
     });
     let looped = builder(config, reviewer, MockApplier::new())
         .build()
@@ -241,10 +248,14 @@ fn the_object_alone_is_asked_for_once_in_a_round_also_across_a_resume() {
             }
             let text = beside.replace("REVIEW_ID", &request.review_id);
             let text = text.replace("END_ID", &request.end_id);
-            Ok(answer(text).with_sent(Some(PromptSent {
+            let sent = PromptSent {
                 receiver: Receiver::Client,
                 read: None,
-            })))
+            };
+            Ok(ReviewAnswer {
+                sent: Some(sent),
+                ..answer(text)
+            })
         });
         reviewer
     };

@@ -83,7 +83,10 @@ fn error(iteration: u32, code: &str) -> Value {
 type ScriptedAnswer = Result<ReviewAnswer, AgentError>;
 
 fn says(session: &str, response: &Value) -> ScriptedAnswer {
-    Ok(answer(response.to_string()).with_session(session.to_owned()))
+    Ok(ReviewAnswer {
+        session: Some(session.to_owned()),
+        ..answer(response.to_string())
+    })
 }
 
 /// A loop over a reviewer of the protocol and a fallback, which both give these
@@ -266,9 +269,11 @@ fn a_reviewer_that_keeps_its_sessions_gets_their_usage() {
         cost_micro_usd,
     };
     let says = |session: &str, usage, text: String| {
-        Ok(answer(text)
-            .with_session(session.to_owned())
-            .with_usage(usage))
+        Ok(ReviewAnswer {
+            session: Some(session.to_owned()),
+            usage: Some(usage),
+            ..answer(text)
+        })
     };
     let lost = AgentError::new(FailedBy::Protocol.into(), "No conversation found");
     let mut said = VecDeque::from([

@@ -11,11 +11,11 @@ use review::machine::{
     BaseState, LoopExecutor, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut, base_state,
 };
 use review::types::{Review, Verdict};
-use review::{Artifact as _, MemoryArtifact, ReviewAnswer};
+use review::{Artifact as _, MemoryArtifact};
 
 use crate::looped::{SPEC, converging, first_artifact};
 use crate::support::{
-    MockApplier, MockReviewer, SEED, applied, block_on, item, model, record, scores,
+    MockApplier, MockReviewer, SEED, applied, block_on, item, record, reviewed, scores,
 };
 
 /// Records the steps; before a round since the edit is restored, another process
@@ -61,7 +61,7 @@ fn reviewer() -> MockReviewer {
         let issues = issues.iter().take(1 + usize::from(worse));
         let items = issues.map(|issue| item("Animals", issue, "fix it"));
         let review = Review::new(Verdict::NeedsRevision, scores([80; 4]), items.collect());
-        Ok(ReviewAnswer::review(review.unwrap()).with_model(model()))
+        Ok(reviewed(review.unwrap()))
     });
     mock
 }

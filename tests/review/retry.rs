@@ -19,7 +19,7 @@ use serde_json::json;
 
 use crate::support::{
     MockApplier, MockReviewer, SEED, answer, applied, applier, block_on, builder, config, failure,
-    model, needs_revision, pass,
+    needs_revision, pass,
 };
 
 /// A recorded call of a reviewer: the step, the position in the chain, and whether a
@@ -320,10 +320,10 @@ fn run_misfits(bad: usize) -> (Ran, Vec<Option<String>>) {
             field: "edits[0].search".to_owned(),
             message: "is not in the file".to_owned(),
         });
-        Ok(ApplyReport::done()
-            .with_model(model())
-            .with_text(b"{edits}".to_vec())
-            .with_malformed(malformed))
+        Ok(ApplyReport {
+            malformed,
+            ..applied("{edits}")
+        })
     });
     let ran = run_with(config(), [Ok(needs_revision()), Ok(pass())], applier);
     let told = told.lock().unwrap().clone();

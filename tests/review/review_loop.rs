@@ -334,7 +334,7 @@ fn given(answers: Vec<String>, config: LoopConfig) -> (ReviewSession, Vec<Vec<Fe
     let seen = std::sync::Arc::clone(&given);
     applier.expect_apply().returning(move |request| {
         seen.lock().unwrap().push(request.items.as_slice().to_vec());
-        Ok(review::ApplyReport::done().with_model(crate::support::model()))
+        Ok(crate::support::applied(""))
     });
     let (session, _) = run_with(config, reviewer(answers.into_iter().map(Ok)), applier);
     let given = given.lock().unwrap().clone();

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use review::config::LoopConfig;
 use review::types::{BlockCode, FinalVerdict, FindingStatus, Review, Verdict};
-use review::{ApplyRequest, MemoryArtifact, ReviewAnswer, ReviewRequest};
+use review::{ApplyRequest, MemoryArtifact, ReviewRequest};
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped, report};
-use crate::support::{MockApplier, MockReviewer, applied, item, model, scores};
+use crate::support::{MockApplier, MockReviewer, applied, item, reviewed, scores};
 
 /// The answer of a reviewer: its issues with their sections, and one score for all
 /// criteria. Without an issue it passes.
@@ -49,10 +49,8 @@ fn reviewer(
             true => Verdict::Pass,
             false => Verdict::NeedsRevision,
         };
-        Ok(
-            ReviewAnswer::review(Review::new(verdict, scores([score; 4]), items).unwrap())
-                .with_model(model()),
-        )
+        let review = Review::new(verdict, scores([score; 4]), items);
+        Ok(reviewed(review.unwrap()))
     });
     mock
 }

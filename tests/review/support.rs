@@ -11,12 +11,12 @@ use review::flow::{RunRecord, Seed};
 use review::machine::Envelopes;
 use review::prompt::TaskInvoker;
 use review::types::{
-    AgentError, CriterionName, FailedBy, FeedbackItem, ModelId, RunId, Score, Scores, Timestamp,
-    UnitId,
+    AgentError, CriterionName, FailedBy, FeedbackItem, ModelId, Review, RunId, Score, Scores,
+    Timestamp, UnitId,
 };
 use review::{
-    Applier, ApplyReport, ApplyRequest, EventSink, Fact, FactFinder, ReviewAnswer, ReviewLoop,
-    ReviewLoopBuilder, ReviewRequest, Reviewer, Subject,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, EventSink, Fact, FactFinder, ReviewAnswer,
+    ReviewLoop, ReviewLoopBuilder, ReviewRequest, Reviewer, Subject,
 };
 
 mockall::mock! {
@@ -133,14 +133,20 @@ pub(crate) fn model() -> ModelId {
 }
 
 pub(crate) fn answer(text: impl Into<Vec<u8>>) -> ReviewAnswer {
-    ReviewAnswer::text(text.into()).with_model(model())
+    ReviewAnswer::new(AnswerContent::Text(text.into()), model())
+}
+
+pub(crate) fn reviewed(review: Review) -> ReviewAnswer {
+    ReviewAnswer::new(AnswerContent::Review(review), model())
 }
 
 /// Returns the report of a successful applier.
 pub(crate) fn applied(text: impl Into<Vec<u8>>) -> ApplyReport {
-    ApplyReport::done()
-        .with_model(model())
-        .with_text(text.into())
+    ApplyReport {
+        text: text.into(),
+        by: model(),
+        ..ApplyReport::done()
+    }
 }
 
 pub(crate) fn failure(message: &str) -> AgentError {

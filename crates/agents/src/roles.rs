@@ -13,7 +13,8 @@ use review::events::{AgentAnswered, AgentRole, CallStarted, Event};
 use review::prompt::PromptSent;
 use review::schema::Dialect;
 use review::{
-    Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest, Reviewer,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest,
+    Reviewer,
 };
 use review_store::{ConfineError, FileArtifact};
 use review_types::AgentError;
@@ -177,11 +178,13 @@ impl Reviewer for RoleAgent {
             receiver,
             read: reply.prompt,
         });
-        Ok(ReviewAnswer::text(reply.text)
-            .with_model(reply.by)
-            .with_session(reply.session)
-            .with_usage(reply.usage)
-            .with_sent(sent))
+        Ok(ReviewAnswer {
+            content: AnswerContent::Text(reply.text),
+            by: reply.by,
+            session: reply.session,
+            usage: reply.usage,
+            sent,
+        })
     }
 }
 
@@ -220,12 +223,13 @@ impl Applier for RoleAgent {
             }
             Access::Read | Access::Edit(_) | Access::Implement => None,
         };
-        Ok(ApplyReport::done()
-            .with_model(reply.by)
-            .with_text(reply.text)
-            .with_session(reply.session)
-            .with_usage(reply.usage)
-            .with_out_of_scope(reply.out_of_scope)
-            .with_malformed(malformed))
+        Ok(ApplyReport {
+            text: reply.text,
+            out_of_scope: reply.out_of_scope,
+            malformed,
+            by: reply.by,
+            session: reply.session,
+            usage: reply.usage,
+        })
     }
 }

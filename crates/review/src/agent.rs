@@ -141,7 +141,6 @@ impl Retry {
 
 /// The answer of a reviewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct ReviewAnswer {
     /// The answer itself.
     pub content: AnswerContent,
@@ -178,33 +177,6 @@ impl ReviewAnswer {
     #[must_use]
     pub fn review(review: Review) -> Self {
         Self::new(AnswerContent::Review(review), custom())
-    }
-
-    /// Sets the model that gave the answer.
-    #[must_use]
-    pub fn with_model(self, by: ModelId) -> Self {
-        Self { by, ..self }
-    }
-
-    /// Sets the agent's session that gave the answer.
-    #[must_use]
-    pub fn with_session(self, session: impl Into<Option<String>>) -> Self {
-        let session = session.into();
-        Self { session, ..self }
-    }
-
-    /// Sets what the call consumed.
-    #[must_use]
-    pub fn with_usage(self, usage: impl Into<Option<Usage>>) -> Self {
-        let usage = usage.into();
-        Self { usage, ..self }
-    }
-
-    /// Sets how the prompt was sent.
-    #[must_use]
-    pub fn with_sent(self, sent: impl Into<Option<PromptSent>>) -> Self {
-        let sent = sent.into();
-        Self { sent, ..self }
     }
 }
 
@@ -286,7 +258,6 @@ impl ApplyRequest {
 
 /// The report of an applier.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct ApplyReport {
     /// The applier's own words.
     pub text: Vec<u8>,
@@ -314,49 +285,6 @@ impl ApplyReport {
             session: None,
             usage: None,
         }
-    }
-
-    /// Sets the applier's own words.
-    #[must_use]
-    pub fn with_text(self, text: impl Into<Vec<u8>>) -> Self {
-        let text = text.into();
-        Self { text, ..self }
-    }
-
-    /// Sets the changed files outside the artifact.
-    #[must_use]
-    pub fn with_out_of_scope(self, out_of_scope: Vec<OutOfScopeChange>) -> Self {
-        Self {
-            out_of_scope,
-            ..self
-        }
-    }
-
-    /// Sets the error that made the answer unusable.
-    #[must_use]
-    pub fn with_malformed(self, malformed: impl Into<Option<Malformed>>) -> Self {
-        let malformed = malformed.into();
-        Self { malformed, ..self }
-    }
-
-    /// Sets the model that applied the feedback.
-    #[must_use]
-    pub fn with_model(self, by: ModelId) -> Self {
-        Self { by, ..self }
-    }
-
-    /// Sets the agent's session.
-    #[must_use]
-    pub fn with_session(self, session: impl Into<Option<String>>) -> Self {
-        let session = session.into();
-        Self { session, ..self }
-    }
-
-    /// Sets what the call consumed.
-    #[must_use]
-    pub fn with_usage(self, usage: impl Into<Option<Usage>>) -> Self {
-        let usage = usage.into();
-        Self { usage, ..self }
     }
 }
 

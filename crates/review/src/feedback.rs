@@ -62,9 +62,11 @@ impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
             message: error.to_string(),
             ..error.source
         })?;
-        Ok(ApplyReport::done()
-            .with_text(text)
-            .with_model(ModelId::of_backend(SUBAGENT_TYPE)))
+        Ok(ApplyReport {
+            text,
+            by: ModelId::of_backend(SUBAGENT_TYPE),
+            ..ApplyReport::done()
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use review_flow::{ContentStore, MemoryBlobs};
 use review_types::{AgentError, Failure, ModelId};
 
-use crate::agent::{ReviewAnswer, ReviewRequest, Reviewer, TaskInvoker};
+use crate::agent::{AnswerContent, ReviewAnswer, ReviewRequest, Reviewer, TaskInvoker};
 use crate::artifact::Artifact;
 use crate::feedback::SUBAGENT_TYPE;
 use crate::prompt;
@@ -56,6 +56,10 @@ impl<I: TaskInvoker> Reviewer for PromptReviewer<'_, I> {
         }
         let prompt = prompt::review_specs(&request, &files);
         let text = self.invoker.invoke_task(&prompt, SUBAGENT_TYPE).await?;
-        Ok(ReviewAnswer::text(text).with_model(ModelId::of_backend(SUBAGENT_TYPE)))
+        let content = AnswerContent::Text(text);
+        Ok(ReviewAnswer::new(
+            content,
+            ModelId::of_backend(SUBAGENT_TYPE),
+        ))
     }
 }

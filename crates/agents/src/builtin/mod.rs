@@ -119,10 +119,11 @@ fn not_done(error: impl Display) -> NoAnswer {
 #[async_trait]
 impl Reviewer for BuiltinAgent {
     async fn review(&self, _: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
-        Ok(
-            ReviewAnswer::new(self.look().map_err(|error| *error)?, by())
-                .with_usage(Usage::NOTHING),
-        )
+        let content = self.look().map_err(|error| *error)?;
+        Ok(ReviewAnswer {
+            usage: Some(Usage::NOTHING),
+            ..ReviewAnswer::new(content, by())
+        })
     }
 }
 
@@ -143,9 +144,11 @@ impl FactFinder for BuiltinAgent {
 impl Applier for BuiltinAgent {
     async fn apply(&self, _: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let fixed = self.fix().map_err(|error| *error)?;
-        Ok(ApplyReport::done()
-            .with_model(by())
-            .with_text(fixed.into_bytes())
-            .with_usage(Usage::NOTHING))
+        Ok(ApplyReport {
+            text: fixed.into_bytes(),
+            by: by(),
+            usage: Some(Usage::NOTHING),
+            ..ApplyReport::done()
+        })
     }
 }

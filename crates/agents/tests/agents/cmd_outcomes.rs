@@ -28,11 +28,15 @@ async fn what_a_program_writes_is_its_answer_byte_for_byte() {
     let mut answer = agent.review(review_request()).await.unwrap();
     let sent = answer.sent.take().unwrap();
     assert_eq!(sent.read.map(|read| read.read), Some(0));
-    let expected = ReviewAnswer::text(b"\xff{}\r\n".to_vec()).with_model(ModelId {
+    let by = ModelId {
         backend: "cmd".to_owned(),
         model: None,
         prompt: Some("review/v10 reviewer/v1".to_owned()),
-    });
+    };
+    let expected = ReviewAnswer {
+        by,
+        ..ReviewAnswer::text(b"\xff{}\r\n".to_vec())
+    };
     assert_eq!(answer, expected);
 }
 

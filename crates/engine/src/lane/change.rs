@@ -163,7 +163,10 @@ impl Applier for &GivenFeedback {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let items = request.items.into();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(items);
-        Ok(ApplyReport::done().with_model(ModelId::of_backend("implementer")))
+        Ok(ApplyReport {
+            by: ModelId::of_backend("implementer"),
+            ..ApplyReport::done()
+        })
     }
 }
 
