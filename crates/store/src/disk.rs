@@ -4,7 +4,6 @@
     reason = "all writes to disk are in this module"
 )]
 
-use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
@@ -276,13 +275,20 @@ pub(crate) fn create(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
     sync_parent(path, Durability::Synced)
 }
 
-/// How the names of files start and end that are not written to the end.
+/// How the names of files and folders start and end that are not written to the end.
 const UNFINISHED: (&str, &str) = (".ralph-review-", ".tmp");
 
-/// Whether a file of this name is one that is not written to the end.
-pub(crate) fn is_unfinished(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    name.starts_with(UNFINISHED.0.as_bytes()) && name.ends_with(UNFINISHED.1.as_bytes())
+/// Creates a folder that appears with all that `fill` puts into it, or not at all.
+pub(crate) fn create_folder(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED.0).suffix(UNFINISHED.1);
+    builder.permissions(Permissions::from_mode(0o777));
+    let made = builder.tempdir_in(parent(path))?;
+    fill(made.path())?;
+    rename(made.path(), path)
 }
 
 fn temporary(

@@ -6,7 +6,6 @@ use review_config::Setting;
 use review_engine::{EngineError, NewUnit, RunSettings, Target, plan, write_plan};
 use review_report::plan::{PlanOutcome, human};
 use review_report::shown;
-use review_types::plural;
 
 use crate::args::{Implementer, PlainFormat};
 use crate::context::Context;
@@ -66,22 +65,13 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
     let config = context.settings(&root_path, args.overrides().as_slice())?;
     let root = open_root(&root_path)?;
     let state = context.state(&config, &root_path, !args.dry_run)?;
-    let unit = NewUnit::of_spec(&root, &state, &spec)?;
-    if !unit.undone.is_empty() {
-        let files = plural(unit.undone.len(), "file", "files");
-        let text = format!("removed {files} of a plan that was not written to the end");
-        context.streams.note(&text);
-    }
+    let unit = NewUnit::of_spec(&root, &spec)?;
     let target = Target::File {
         path: unit.spec.clone(),
     };
     let mut settings = RunSettings::of(&config, target);
-    let implementer = config.task.implementer;
-    let agent = implementer
-        .as_ref()
-        .ok_or(EngineError::NoImplementer)?
-        .to_string();
-    settings.config.task.implementer = implementer;
+    settings.config.task.implementer = config.task.implementer;
+    let agent = settings.planner()?.to_string();
     let world = World::new(context)?;
     if args.format == PlainFormat::Human {
         let spec = shown(context.environment.folder(), &spec);
@@ -92,7 +82,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
     let planned = world.block_on(
         &context.environment,
         &root_path,
-        state.clone(),
+        state,
         &NoSink,
         async |project| plan(project, settings, &unit).await,
     )?;
@@ -101,7 +91,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
         error => CommandError::from(error),
     })?;
     let report = match report.outcome {
-        PlanOutcome::Proposed if !args.dry_run => write_plan(&root, &state, report)?,
+        PlanOutcome::Proposed if !args.dry_run => write_plan(&root, report)?,
         _ => report,
     };
     let command = |name: &str| {

@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use review_agents::{BriefFile, Inquiry, PlanAnswer, PlanPrompt, RejectedPlan};
 use review_report::Version;
 use review_report::plan::{PlanFile, PlanOutcome, PlanProblem, PlanReport};
-use review_store::{Reader, Root, RootPath, StateDir};
+use review_store::{Reader, Root, RootPath};
 
 use crate::consultation::{Consultation, QuestionBudget, Unanswered};
 use crate::error::EngineError;
@@ -86,23 +86,19 @@ pub async fn plan(
     planning.ask().await
 }
 
-/// Writes the files of a plan that was proposed: all of them, or none. Of a process that
-/// is killed meanwhile, [`NewUnit::of_spec`] removes those that it has written.
+/// Writes the files of a plan that was proposed: all of them, or none.
 ///
 /// # Errors
 /// [`EngineError`] when a file cannot be written, or is there now.
-pub fn write_plan(
-    root: &Root,
-    state: &StateDir,
-    mut report: PlanReport,
-) -> Result<PlanReport, EngineError> {
+pub fn write_plan(root: &Root, mut report: PlanReport) -> Result<PlanReport, EngineError> {
     let files = report.files.iter();
     let files: BTreeMap<_, _> = files
         .map(|file| Ok((RootPath::new(&file.path)?, file.text.as_bytes())))
         .collect::<Result<_, EngineError>>()?;
-    let creation = state.creation(&RootPath::new(&report.dir)?)?;
-    match creation.create(root, &files)? {
-        Some(path) => Err(EngineError::Appeared(path)),
+    match root.create_all(&files)? {
+        Some(path) => Err(EngineError::new(format!(
+            "{path} exists by now and is not overwritten; nothing was written"
+        ))),
         None => {
             report.outcome = PlanOutcome::Written;
             Ok(report)

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use review_document::{Catalog, UnitError, spec_name};
-use review_store::{Reader, Root, RootPath, StateDir};
-use review_types::UnitId;
+use review_store::{Reader, Root};
+use review_types::{UnitId, plural};
 
 use crate::error::EngineError;
 use crate::target::TargetError;
@@ -23,34 +23,16 @@ pub struct NewUnit {
     pub dir: String,
     /// The files that it has already, none of them a task.
     pub existing: Vec<String>,
-    /// The files that were deleted, since a killed process had not written all of them.
-    pub undone: Vec<RootPath>,
 }
 
 impl NewUnit {
     /// Returns the unit of `spec`: the folder that belongs to it, if there is one, else a
-    /// new one of its name, next to other units of the project. Files that a process
-    /// wrote which was killed before it had written all of them are deleted.
+    /// new one of its name, next to other units of the project.
     ///
     /// # Errors
     /// [`EngineError`] when the spec leads out of the root, several units could belong
-    /// to it, it has tasks already, or a file cannot be deleted.
-    pub fn of_spec(root: &Root, state: &StateDir, spec: &Path) -> Result<Self, EngineError> {
-        let found = Self::find(root, spec);
-        let (Ok(Self { dir, .. }) | Err(EngineError::HasTasks { dir, .. })) = &found else {
-            return found;
-        };
-        let undone = state.creation(&RootPath::new(dir)?)?.undo(root)?;
-        match undone.as_slice() {
-            [] => found,
-            _ => Ok(Self {
-                undone,
-                ..Self::find(root, spec)?
-            }),
-        }
-    }
-
-    fn find(root: &Root, spec: &Path) -> Result<Self, EngineError> {
+    /// to it, or it has tasks already.
+    pub fn of_spec(root: &Root, spec: &Path) -> Result<Self, EngineError> {
         let spec = root.relative(spec)?.to_string();
         let catalog = Catalog::new(review_store::paths(root)?);
         let mut reader = Reader::new(root);
@@ -61,13 +43,17 @@ impl NewUnit {
                     id: unit.id.clone(),
                     dir: unit.dir.clone(),
                     existing: unit.files.clone(),
-                    undone: Vec::new(),
                 }),
-                tasks => Err(EngineError::HasTasks {
-                    spec,
-                    dir: unit.dir.clone(),
-                    tasks,
-                }),
+                tasks => {
+                    let (tasks, dir) = (plural(tasks, "task", "tasks"), &unit.dir);
+                    Err(EngineError::hinted(
+                        format!("{spec} has {tasks} already, in {dir}"),
+                        format!(
+                            "`ralph run {spec}` runs them; remove them first to plan the spec \
+                             again"
+                        ),
+                    ))
+                }
             },
             Err(UnitError::Unknown { .. }) => {
                 let id = UnitId::new(spec_name(&spec).to_lowercase())?;
@@ -81,7 +67,6 @@ impl NewUnit {
                     dir: format!("{folder}/{id}"),
                     id,
                     existing: Vec::new(),
-                    undone: Vec::new(),
                 })
             }
             Err(error) => Err(TargetError::Unit(error).into()),

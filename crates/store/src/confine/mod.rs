@@ -6,13 +6,10 @@
 mod path;
 mod reader;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-
-use review_flow::hash_bytes;
-use review_types::Hash;
 
 use crate::disk::{self, Durability, Links, Mode};
 use crate::{Action, FileError};
@@ -270,7 +267,8 @@ impl Root {
         }
     }
 
-    /// Creates files and their folders, all of them or none. Returns the first that
+    /// Creates files and their folders, all of them or none; those of one new folder
+    /// appear together, so that a kill leaves none of them either. Returns the first that
     /// already exists, if one does.
     ///
     /// # Errors
@@ -279,6 +277,12 @@ impl Root {
         &self,
         files: &BTreeMap<RootPath, impl AsRef<[u8]>>,
     ) -> Result<Option<RootPath>, ConfineError> {
+        let folders: BTreeSet<_> = files.keys().map(RootPath::parent).collect();
+        if let (1, Some(folder)) = (folders.len(), folders.first())
+            && !self.resolve(folder)?.exists()
+        {
+            return self.create_folder(folder, files).map(|()| None);
+        }
         let mut made = Vec::new();
         let stopped =
             files
@@ -301,31 +305,21 @@ impl Root {
         stopped.map(Some)
     }
 
-    /// Replaces a file whose content has the hash `before` with `after`, where `None`
-    /// is a missing file; `false`, without any change, if the current content is
-    /// different.
-    ///
-    /// # Errors
-    /// Returns an error when the path leaves the root, or cannot be read or written.
-    pub fn swap(
+    fn create_folder(
         &self,
-        path: &RootPath,
-        before: Option<Hash>,
-        after: Option<&[u8]>,
-    ) -> Result<bool, ConfineError> {
-        let found = Reader::new(self).content(path)?;
-        if found.map(|found| hash_bytes(&found.bytes)) != before {
-            return Ok(false);
-        }
-        match (before, after) {
-            (None, None) => Ok(true),
-            (None, Some(bytes)) => self.create(path, bytes),
-            (Some(_), Some(bytes)) => self.replace(path, bytes).map(|()| true),
-            (Some(_), None) => {
-                let file = self.resolve(path)?;
-                Ok(disk::remove(&file).map_err(FileError::of(Action::Deleted, &file))?)
-            }
-        }
+        folder: &RootPath,
+        files: &BTreeMap<RootPath, impl AsRef<[u8]>>,
+    ) -> Result<(), ConfineError> {
+        let path = self.resolve(folder)?;
+        let fill = |made: &Path| {
+            let mut files = files.iter();
+            files.try_for_each(|(file, bytes)| {
+                disk::create(&made.join(file.split().1), bytes.as_ref(), Mode::OfUser)
+            })
+        };
+        disk::create_user_folders(path.parent().unwrap_or(&self.real))
+            .and_then(|()| disk::create_folder(&path, fill))
+            .map_err(|error| FileError::of(Action::Created, &path)(error).into())
     }
 
     /// Replaces a resolved file; the caller syncs its folder.

@@ -46,8 +46,6 @@ pub enum Area {
     Findings,
     /// A folder for each analysis of feedback that calls a model.
     Analyses,
-    /// A list for each unit whose plan is being written.
-    Plans,
     /// A folder for each session of a provider.
     Sessions,
     /// A file for each client session whose corrections are captured.
@@ -69,7 +67,6 @@ impl Area {
             Self::Records => "records",
             Self::Findings => "findings",
             Self::Analyses => "analyses",
-            Self::Plans => "plans",
             Self::Sessions => "sessions",
             Self::Capture => "capture",
             Self::Cache => "cache",

@@ -181,40 +181,6 @@ fn a_root_is_an_existing_folder() {
 }
 
 #[test]
-fn a_file_is_swapped_only_if_it_has_the_expected_content() {
-    let hash = |text: &str| Some(review_flow::hash_bytes(text.as_bytes()));
-    let there = Folder::with(&[("a.md", "old")]);
-    let none = Folder::new();
-    for (before, after, swapped, left) in [
-        (hash("old"), Some("new"), true, Some("new")),
-        (hash("old"), None, true, None),
-        (hash("other"), Some("new"), false, Some("old")),
-        (None, Some("new"), false, Some("old")),
-        (None, None, false, Some("old")),
-    ] {
-        there.write("a.md", "old");
-        let done = there
-            .root()
-            .swap(&path("a.md"), before, after.map(str::as_bytes));
-        assert_eq!(done.expect("readable"), swapped, "{before:?} {after:?}");
-        let found = std::fs::read_to_string(there.join("a.md")).ok();
-        assert_eq!(found.as_deref(), left, "{before:?} {after:?}");
-    }
-    for (before, after, swapped, left) in [
-        (hash("old"), Some("new"), false, None),
-        (None, None, true, None),
-        (None, Some("new"), true, Some("new")),
-    ] {
-        let done = none
-            .root()
-            .swap(&path("new/b.md"), before, after.map(str::as_bytes));
-        assert_eq!(done.expect("readable"), swapped, "{before:?} {after:?}");
-        let found = std::fs::read_to_string(none.join("new/b.md")).ok();
-        assert_eq!(found.as_deref(), left, "{before:?} {after:?}");
-    }
-}
-
-#[test]
 fn files_are_created_all_or_none() {
     let folder = Folder::with(&[("new/b.md", "old")]);
     folder.write("file", "");
@@ -235,6 +201,25 @@ fn files_are_created_all_or_none() {
     assert_eq!(all.expect("writable"), None);
     assert_eq!(there("deep/new/a.md").as_deref(), Some("text"));
     assert_eq!(there("new/c.md").as_deref(), Some("text"));
+}
+
+#[test]
+fn files_of_a_new_folder_appear_together() {
+    let folder = Folder::with(&[("tasks/web/01-a.md", "old")]);
+    let files: BTreeMap<_, _> = ["tasks/new/1.md", "tasks/new/2.md"]
+        .map(|name| (path(name), "text"))
+        .into();
+    assert_eq!(folder.root().create_all(&files).expect("writable"), None);
+    assert_eq!(folder.names("tasks"), ["new", "web"]);
+    assert_eq!(folder.names("tasks/new"), ["1.md", "2.md"]);
+    assert_eq!(folder.read("tasks/new/2.md"), "text");
+    assert_eq!(folder.mode("tasks/new"), folder.mode("tasks/web"));
+    assert_eq!(
+        folder.mode("tasks/new/1.md"),
+        folder.mode("tasks/web/01-a.md")
+    );
+    let stopped = folder.root().create_all(&files).expect("writable");
+    assert_eq!(stopped, Some(path("tasks/new/1.md")));
 }
 
 #[test]
