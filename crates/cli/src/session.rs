@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use review::Budget;
+use review::machine::CallBudget;
 use review_config::{Config, Origin};
 use review_engine::{EngineError, Project, Raised, RunEnd, RunSettings, interrupted_before};
 use review_flow::{DriveError, LogError};
@@ -316,14 +317,16 @@ fn with_settings(
     let set = Raised {
         max_iterations: number("review.max_iterations", Some(config.review.max_iterations)),
         patience: is_set("review.patience").then_some(config.review.patience),
-        max_calls: number("run.max_calls", config.run.max_calls),
-        budget: Budget {
-            max_tokens: config
-                .run
-                .max_tokens
-                .filter(|_| is_set("run.max_tokens"))
-                .map(Into::into),
-            max_cost: config.run.max_cost.filter(|_| is_set("run.max_cost")),
+        limits: CallBudget {
+            max_calls: number("run.max_calls", config.run.max_calls),
+            budget: Budget {
+                max_tokens: config
+                    .run
+                    .max_tokens
+                    .filter(|_| is_set("run.max_tokens"))
+                    .map(Into::into),
+                max_cost: config.run.max_cost.filter(|_| is_set("run.max_cost")),
+            },
         },
         max_time: duration("run.max_time", config.run.max_time),
         jobs: is_set("task.jobs").then_some(config.task.jobs),

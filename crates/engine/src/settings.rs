@@ -17,11 +17,11 @@ use review_flow::Seed;
 use review_lane::{ChangeReview, LandMode};
 use review_process::redact::Sensitivity;
 use review_store::STATE_DIR;
-use review_tasks::LaneOptions;
+use review_tasks::{LaneOptions, TaskOptions};
 use review_types::{Hash, PastRound, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
-use crate::machine::{Destination, StageOptions, TaskPolicy};
+use crate::machine::Destination;
 
 /// How often an attempt at a task is made again after a failure that is not its own.
 const RETRIES: u32 = 2;
@@ -384,16 +384,11 @@ impl RunSettings {
         })
     }
 
-    pub(crate) fn stage_options(&self, seed: Seed) -> StageOptions {
-        StageOptions {
-            policy: match self.stages {
-                Stages::ReviewThenTasks => TaskPolicy::AfterPass,
-                Stages::ReviewAndTasks => TaskPolicy::KeepGoing,
-                Stages::Review => TaskPolicy::Skip,
-                Stages::Tasks => TaskPolicy::Only,
-            },
+    pub(crate) fn task_options(&self, seed: Seed) -> TaskOptions {
+        TaskOptions {
             writes_status: self.apply,
             jobs: self.config.task.jobs,
+            resume: 0,
             lane: self.lane_options(seed),
         }
     }

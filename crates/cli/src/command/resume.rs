@@ -2,6 +2,7 @@
 
 use clap::{Arg, Args};
 use review::Budget;
+use review::machine::CallBudget;
 use review_engine::{Raised, RunUse, StoredRun};
 use review_types::Outcome;
 
@@ -90,17 +91,16 @@ fn raised(args: &ResumeArgs) -> Raised {
     let limits = &args.limits;
     Raised {
         max_iterations: limits.max_iterations.map(std::num::NonZeroU32::get),
-        patience: None,
-        max_calls: limits.max_calls.map(std::num::NonZeroU32::get),
-        budget: Budget {
-            max_tokens: limits.max_tokens.map(Into::into),
-            max_cost: limits.max_cost,
+        limits: CallBudget {
+            max_calls: limits.max_calls.map(std::num::NonZeroU32::get),
+            budget: Budget {
+                max_tokens: limits.max_tokens.map(Into::into),
+                max_cost: limits.max_cost,
+            },
         },
         max_time: limits.max_time,
-        jobs: None,
         call_timeout: limits.call_timeout,
         idle_timeout: limits.idle_timeout,
-        land: None,
-        approved: None,
+        ..Raised::default()
     }
 }

@@ -13,7 +13,6 @@ mod resume;
 #[cfg(test)]
 mod tests;
 
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::events::{RunFinished, RunResumed, RunStarted, TaskState};
@@ -21,7 +20,7 @@ use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_tasks::{
-    LaneOptions, TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
+    TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
 };
 use review_types::{BlockCode, Hash, Timestamp};
 
@@ -32,37 +31,12 @@ pub(crate) use self::op::{RunChanges, RunOp, RunOut, StageChanges};
 pub(crate) use self::resume::Found;
 pub use self::resume::{Destination, Raised};
 use crate::run::ArtifactTexts;
-
-/// When the tasks of a unit are run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TaskPolicy {
-    /// Never.
-    Skip,
-    /// When the review passed.
-    AfterPass,
-    /// Whatever the review said.
-    KeepGoing,
-    /// Without a review.
-    Only,
-}
-
-/// How the stages of a run are gone through.
-#[derive(Clone, Debug)]
-pub(crate) struct StageOptions {
-    /// When tasks run.
-    pub(crate) policy: TaskPolicy,
-    /// Whether statuses of task files are rewritten.
-    pub(crate) writes_status: bool,
-    /// How many tasks may have their turn at a time.
-    pub(crate) jobs: NonZeroU32,
-    /// How agents implement tasks; `None` when users do.
-    pub(crate) lane: Option<LaneOptions>,
-}
+use crate::settings::Stages;
 
 /// The machine of a run.
 pub(crate) struct RunMachine {
     started: RunStarted,
-    policy: TaskPolicy,
+    stages: Stages,
     options: TaskOptions,
     review: ReviewMachine,
     /// How the review ended, if it did.
@@ -85,16 +59,16 @@ enum Asked {
 
 impl RunMachine {
     /// A machine at the start of its run, with the machine of its review.
-    pub(crate) fn new(started: RunStarted, review: ReviewMachine, options: StageOptions) -> Self {
+    pub(crate) fn new(
+        started: RunStarted,
+        review: ReviewMachine,
+        stages: Stages,
+        options: TaskOptions,
+    ) -> Self {
         Self {
             started,
-            policy: options.policy,
-            options: TaskOptions {
-                writes_status: options.writes_status,
-                jobs: options.jobs,
-                resume: 0,
-                lane: options.lane,
-            },
+            stages,
+            options,
             review,
             reviewed: None,
             tasks: None,
@@ -147,10 +121,10 @@ impl RunMachine {
         if self.options.lane.is_none() {
             self.tasks = None;
         }
-        match self.policy {
-            TaskPolicy::AfterPass if has_passed => self.plan(),
-            TaskPolicy::KeepGoing => self.plan(),
-            TaskPolicy::AfterPass | TaskPolicy::Skip | TaskPolicy::Only => self.end(None),
+        match self.stages {
+            Stages::ReviewThenTasks if has_passed => self.plan(),
+            Stages::ReviewAndTasks => self.plan(),
+            Stages::ReviewThenTasks | Stages::Review | Stages::Tasks => self.end(None),
         }
     }
 
@@ -213,12 +187,9 @@ impl RunMachine {
 
     /// The artifact that the tasks are held to, if it was reviewed.
     fn reviewed_artifact(&self) -> Option<Hash> {
-        match self.policy {
-            TaskPolicy::Only => None,
-            TaskPolicy::Skip | TaskPolicy::AfterPass | TaskPolicy::KeepGoing => {
-                self.review.base().map(|base| base.artifact)
-            }
-        }
+        let base = self.review.base();
+        base.filter(|_| self.stages != Stages::Tasks)
+            .map(|base| base.artifact)
     }
 
     fn on_resumed(&mut self, resume: u32, changes: RunChanges, at: Timestamp) -> Asked {
@@ -236,34 +207,26 @@ impl RunMachine {
             }
         }
         let max_time = max_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
-        let resumed = match &stage {
-            StageChanges::Review(changes) => RunResumed {
-                resume,
-                artifact_changed: changes.base.is_some(),
-                max_calls: changes.max_calls,
-                max_tokens: changes.budget.max_tokens,
-                max_cost: changes.budget.max_cost,
-                max_time_ms: max_time,
-                max_iterations: Some(self.review.allowed_after(changes)),
-            },
-            StageChanges::Tasks(changes) => RunResumed {
-                resume,
-                artifact_changed: self.are_other_tasks(changes),
-                max_calls: changes.limits.max_calls,
-                max_tokens: changes.limits.budget.max_tokens,
-                max_cost: changes.limits.budget.max_cost,
-                max_time_ms: max_time,
-                max_iterations: None,
-            },
+        let (limits, artifact_changed, max_iterations) = match &stage {
+            StageChanges::Review(changes) => (
+                CallBudget {
+                    max_calls: changes.max_calls,
+                    budget: changes.budget,
+                },
+                changes.base.is_some(),
+                Some(self.review.allowed_after(changes)),
+            ),
+            StageChanges::Tasks(changes) => (changes.limits, self.are_other_tasks(changes), None),
         };
-        self.notices.push(RunNotice::Resumed(resumed));
-        let limits = match &stage {
-            StageChanges::Review(changes) => CallBudget {
-                max_calls: changes.max_calls,
-                budget: changes.budget,
-            },
-            StageChanges::Tasks(changes) => changes.limits,
-        };
+        self.notices.push(RunNotice::Resumed(RunResumed {
+            resume,
+            artifact_changed,
+            max_calls: limits.max_calls,
+            max_tokens: limits.budget.max_tokens,
+            max_cost: limits.budget.max_cost,
+            max_time_ms: max_time,
+            max_iterations,
+        }));
         self.raised = limits.or(self.raised);
         match stage {
             StageChanges::Review(changes) => self.review(Input::Resumed {
@@ -321,9 +284,9 @@ impl Machine for RunMachine {
         let asked = match input {
             Input::Start { at } => {
                 self.notices.push(RunNotice::Started(self.started.clone()));
-                match self.policy {
-                    TaskPolicy::Only => self.plan(),
-                    TaskPolicy::Skip | TaskPolicy::AfterPass | TaskPolicy::KeepGoing => {
+                match self.stages {
+                    Stages::Tasks => self.plan(),
+                    Stages::Review | Stages::ReviewThenTasks | Stages::ReviewAndTasks => {
                         self.review(Input::Start { at })
                     }
                 }

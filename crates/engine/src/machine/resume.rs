@@ -3,7 +3,6 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::Budget;
 use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
@@ -11,9 +10,10 @@ use review_config::Config;
 use review_tasks::{ApprovedTask, TaskChanges, TaskMachine, TaskPlan};
 use review_types::BlockCode;
 
+use super::RunMachine;
 use super::done::has_passed;
 use super::op::{RunChanges, StageChanges};
-use super::{RunMachine, TaskPolicy};
+use crate::settings::Stages;
 
 /// What a resume may set again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,10 +22,8 @@ pub struct Raised {
     pub max_iterations: Option<u32>,
     /// Rounds that may close nothing.
     pub patience: Option<u32>,
-    /// Calls of reviewer and applier.
-    pub max_calls: Option<u32>,
-    /// What calls may consume.
-    pub budget: Budget,
+    /// Calls of reviewer and applier, and what they may consume.
+    pub limits: CallBudget,
     /// Time of the run.
     pub max_time: Option<Duration>,
     /// Tasks at a time.
@@ -56,8 +54,7 @@ impl Raised {
         Self {
             max_iterations: self.max_iterations.or(other.max_iterations),
             patience: self.patience.or(other.patience),
-            max_calls: self.max_calls.or(other.max_calls),
-            budget: self.budget.or(other.budget),
+            limits: self.limits.or(other.limits),
             max_time: self.max_time.or(other.max_time),
             jobs: self.jobs.or(other.jobs),
             call_timeout: self.call_timeout.or(other.call_timeout),
@@ -114,63 +111,47 @@ impl RunMachine {
             (Some(known), Some(now)) if known.artifact != now.artifact => Some(now),
             _ => None,
         };
-        if found.raised.land.is_some() {
-            let stage = StageChanges::Tasks(TaskChanges {
+        let is_blocked = matches!(self.reviewed, Some(ReviewDone::Blocked { .. }));
+        let raised = found.raised;
+        let changes = |stage| RunChanges {
+            max_time: raised.max_time,
+            jobs: raised.jobs,
+            stage,
+        };
+        let tasks = if raised.land.is_some() {
+            TaskChanges {
                 lands_only: true,
                 ..TaskChanges::default()
-            });
-            return Some(RunChanges {
-                max_time: found.raised.max_time,
-                jobs: found.raised.jobs,
-                stage,
-            });
-        }
-        if let Some(approved) = found.raised.approved {
-            let stage = StageChanges::Tasks(TaskChanges {
+            }
+        } else if let Some(approved) = raised.approved {
+            TaskChanges {
                 approved: vec![approved],
                 ..TaskChanges::default()
-            });
-            return Some(RunChanges {
-                max_time: found.raised.max_time,
-                jobs: found.raised.jobs,
-                stage,
-            });
-        }
-        let is_blocked = matches!(self.reviewed, Some(ReviewDone::Blocked { .. }));
-        let is_review = changed.is_some() || is_blocked;
-        let (max_time, jobs) = (found.raised.max_time, found.raised.jobs);
-        let limits = CallBudget {
-            max_calls: found.raised.max_calls,
-            budget: found.raised.budget,
-        };
-        if !is_review || self.policy == TaskPolicy::Only {
-            if finished.block_code == Some(BlockCode::Budget) && !limits.is_any() {
+            }
+        } else if changed.is_none() && !is_blocked || self.stages == Stages::Tasks {
+            // Without a higher limit the same limit would end it again.
+            if finished.block_code == Some(BlockCode::Budget) && !raised.limits.is_any() {
                 return None;
             }
-            let stage = StageChanges::Tasks(TaskChanges {
+            TaskChanges {
                 plan: found.plan,
-                limits,
+                limits: raised.limits,
                 ..TaskChanges::default()
-            });
-            return Some(RunChanges {
-                max_time,
-                jobs,
-                stage,
-            });
-        }
-        let changes = ReviewChanges {
-            base: changed,
-            heard: found.heard,
-            max_iterations: found.raised.max_iterations,
-            patience: found.raised.patience,
-            max_calls: found.raised.max_calls,
-            budget: found.raised.budget,
+            }
+        } else {
+            let review = ReviewChanges {
+                base: changed,
+                heard: found.heard,
+                max_iterations: raised.max_iterations,
+                patience: raised.patience,
+                max_calls: raised.limits.max_calls,
+                budget: raised.limits.budget,
+            };
+            let has_time =
+                finished.block_code == Some(BlockCode::RunTime) && raised.max_time.is_some();
+            let goes_on = has_time || self.review.goes_on_with(&review);
+            return goes_on.then(|| changes(StageChanges::Review(review)));
         };
-        let has_time = finished.block_code == Some(BlockCode::RunTime) && max_time.is_some();
-        (has_time || self.review.goes_on_with(&changes)).then_some(RunChanges {
-            max_time,
-            jobs,
-            stage: StageChanges::Review(changes),
-        })
+        Some(changes(StageChanges::Tasks(tasks)))
     }
 }

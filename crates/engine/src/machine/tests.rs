@@ -2,6 +2,7 @@
 //! found alone.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -11,7 +12,7 @@ use review::people::Cursor;
 use review::{LimitReached, Subject};
 use review_flow::{StepRecord, hash_bytes};
 use review_tasks::{
-    CommandFailure, FailureCause, GateKind, LaneOp, LaneOut, Ran, Says, TaskOp, Worked,
+    CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, Ran, Says, TaskOp, Worked,
 };
 use review_types::{AgentError, CriterionName, Failure, Outcome, Score, Scores, Verdict};
 
@@ -139,11 +140,11 @@ fn state(text: &str) -> BaseState {
     }
 }
 
-fn machine(policy: TaskPolicy, jobs: u32) -> RunMachine {
-    machine_with(policy, jobs, None)
+fn machine(stages: Stages, jobs: u32) -> RunMachine {
+    machine_with(stages, jobs, None)
 }
 
-fn machine_with(policy: TaskPolicy, jobs: u32, lane: Option<LaneOptions>) -> RunMachine {
+fn machine_with(stages: Stages, jobs: u32, lane: Option<LaneOptions>) -> RunMachine {
     let started = RunStarted {
         spec: "specs/WEB.md".to_owned(),
         root: "/project".to_owned(),
@@ -153,13 +154,13 @@ fn machine_with(policy: TaskPolicy, jobs: u32, lane: Option<LaneOptions>) -> Run
         base: Some(state("at first")),
         ..LoopConfig::new(Subject::new("web", "docs/PRD.md", "specs/WEB.md"))
     });
-    let options = StageOptions {
-        policy,
+    let options = TaskOptions {
         writes_status: true,
         jobs: NonZeroU32::new(jobs).unwrap(),
+        resume: 0,
         lane,
     };
-    RunMachine::new(started, review.unwrap(), options)
+    RunMachine::new(started, review.unwrap(), stages, options)
 }
 
 fn finished(step: StepName, out: RunOut) -> Input<RunOut, RunChanges> {
@@ -219,12 +220,12 @@ fn any_world() -> impl Strategy<Value = World> {
     })
 }
 
-fn any_policy() -> impl Strategy<Value = TaskPolicy> {
+fn any_stages() -> impl Strategy<Value = Stages> {
     prop::sample::select(vec![
-        TaskPolicy::Skip,
-        TaskPolicy::AfterPass,
-        TaskPolicy::KeepGoing,
-        TaskPolicy::Only,
+        Stages::Review,
+        Stages::ReviewThenTasks,
+        Stages::ReviewAndTasks,
+        Stages::Tasks,
     ])
 }
 
@@ -232,14 +233,14 @@ proptest! {
     #[test]
     fn any_number_of_jobs_and_any_order_end_in_the_same_report(
         world in any_world(),
-        policy in any_policy(),
+        stages in any_stages(),
         jobs in 1_u32..9,
         order in prop::collection::vec(0_usize..8, 0..40),
     ) {
         let start = || Input::Start { at: AT };
-        let alone = run(&mut machine(policy, 1), &world, start(), |_| 0);
+        let alone = run(&mut machine(stages, 1), &world, start(), |_| 0);
         let mut order = order.into_iter();
-        let together = run(&mut machine(policy, jobs), &world, start(), |open| {
+        let together = run(&mut machine(stages, jobs), &world, start(), |open| {
             order.next().unwrap_or(0) % open
         });
         prop_assert_eq!(together, alone);
@@ -248,10 +249,10 @@ proptest! {
     #[test]
     fn a_result_of_a_step_that_is_not_open_ends_the_run_blocked(
         world in any_world(),
-        policy in any_policy(),
+        stages in any_stages(),
         which in 0_usize..3,
     ) {
-        let mut machine = machine(policy, 2);
+        let mut machine = machine(stages, 2);
         machine.next(Input::Start { at: AT });
         let step = StepName::new("elsewhere", 0, "1");
         let out = [
@@ -263,7 +264,7 @@ proptest! {
         match turn.done {
             Some(done) => prop_assert!(done.finished.block_code.is_some()),
             // The review is blocked, and the tasks run in any case.
-            None => prop_assert_eq!((policy, which), (TaskPolicy::KeepGoing, 0)),
+            None => prop_assert_eq!((stages, which), (Stages::ReviewAndTasks, 0)),
         }
     }
 }
@@ -281,31 +282,31 @@ fn always(comes: Comes, tasks: usize) -> World {
     }
 }
 
-fn ended(policy: TaskPolicy, world: &World) -> (RunMachine, RunDone) {
-    let mut machine = machine(policy, 1);
+fn ended(stages: Stages, world: &World) -> (RunMachine, RunDone) {
+    let mut machine = machine(stages, 1);
     let (done, _) = run(&mut machine, world, Input::Start { at: AT }, |_| 0);
     (machine, done)
 }
 
 #[test]
-fn the_policy_decides_whether_tasks_have_their_turn() {
+fn the_stages_decide_whether_tasks_have_their_turn() {
     let (well, badly) = (always(Comes::Well, 2), always(Comes::Badly, 2));
-    for (policy, world, outcome, has_tasks) in [
-        (TaskPolicy::Skip, &well, Outcome::Passed, false),
-        (TaskPolicy::AfterPass, &well, Outcome::Passed, true),
-        (TaskPolicy::AfterPass, &badly, Outcome::NotPassed, false),
-        (TaskPolicy::KeepGoing, &badly, Outcome::NotPassed, true),
-        (TaskPolicy::Only, &badly, Outcome::NotPassed, true),
+    for (stages, world, outcome, has_tasks) in [
+        (Stages::Review, &well, Outcome::Passed, false),
+        (Stages::ReviewThenTasks, &well, Outcome::Passed, true),
+        (Stages::ReviewThenTasks, &badly, Outcome::NotPassed, false),
+        (Stages::ReviewAndTasks, &badly, Outcome::NotPassed, true),
+        (Stages::Tasks, &badly, Outcome::NotPassed, true),
         (
-            TaskPolicy::Only,
+            Stages::Tasks,
             &always(Comes::Well, 0),
             Outcome::Nothing,
             false,
         ),
     ] {
-        let (machine, done) = ended(policy, world);
-        assert_eq!(done.finished.outcome, outcome, "{policy:?}");
-        assert_eq!(done.tasks.is_some(), has_tasks, "{policy:?}");
+        let (machine, done) = ended(stages, world);
+        assert_eq!(done.finished.outcome, outcome, "{stages:?}");
+        assert_eq!(done.tasks.is_some(), has_tasks, "{stages:?}");
         assert_eq!(machine.has_passed(), outcome == Outcome::Passed);
     }
 }
@@ -329,7 +330,7 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
         artifact: Some(state("at first")),
         ..Found::default()
     };
-    let (passed, _) = ended(TaskPolicy::AfterPass, &always(Comes::Well, 1));
+    let (passed, _) = ended(Stages::ReviewThenTasks, &always(Comes::Well, 1));
     let changed = Found {
         artifact: Some(state("changed")),
         raised: raised.clone(),
@@ -337,12 +338,12 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
     };
     assert_eq!(passed.goes_on_with(changed), None);
 
-    let (failed, done) = ended(TaskPolicy::AfterPass, &always(Comes::ToNothing, 1));
+    let (failed, done) = ended(Stages::ReviewThenTasks, &always(Comes::ToNothing, 1));
     assert_eq!(done.finished.block_code, Some(BlockCode::ReviewerFailed));
     let again = failed.goes_on_with(same());
     assert_eq!(again, Some(review(ReviewChanges::default())));
 
-    let (blocked, done) = ended(TaskPolicy::AfterPass, &always(Comes::Badly, 1));
+    let (blocked, done) = ended(Stages::ReviewThenTasks, &always(Comes::Badly, 1));
     assert_eq!(done.finished.block_code, Some(BlockCode::MaxIterations));
     let last = || Found {
         artifact: Some(BaseState {
@@ -358,7 +359,10 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
             ..Raised::default()
         },
         Raised {
-            max_calls: Some(500),
+            limits: CallBudget {
+                max_calls: Some(500),
+                ..CallBudget::default()
+            },
             max_time: Some(Duration::from_secs(9)),
             patience: Some(9),
             ..Raised::default()
@@ -415,8 +419,8 @@ fn tasks_that_did_not_pass_run_again_in_any_case() {
         ..always(Comes::Well, 1)
     };
     let failing = always(Comes::Badly, 1);
-    for policy in [TaskPolicy::AfterPass, TaskPolicy::Only] {
-        let mut machine = machine(policy, 1);
+    for stages in [Stages::ReviewThenTasks, Stages::Tasks] {
+        let mut machine = machine(stages, 1);
         let mut of_review = Input::Start { at: AT };
         let done = loop {
             let turn = machine.next(of_review);
@@ -563,7 +567,7 @@ fn lane() -> LaneOptions {
 
 #[test]
 fn the_pause_of_a_task_belongs_to_the_task() {
-    let mut machine = machine_with(TaskPolicy::Only, 1, Some(lane()));
+    let mut machine = machine_with(Stages::Tasks, 1, Some(lane()));
     let busy = AgentError::new(
         Failure::RateLimited {
             retry_at: None,
@@ -585,7 +589,7 @@ fn the_pause_of_a_task_belongs_to_the_task() {
 
 #[test]
 fn a_second_review_leaves_the_work_on_the_lane() {
-    let mut machine = machine_with(TaskPolicy::AfterPass, 1, Some(lane()));
+    let mut machine = machine_with(Stages::ReviewThenTasks, 1, Some(lane()));
     let world = always(Comes::Well, 1);
     let not_landed = LaneOut::NotLanded {
         code: review_types::LandCode::DirtyOverlap,

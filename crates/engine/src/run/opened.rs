@@ -321,7 +321,8 @@ pub(super) fn machine(
     Ok(RunMachine::new(
         started,
         review,
-        settings.stage_options(seed),
+        settings.stages,
+        settings.task_options(seed),
     ))
 }
 
