@@ -52,7 +52,7 @@ pub use inbox::{pending_decisions, say};
 pub use inspect::{Inspection, inspect};
 pub use lost::LostRun;
 pub use machine::{Destination, Raised};
-pub use notice::{is_notice_due, notify};
+pub use notice::is_notice_due;
 pub use packages::{PackageManager, proposed_setup};
 pub use planning::{NewUnit, plan, write_plan};
 pub use project::Project;

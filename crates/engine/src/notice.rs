@@ -115,23 +115,19 @@ async fn tell(
     settings: &RunSettings,
     dir: &RunDir,
 ) -> Result<(), String> {
-    let command = command(
-        notify,
-        line(end)?,
-        project,
-        variables(project, settings, dir),
-    );
+    let target = &settings.target;
+    let own = [
+        (RUN_VARIABLE, Some(dir.id().as_str().into())),
+        ("RALPH_ROOT", Some(project.root.path().into())),
+        ("RALPH_SPEC", Some(target.spec().into())),
+        ("RALPH_UNIT_DIR", target.unit_dir().map(Into::into)),
+    ];
     let redactor = project.redactor(settings);
     let mut child = dir.child();
     let mut started = |group: GroupId| child.write(group);
     let mut context = Context::new(project.stop.clone(), &project.groups, &redactor);
     context.started = Some(&mut started);
-    let ended = run(command, context).await;
-    drop(child);
-    let ended = ended.map_err(|error| error.to_string())?;
-    if !ended.success() {
-        return Err(failure(&ended));
-    }
+    send(notify, end, with_own(project, &own), project, context).await?;
     let seq = end.seq.unwrap_or_default();
     dir.note_notified(seq).map_err(|error| error.to_string())
 }
@@ -140,40 +136,30 @@ async fn tell(
 ///
 /// # Errors
 /// Why it was not notified, in words.
-pub async fn notify<T: Serialize>(
+pub(crate) async fn notify<T: Serialize>(
     notify: &CommandLine,
     event: &T,
     project: &Project<'_>,
 ) -> Result<(), String> {
     let root = [("RALPH_ROOT", Some(project.root.path().into()))];
-    let variables = with_own(project, &root);
-    let command = command(notify, line(event)?, project, variables);
     let environment = project.env.iter();
     let environment = environment.map(|(name, value)| (&**name, &**value));
     let redactor = Redactor::new(secret_values(environment, |_| Sensitivity::Unknown));
     let context = Context::new(project.stop.clone(), &project.groups, &redactor);
-    let ended = run(command, context).await;
-    let ended = ended.map_err(|error| error.to_string())?;
-    match ended.success() {
-        true => Ok(()),
-        false => Err(failure(&ended)),
-    }
+    send(notify, event, with_own(project, &root), project, context).await
 }
 
-/// An event as the program reads it.
-fn line<T: Serialize>(event: &T) -> Result<Vec<u8>, String> {
+/// Sends an event to a program as one line, and waits for its end.
+async fn send<T: Serialize>(
+    notify: &CommandLine,
+    event: &T,
+    variables: Vec<(OsString, OsString)>,
+    project: &Project<'_>,
+    context: Context<'_>,
+) -> Result<(), String> {
     let mut line = serde_json::to_vec(event).map_err(|error| error.to_string())?;
     line.push(b'\n');
-    Ok(line)
-}
-
-fn command(
-    notify: &CommandLine,
-    line: Vec<u8>,
-    project: &Project<'_>,
-    variables: Vec<(OsString, OsString)>,
-) -> Command {
-    Command {
+    let command = Command {
         program: notify.program().into(),
         args: notify.args().iter().map(Into::into).collect(),
         cwd: project.root.path().to_owned(),
@@ -189,22 +175,13 @@ fn command(
         },
         sandbox: None,
         finishes: false,
+    };
+    let ended = run(command, context).await;
+    let ended = ended.map_err(|error| error.to_string())?;
+    match ended.success() {
+        true => Ok(()),
+        false => Err(failure(&ended)),
     }
-}
-
-fn variables(
-    project: &Project<'_>,
-    settings: &RunSettings,
-    dir: &RunDir,
-) -> Vec<(OsString, OsString)> {
-    let target = &settings.target;
-    let own = [
-        (RUN_VARIABLE, Some(dir.id().as_str().into())),
-        ("RALPH_ROOT", Some(project.root.path().into())),
-        ("RALPH_SPEC", Some(target.spec().into())),
-        ("RALPH_UNIT_DIR", target.unit_dir().map(Into::into)),
-    ];
-    with_own(project, &own)
 }
 
 /// The variables that the program sees: those of this process, and its own.

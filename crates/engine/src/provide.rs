@@ -2,10 +2,9 @@
 
 use review::schema::afp::ReviewAsk;
 use std::num::NonZeroU32;
-use std::sync::{Mutex, PoisonError};
 
-use review::EventSink;
-use review::events::{Envelope, Event, ReviewIteration};
+use review::MemorySink;
+use review::events::{Envelope, Event};
 use review_agents::provider::{
     Admission, Admitted, Exchange, Reviewed, SessionState, SyntaxFault, Unchecked, admit,
 };
@@ -70,7 +69,10 @@ pub async fn provide(
     let holder = RunId::new(session.as_str())?;
     let lock = Lock::acquire(&project.state, folder.path(), &holder);
     let _lock = lock.map_err(|error| match error {
-        LockError::Held(_) => EngineError::Answering(session.clone()),
+        LockError::Held(_) => EngineError::hinted(
+            format!("another request of session {session} is being answered"),
+            "send this one again when that is done",
+        ),
         error => EngineError::of_lock(error, None),
     })?;
     let state = folder
@@ -141,7 +143,7 @@ async fn review(
     let name = artifact_name(&artifact.media_type.essence());
     let put = folder.put_artifact(name, artifact.content.as_bytes());
     put.map_err(EngineError::from)?;
-    let sink = LastRound::default();
+    let sink = MemorySink::default();
     let inner = Project {
         root: Root::open(&folder.artifact_folder()).map_err(EngineError::from)?,
         state: folder.state().map_err(EngineError::from)?,
@@ -161,11 +163,16 @@ async fn review(
     };
     settings.config.review.max_iterations = NonZeroU32::MIN;
     let RunEnd { finished, .. } = start(&inner, settings).await?;
-    let last = sink.into_last();
-    if finished.block_code == Some(BlockCode::ReviewerFailed) && !last.has_failed {
+    let events = sink.events();
+    let has_failed = |sent: &Envelope| matches!(sent.event, Event::ReviewerFailed(_));
+    if finished.block_code == Some(BlockCode::ReviewerFailed) && !events.iter().any(has_failed) {
         return Ok(None);
     }
-    let round = last.round.filter(|_| match finished.outcome {
+    let last = events.into_iter().rev().find_map(|sent| match sent.event {
+        Event::ReviewIteration(round) => Some(round),
+        _ => None,
+    });
+    let round = last.filter(|_| match finished.outcome {
         Outcome::Passed | Outcome::Approved | Outcome::NotPassed => true,
         Outcome::NoVerdict
         | Outcome::Limit
@@ -256,33 +263,4 @@ fn syntax(essence: &str, content: &str) -> Option<Result<(), SyntaxFault>> {
         }),
         None => Ok(()),
     })
-}
-
-/// Keeps the last round that was reported.
-#[derive(Debug, Default)]
-struct LastRound(Mutex<Last>);
-
-#[derive(Debug, Default)]
-struct Last {
-    round: Option<ReviewIteration>,
-    /// Whether the reviewer could not be called; one without a verdict that could be had
-    /// nothing to check.
-    has_failed: bool,
-}
-
-impl LastRound {
-    fn into_last(self) -> Last {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl EventSink for LastRound {
-    fn emit(&self, event: &Envelope) {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match &event.event {
-            Event::ReviewIteration(round) => last.round = Some(round.clone()),
-            Event::ReviewerFailed(_) => last.has_failed = true,
-            _ => {}
-        }
-    }
 }
