@@ -1,19 +1,16 @@
 //! What makes a command fail, and the exit code that follows.
 
-use std::collections::BTreeSet;
 use std::error::Error;
 
-use review_agents::Backend;
 use review_config::{ConfigError, ConfigFile, FileFault};
 use review_engine::learn::{CONFIG_FILE, LearnError};
 use review_engine::lint::LintError;
 use review_engine::{EngineError, TargetError, causes, error_chain};
-use review_process::git::NoBase;
 use review_process::signals::Interrupt;
 use review_report::style::{ERROR, HINT, RESET};
 use review_report::{NoteLevel, SourceNote, printable};
 use review_store::ConfineError;
-use review_types::{ExitCode, TaskNumber};
+use review_types::ExitCode;
 
 /// What a command ends with.
 pub(crate) type Ended = Result<ExitCode, CommandError>;
@@ -174,147 +171,29 @@ fn note(file: &ConfigFile, fault: FileFault) -> SourceNote {
 
 impl From<EngineError> for CommandError {
     fn from(error: EngineError) -> Self {
-        if let EngineError::Target(error) = error {
-            return error.into();
-        }
-        let kind = match &error {
-            EngineError::Held { .. }
-            | EngineError::Answering(_)
-            | EngineError::Run(_)
-            | EngineError::Selection(_)
-            | EngineError::NoTasks(_)
-            | EngineError::NoImplementer
-            | EngineError::HasTasks { .. }
-            | EngineError::NothingToImplement(_)
-            | EngineError::Lane(_)
-            | EngineError::NotImplemented(_)
-            | EngineError::NothingToLand(_)
-            | EngineError::LaneGone { .. }
-            | EngineError::Base { .. } => ErrorKind::Usage,
-            EngineError::Config(_)
-            | EngineError::Profile(_)
-            | EngineError::NoTools(_)
-            | EngineError::PickOfSeveral(_)
-            | EngineError::NoChangeReviewer
-            | EngineError::NoLaneFolder
-            | EngineError::LaneInRoot(_)
-            | EngineError::Unmeasured { .. }
-            | EngineError::TooLarge(_)
-            | EngineError::Window { .. } => ErrorKind::Config,
-            EngineError::State(_)
-            | EngineError::File(_)
-            | EngineError::Appeared(_)
-            | EngineError::Broken { .. } => ErrorKind::Output,
-            EngineError::Interrupted(_)
-            | EngineError::Unable { .. }
-            | EngineError::Gone(_)
-            | EngineError::Confine(_)
-            | EngineError::Artifact(_)
-            | EngineError::Log(_)
-            | EngineError::AnotherVersion { .. }
-            | EngineError::Checkouts(_)
-            | EngineError::PlanInterrupted
-            | EngineError::Target(_)
-            | EngineError::Inspection(_)
-            | EngineError::Id(_)
-            | EngineError::Random(_) => ErrorKind::Input,
-        };
-        let hint = match &error {
-            EngineError::Held { held, .. } => held.holder.as_ref().map(|holder| {
-                format!(
-                    "wait for it, or look at it with `ralph report {}`",
-                    holder.run.short()
-                )
-            }),
-            EngineError::Gone(_) => Some(GONE.to_owned()),
-            EngineError::Unable { hint, .. } => Some(hint.clone()),
-            EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
-            EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
-            EngineError::Base {
-                reason: NoBase::Shallow,
-                ..
-            } => Some(
-                "fetch the history: `git fetch --unshallow`, or `fetch-depth: 0` for \
-                 actions/checkout"
-                    .to_owned(),
-            ),
-            EngineError::Base { .. } => {
-                Some("name a commit, a branch or a tag of the project's git".to_owned())
+        match error {
+            EngineError::Target(error) => error.into(),
+            EngineError::Refused { message, hint } => {
+                let told = Self::new(ErrorKind::Usage, message);
+                hint.into_iter().fold(told, Self::hint)
             }
-            EngineError::Lane(refusal) => refusal.hint().map(str::to_owned),
-            EngineError::Selection(error) => also_select(&error.missing()),
-            EngineError::TooLarge(_) => {
-                Some("split the spec, or review fewer files at a time".to_owned())
-            }
-            EngineError::Window { .. } => Some(
-                "split the spec, review fewer files at a time, or name a model that reads more"
-                    .to_owned(),
-            ),
-            EngineError::NoTools(_) => {
-                Some("name a client, such as claude, or a program: cmd:PROGRAM".to_owned())
-            }
-            EngineError::PickOfSeveral(_) => {
-                Some("use `--jobs 1` (`task.jobs`) or `--set task.pick=ralph`".to_owned())
-            }
-            EngineError::NoChangeReviewer => Some(
-                "name a client, such as claude, or a program: `--reviewer cmd:PROGRAM`; or set \
-                 `task.review` to \"off\""
-                    .to_owned(),
-            ),
-            EngineError::NoImplementer => {
-                Some("name it with --implementer or in task.implementer".to_owned())
-            }
-            EngineError::HasTasks { spec, .. } => Some(format!(
-                "`ralph run {spec}` runs them; remove them first to plan the spec again"
-            )),
-            EngineError::LaneGone { spec, .. } => Some(format!(
-                "`ralph run {spec}` starts a new run, in which the tasks that are not complete \
-                 are implemented"
-            )),
-            EngineError::NothingToImplement(spec) => {
-                Some(format!("`ralph plan {spec}` has an agent write them"))
-            }
-            _ => None,
-        };
-        let message = match &error {
             EngineError::AnotherVersion {
                 run,
                 version,
                 cause,
-            } if version == env!("RALPH_VERSION") => format!("run {}: {cause}", run.short()),
-            error => error.to_string(),
-        };
-        hint.into_iter().fold(Self::new(kind, message), Self::hint)
+            } if version == env!("RALPH_VERSION") => {
+                Self::new(ErrorKind::Input, format!("run {}: {cause}", run.short()))
+            }
+            error => Self::new(ErrorKind::Input, error.to_string()),
+        }
     }
 }
-
-/// The options that select missing tasks, too.
-fn also_select(missing: &BTreeSet<TaskNumber>) -> Option<String> {
-    let options: Vec<_> = missing
-        .iter()
-        .map(|task| format!("--task {task}"))
-        .collect();
-    let options = options.join(" ");
-    (!options.is_empty()).then(|| format!("run what comes first, too: {options}"))
-}
-
-/// How a run is limited by a backend that does not say what a call consumes.
-fn limit_hint(backend: &Backend) -> &'static str {
-    match backend.is_model() {
-        true => "name a model, and its prices in a table [models.NAME] of ralph.toml",
-        false => "limit the calls or the time of the run: --max-calls N, --max-time D",
-    }
-}
-
-/// What to do where a run finds nothing to go on with.
-pub(crate) const GONE: &str = "restore it, or start a new run where it is now";
 
 impl From<TargetError> for CommandError {
     fn from(error: TargetError) -> Self {
         let kind = match &error {
-            TargetError::Confine(_) | TargetError::Missing(_) => ErrorKind::Input,
-            TargetError::Unit(_) | TargetError::Elsewhere { .. } => ErrorKind::Usage,
             TargetError::Empty(_) => ErrorKind::Nothing,
+            _ => ErrorKind::Usage,
         };
         let told = Self::new(kind, error.to_string());
         match error {
@@ -322,15 +201,7 @@ impl From<TargetError> for CommandError {
                 told.hint("name a root that holds it with --root")
             }
             TargetError::Elsewhere { of, .. } => told.hint(format!("name {of}")),
-            TargetError::Confine(
-                ConfineError::DeadLink { .. }
-                | ConfineError::NotUtf8 { .. }
-                | ConfineError::NotAFile { .. }
-                | ConfineError::File(_),
-            )
-            | TargetError::Unit(_)
-            | TargetError::Empty(_)
-            | TargetError::Missing(_) => told,
+            _ => told,
         }
     }
 }
@@ -493,17 +364,5 @@ mod tests {
             error.message(),
             "cannot go on: cannot write: no space: os error 28"
         );
-    }
-
-    #[test]
-    fn a_program_is_limited_by_what_it_cannot_hide() {
-        for (text, way) in [
-            ("cmd:judge", "--max-calls N, --max-time D"),
-            ("codex", "[models.NAME]"),
-            ("http:local", "[models.NAME]"),
-        ] {
-            let backend = Backend::single(text).unwrap();
-            assert!(limit_hint(&backend).contains(way), "{text}");
-        }
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use crate::clock::StoppableClock;
 use crate::context::Context;
 use crate::environment::Environment;
-use crate::error::{CommandError, ErrorKind, GONE};
+use crate::error::{CommandError, ErrorKind};
 
 /// The parts of this process that runs need: signals are received, and a runtime
 /// waits for children.
@@ -155,7 +155,7 @@ fn cannot_start(error: std::io::Error) -> CommandError {
 fn no_root(error: review_store::FileError) -> CommandError {
     let told = CommandError::new(ErrorKind::Input, error.to_string());
     match error.source.kind() {
-        std::io::ErrorKind::NotFound => told.hint(GONE),
+        std::io::ErrorKind::NotFound => told.hint("restore it, or start a new run where it is now"),
         _ => told,
     }
 }

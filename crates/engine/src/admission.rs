@@ -32,19 +32,47 @@ impl RunSettings {
         };
         let task = &self.config.task;
         if self.target.unit().is_none() {
-            let spec = self.target.spec().to_owned();
-            return Err(EngineError::NothingToImplement(spec));
+            let spec = self.target.spec();
+            return Err(EngineError::hinted(
+                format!("no unit belongs to {spec}, so it has no tasks to implement"),
+                format!("`ralph plan {spec}` has an agent write them"),
+            ));
         }
         if let Some(unable) = implementer.iter().find(|one| !one.can_implement()) {
-            return Err(EngineError::NoTools(unable.clone()));
+            return Err(no_tools(unable));
         }
         if task.pick == Pick::Agent && task.jobs.get() > 1 {
-            return Err(EngineError::PickOfSeveral(task.jobs));
+            let jobs = task.jobs;
+            return Err(EngineError::hinted(
+                format!(
+                    "an agent picks the next task only where one is implemented at a time, not \
+                     {jobs}"
+                ),
+                "use `--jobs 1` (`task.jobs`) or `--set task.pick=ralph`",
+            ));
         }
         match (task.review, self.change_reviewer()) {
-            (ChangeReview::Ask, None) => Err(EngineError::NoChangeReviewer),
+            (ChangeReview::Ask, None) => Err(EngineError::hinted(
+                "the embedded reviewer judges specs, and no other reviewer is named for \
+                 `task.review`",
+                "name a client, such as claude, or a program: `--reviewer cmd:PROGRAM`; or set \
+                 `task.review` to \"off\"",
+            )),
             (ChangeReview::Ask, Some(_)) | (ChangeReview::Off, _) => Ok(()),
         }
+    }
+
+    /// The agents that plan a spec, in their order.
+    ///
+    /// # Errors
+    /// When none is named.
+    pub fn planner(&self) -> Result<&Chain, EngineError> {
+        self.implementer().ok_or_else(|| {
+            EngineError::hinted(
+                "no agent is named that plans and implements tasks",
+                "name it with --implementer or in task.implementer",
+            )
+        })
     }
 
     /// Refuses a limit that cannot be kept: of money where a call has no price, of
@@ -55,19 +83,13 @@ impl RunSettings {
         let of_changes = self.change_reviewer();
         let of_changes = of_changes.iter().flat_map(Chain::iter);
         for backend in asked.chain(self.implementers()).chain(of_changes) {
-            let unmeasured = |limit| {
-                Err(EngineError::Unmeasured {
-                    backend: backend.clone(),
-                    limit,
-                })
-            };
             match self.config.run.max_cost.map(|_| self.price(backend)) {
-                Some(Price::Unknown) => return unmeasured("cost"),
+                Some(Price::Unknown) => return Err(unmeasured("cost", backend)),
                 Some(Price::Later) => drop(later.insert(backend.to_string())),
                 Some(Price::Known) | None => {}
             }
             if self.config.run.max_tokens.is_some() && matches!(backend, Backend::Cmd(_)) {
-                return unmeasured("tokens");
+                return Err(unmeasured("tokens", backend));
             }
         }
         for backend in later {
@@ -144,15 +166,58 @@ impl RunSettings {
             for (what, bytes) in [("artifact", size), ("prompt", size + instructions)] {
                 let tokens = estimated_tokens(bytes);
                 if tokens > u64::from(window.get()) {
-                    return Err(EngineError::Window {
-                        what,
-                        model: model.to_owned(),
-                        window: window.get(),
-                        tokens,
-                    });
+                    return Err(EngineError::hinted(
+                        format!(
+                            "the {what} has about {tokens} tokens (bytes / 3), and {model} reads \
+                             {window}"
+                        ),
+                        "split the spec, review fewer files at a time, or name a model that reads \
+                         more",
+                    ));
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// A backend cannot implement tasks.
+pub(crate) fn no_tools(backend: &Backend) -> EngineError {
+    EngineError::hinted(
+        format!(
+            "{backend} has no tools that edit files and run commands, so it cannot implement tasks"
+        ),
+        "name a client, such as claude, or a program: cmd:PROGRAM",
+    )
+}
+
+/// What a call of a backend consumes is unknown, and a limit on it is set.
+fn unmeasured(limit: &str, backend: &Backend) -> EngineError {
+    let hint = match backend.is_model() {
+        true => "name a model, and its prices in a table [models.NAME] of ralph.toml",
+        false => "limit the calls: --max-calls N",
+    };
+    let message =
+        format!("a limit of {limit} cannot be kept: what a call of {backend} consumes is unknown");
+    EngineError::hinted(message, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_limited_by_what_it_cannot_hide() {
+        for (text, way) in [
+            ("cmd:judge", "--max-calls N"),
+            ("codex", "[models.NAME]"),
+            ("http:local", "[models.NAME]"),
+        ] {
+            let backend = Backend::single(text).unwrap();
+            let EngineError::Refused { hint, .. } = unmeasured("cost", &backend) else {
+                panic!("{text}");
+            };
+            assert!(hint.unwrap().contains(way), "{text}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use review_agents::{
 };
 use review_agents::{Connections, HttpAgent, ProfileName};
 
+use crate::admission::no_tools;
 use crate::error::EngineError;
 use crate::run::builtin;
 use crate::settings::RunSettings;
@@ -88,7 +89,7 @@ impl<'a> Agents<'a> {
     /// When it has no tools or no profile.
     pub(crate) fn implementer(&self, backend: &Backend) -> Result<RoleAgent, EngineError> {
         let agent = self.agent(backend)?;
-        agent.ok_or_else(|| EngineError::NoTools(backend.clone()))
+        agent.ok_or_else(|| no_tools(backend))
     }
 
     /// The agent that `backend` names; `None` for the embedded rules.
@@ -113,7 +114,8 @@ impl<'a> Agents<'a> {
 
     fn http(&self, name: &ProfileName) -> Result<HttpAgent, EngineError> {
         let profile = self.settings.config.http.get(name);
-        let profile = profile.ok_or_else(|| EngineError::Profile(name.to_string()))?;
+        let missing = || EngineError::new(format!("profile [http.{name}] not found"));
+        let profile = profile.ok_or_else(missing)?;
         Ok(HttpAgent::new(
             name,
             profile.clone(),

@@ -100,7 +100,7 @@ impl Consultation {
         budget: QuestionBudget,
     ) -> Result<Self, EngineError> {
         Self::with(project, settings, budget, |settings, agents| {
-            let chain = settings.implementer().ok_or(EngineError::NoImplementer)?;
+            let chain = settings.planner()?;
             let named = |backend: &Backend| Ok((backend.to_string(), agents.implementer(backend)?));
             chain.iter().map(named).collect()
         })

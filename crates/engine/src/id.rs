@@ -11,9 +11,13 @@ use crate::error::EngineError;
 /// When the system gives no random bytes.
 pub fn time_ordered_id(now: Timestamp) -> Result<Uuid, EngineError> {
     let mut random = [0; 10];
-    getrandom::fill(&mut random).map_err(|error| EngineError::Random(error.to_string()))?;
+    getrandom::fill(&mut random).map_err(no_random)?;
     let ms = u64::try_from(now.unix_ms()).unwrap_or(0);
     Ok(Builder::from_unix_timestamp_millis(ms, &random).into_uuid())
+}
+
+pub(crate) fn no_random(error: impl std::fmt::Display) -> EngineError {
+    EngineError::new(format!("the system gives no random bytes: {error}"))
 }
 
 /// The time in the id of a run, if it has one.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use review::Artifact;
-use review_flow::{ContentStore, DriveError, Stop};
+use review_flow::{ContentStore, Stop};
 use review_report::status::{SpecStatus, TaskLine};
 use review_store::{Lock, RootPath, SpecRecord, TaskRecord};
 use review_tasks::gate::{Evidence, GateDecision, GateMode, decide};
@@ -98,7 +98,7 @@ pub async fn inspect(
     let texts = ContentStore::new(Arc::new(project.state.blobs()));
     let now = artifact
         .snapshot(Some(&texts))
-        .map_err(EngineError::Artifact)?;
+        .map_err(EngineError::of_artifact)?;
     let plan = plan_of(settings, &now.manifest, &texts).map_err(unreadable)?;
     let proven = match &plan {
         Some(plan) if plan.faults().is_empty() => {
@@ -133,5 +133,7 @@ fn live(project: &Project<'_>, target: &Target) -> Option<RunId> {
 
 /// The error of a stop outside of a run.
 pub(crate) fn unreadable(stop: Stop) -> EngineError {
-    EngineError::Inspection(DriveError::Broken(stop.to_string()))
+    EngineError::new(format!(
+        "the records cannot be compared with the project: {stop}"
+    ))
 }

@@ -23,10 +23,7 @@ pub(crate) async fn scope_of(
     let root = artifact.root().path();
     let commit = base_commit(root, base, project.stop.clone(), &project.groups)
         .await
-        .map_err(|reason| EngineError::Base {
-            base: base.to_owned(),
-            reason,
-        })?;
+        .map_err(|reason| EngineError::of_base(base, &reason))?;
     let mut files = Vec::new();
     for path in artifact.paths()? {
         let path = path.as_str();
@@ -40,6 +37,6 @@ pub(crate) async fn scope_of(
         }
     }
     let manifest = serde_json::to_vec(&Manifest::from(files));
-    let manifest = manifest.map_err(|error| EngineError::Artifact(error.into()))?;
+    let manifest = manifest.map_err(EngineError::of_artifact)?;
     Ok(texts.put(manifest))
 }

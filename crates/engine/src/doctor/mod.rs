@@ -20,7 +20,7 @@ use review_store::{Root, StateDir, StateError};
 use review_types::plural;
 use tokio::sync::watch;
 
-use crate::error::EngineError;
+use crate::admission::no_tools;
 use crate::lane;
 use crate::learn::{CONFIG_FILE, check_template, learning_config};
 use crate::location::all_specs;
@@ -257,7 +257,7 @@ impl Doctor<'_> {
             false => Check::bad(
                 role.as_str(),
                 CheckState::Error,
-                EngineError::NoTools(backend.clone()).to_string(),
+                no_tools(backend).to_string(),
                 "name a client or a program in task.implementer",
             ),
         }

@@ -49,10 +49,7 @@ impl Base<'_> {
     pub async fn compare(&self, project: &Project<'_>) -> Result<BaseComparison, EngineError> {
         let root = project.root.path();
         let (stop, groups) = (|| project.stop.clone(), &project.groups);
-        let no_base = |reason| EngineError::Base {
-            base: self.name.to_owned(),
-            reason,
-        };
+        let no_base = |reason| EngineError::of_base(self.name, &reason);
         let commit = git::base_commit(root, self.name, stop(), groups)
             .await
             .map_err(no_base)?;

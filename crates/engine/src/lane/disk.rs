@@ -52,7 +52,7 @@ impl Crowded {
 /// Refuses a run of agents without room for their work, before anything is paid for.
 ///
 /// # Errors
-/// [`EngineError::Unable`] with the place.
+/// [`EngineError::Refused`] with the place.
 pub(crate) fn refuse_without_room(
     project: &Project<'_>,
     settings: &RunSettings,
@@ -64,10 +64,10 @@ pub(crate) fn refuse_without_room(
     let lane = open::folder(project.root.path(), &project.env, run)?;
     match Crowded::find(&lane, project)? {
         None => Ok(()),
-        Some(place) => Err(EngineError::Unable {
-            message: place.reason(),
-            hint: "free some space, such as with `ralph clean`".to_owned(),
-        }),
+        Some(place) => Err(EngineError::hinted(
+            place.reason(),
+            "free some space, such as with `ralph clean`",
+        )),
     }
 }
 

@@ -48,7 +48,7 @@ use crate::run::Opened;
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
 use open::ALWAYS_SEEN;
-pub(crate) use open::{Looked, git, look, of_root, of_run, refuse_branch};
+pub(crate) use open::{Looked, git, look, no_folder, of_root, of_run, refuse_branch};
 pub(crate) use sandbox::Probe;
 
 /// Maximum number of entries of the account of a resolution that are reported.

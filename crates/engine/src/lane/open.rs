@@ -159,11 +159,20 @@ pub(super) fn folder(
     env: &BTreeMap<OsString, OsString>,
     run: &RunId,
 ) -> Result<LaneDir, EngineError> {
-    let lanes = lanes(env).ok_or(EngineError::NoLaneFolder)?;
+    let lanes = lanes(env).ok_or_else(no_folder)?;
     match lanes.starts_with(root) {
-        true => Err(EngineError::LaneInRoot(lanes)),
+        true => Err(EngineError::new(format!(
+            "the folder for checkouts is {}, in the project; set XDG_STATE_HOME to a folder \
+             outside of it",
+            lanes.display()
+        ))),
         false => Ok(Lane::folder(&lanes, root, run)),
     }
+}
+
+/// No variable names a folder for checkouts.
+pub(crate) fn no_folder() -> EngineError {
+    EngineError::new("no folder for the checkouts of agents: set HOME or XDG_STATE_HOME")
 }
 
 /// The folder of the lanes of all projects; `None` if no variable names one.

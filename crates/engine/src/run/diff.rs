@@ -98,7 +98,7 @@ impl Replay {
             ChangeOf::Task(task) => vec![self.attempt(task).ok_or(NoDiff::NoAttempt(task))?],
         };
         if !commits.is_empty() {
-            let folder = lane::of_run(self, &project.env).ok_or(EngineError::NoLaneFolder)?;
+            let folder = lane::of_run(self, &project.env).ok_or_else(lane::no_folder)?;
             let path = folder.path().to_owned();
             let found = Lane::find(lane::git(project), folder).map_err(EngineError::Checkouts)?;
             let lane = found.ok_or(NoDiff::LaneGone(path))?;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use review::events::{Event, LaneLanded};
 use review_lane::{CommitId, Lane, NotLanded, Refusal};
-use review_types::{Outcome, TaskNumber};
+use review_store::LaneDir;
+use review_types::{Outcome, StartCode, TaskNumber};
 
 use super::lock::lock;
 use super::replay::Replay;
@@ -44,7 +45,10 @@ impl Replay {
     pub(super) fn refuse_nothing_to_land(&self, raised: &Raised) -> Result<(), EngineError> {
         let has_none = self.on_lane().is_empty() && self.landed().is_none();
         match raised.land.is_some() && has_none && self.finished.is_some() {
-            true => Err(EngineError::NothingToLand(self.record.run.clone())),
+            true => Err(EngineError::new(format!(
+                "run {} has nothing to land: no task of it is on its lane",
+                self.record.run.short()
+            ))),
             false => Ok(()),
         }
     }
@@ -70,13 +74,34 @@ impl Replay {
         let is_there = Lane::find(lane::git(project), dir.clone())?.is_some();
         match is_there || !was_opened || is_over || has_nothing_to_land {
             true => Ok(()),
-            false => Err(EngineError::LaneGone {
-                lane: dir.path().to_owned(),
-                tasks: tasks.into_iter().collect(),
-                spec: self.settings.target.spec().to_owned(),
-            }),
+            false => Err(lane_gone(&dir, &tasks, self.settings.target.spec())),
         }
     }
+}
+
+/// The folder with the checkouts and the commits of a run was removed, and with it the
+/// work on `tasks`.
+fn lane_gone(lane: &LaneDir, tasks: &BTreeSet<TaskNumber>, spec: &str) -> EngineError {
+    let all: Vec<_> = tasks.iter().map(ToString::to_string).collect();
+    let lost = match all.as_slice() {
+        [] => "the attempts at its tasks".to_owned(),
+        [task] => format!("the work of task {task}, which had not landed"),
+        tasks => format!(
+            "the work of tasks {}, which had not landed",
+            tasks.join(", ")
+        ),
+    };
+    EngineError::hinted(
+        format!(
+            "{}: the run cannot go on: its folder {} was removed, with {lost}",
+            StartCode::LaneGone,
+            lane.path().display()
+        ),
+        format!(
+            "`ralph run {spec}` starts a new run, in which the tasks that are not complete are \
+             implemented"
+        ),
+    )
 }
 
 /// Brings what a run has landed to another branch. Returns the branch that has it, if the

@@ -20,7 +20,7 @@ pub(super) fn lock(
     if let Target::Folder { path } = target
         && !root.join(path).is_dir()
     {
-        return Err(EngineError::Gone(root.join(path)));
+        return Err(EngineError::gone(&root.join(path)));
     }
     let locks = target.lock_paths().map(|path| {
         Lock::acquire(&project.state, &root.join(path), run)

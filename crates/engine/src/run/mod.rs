@@ -24,7 +24,7 @@ use review_types::RunId;
 
 use crate::documents::Documents;
 use crate::error::{EngineError, halted};
-use crate::id::time_ordered_id;
+use crate::id::{no_random, time_ordered_id};
 use crate::lane;
 use crate::live::Live;
 use crate::machine::{Raised, RunChanges};
@@ -80,7 +80,7 @@ pub async fn start(
         settings.scope = Some(scope_of(project, &artifact, base, &texts).await?);
     }
     let now = artifact.snapshot(Some(&texts));
-    let now = now.map_err(EngineError::Artifact)?;
+    let now = now.map_err(EngineError::of_artifact)?;
     let base = base_state(&now, &texts).map_err(|stop| broken(&run, &stop))?;
     let prompts = prompts::pin(settings.given_prompts(), &texts);
     let input = input_of(project, &settings, base, now.manifest, prompts)
@@ -133,7 +133,7 @@ pub async fn resume(
     // A run that was cut off restores the files that its applier was working on.
     let spec = project.root.path().join(settings.target.spec());
     if !spec.exists() && replay(&dir).await?.finished.is_some() {
-        return Err(EngineError::Gone(spec));
+        return Err(EngineError::gone(&spec));
     }
     raised.apply(&mut settings.config);
     settings.check_implementer()?;
@@ -161,7 +161,10 @@ pub async fn resume(
     raised.apply(&mut settings.config);
     if let Some(destination) = &raised.land {
         if settings.implementer().is_none() {
-            return Err(EngineError::NotImplemented(run));
+            return Err(EngineError::new(format!(
+                "no agent implements the tasks of run {}, so it has nothing to land",
+                run.short()
+            )));
         }
         settings.land_at(destination);
         lane::refuse_branch(project, &settings, &run)?;
@@ -204,7 +207,7 @@ pub(crate) fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, E
 
 /// The seed of a run.
 pub(crate) fn seed() -> Result<Seed, EngineError> {
-    Seed::random().map_err(|error| EngineError::Random(error.to_string()))
+    Seed::random().map_err(no_random)
 }
 
 fn broken(run: &RunId, halt: &Stop) -> EngineError {

@@ -69,16 +69,15 @@ impl RunSettings {
         if self.stages == Stages::Review {
             return Ok(());
         }
-        let plan = current_plan(self, artifact)
-            .map_err(|stop| EngineError::Artifact(std::io::Error::other(stop.to_string())))?;
+        let plan = current_plan(self, artifact).map_err(EngineError::of_artifact)?;
         let Some(unnamed) = plan.and_then(|plan| plan.unnamed_tests()) else {
             return Ok(());
         };
         if self.config.task.require_names && self.purpose == Purpose::Work {
-            return Err(EngineError::Unable {
-                message: format!("{unnamed}; `task.require_names` demands it"),
-                hint: "make their commands name the tests that ran".to_owned(),
-            });
+            return Err(EngineError::hinted(
+                format!("{unnamed}; `task.require_names` demands it"),
+                "make their commands name the tests that ran",
+            ));
         }
         tracing::warn!("{unnamed}");
         Ok(())
@@ -94,9 +93,13 @@ impl RunSettings {
         selection: &TaskSelection,
     ) -> Result<(), EngineError> {
         let artifact = artifact_of(root.clone(), &self.target)?;
-        let plan = current_plan(self, &artifact)
-            .map_err(|stop| EngineError::Artifact(std::io::Error::other(stop.to_string())))?;
-        let plan = plan.ok_or_else(|| EngineError::NoTasks(self.target.spec().to_owned()))?;
+        let plan = current_plan(self, &artifact).map_err(EngineError::of_artifact)?;
+        let plan = plan.ok_or_else(|| {
+            let spec = self.target.spec();
+            EngineError::new(format!(
+                "no unit belongs to {spec}, so it has no tasks to select"
+            ))
+        })?;
         let selected = plan.select(selection)?;
         let all = plan.tasks().iter().map(|task| task.number);
         self.not_selected = all.filter(|number| !selected.contains(number)).collect();

@@ -19,7 +19,7 @@ const FILES_OF_JOB: u64 = 32;
 /// Refuses a run that would break later, when agents were paid.
 ///
 /// # Errors
-/// [`EngineError::Unable`] with what to do about it.
+/// [`EngineError::Refused`] with what to do about it.
 pub(super) fn check(project: &Project<'_>, settings: &RunSettings) -> Result<(), EngineError> {
     check_open_files(settings.config.task.jobs)?;
     check_names([
@@ -37,12 +37,12 @@ fn check_open_files(jobs: NonZeroU32) -> Result<(), EngineError> {
     let needed = OWN_FILES + FILES_OF_JOB * u64::from(jobs.get());
     match open_files_limit().filter(|limit| *limit < needed) {
         None => Ok(()),
-        Some(limit) => Err(EngineError::Unable {
-            message: format!(
+        Some(limit) => Err(EngineError::hinted(
+            format!(
                 "a process may have {limit} files open, and a run with --jobs {jobs} needs {needed}"
             ),
-            hint: "raise the limit, as `ulimit -n 1024` does for this shell".to_owned(),
-        }),
+            "raise the limit, as `ulimit -n 1024` does for this shell",
+        )),
     }
 }
 
@@ -53,10 +53,10 @@ fn check_names<'a>(
     let mut paths = paths.into_iter();
     match paths.find(|(_, path)| path.to_str().is_none()) {
         None => Ok(()),
-        Some((what, path)) => Err(EngineError::Unable {
-            message: format!("the name of {what} is not UTF-8: {}", path.display()),
-            hint: "rename the folder".to_owned(),
-        }),
+        Some((what, path)) => Err(EngineError::hinted(
+            format!("the name of {what} is not UTF-8: {}", path.display()),
+            "rename the folder",
+        )),
     }
 }
 
@@ -74,11 +74,13 @@ fn check_temporary(folder: &Path) -> Result<(), EngineError> {
         above.create_folder(&name)?;
         above.remove(&name)
     };
-    try_out().map_err(|error| EngineError::Unable {
-        message: format!(
-            "no folder can be made for temporary files: {}",
-            error_chain(&error)
-        ),
-        hint: "set TMPDIR to a folder that can be written".to_owned(),
+    try_out().map_err(|error| {
+        EngineError::hinted(
+            format!(
+                "no folder can be made for temporary files: {}",
+                error_chain(&error)
+            ),
+            "set TMPDIR to a folder that can be written",
+        )
     })
 }

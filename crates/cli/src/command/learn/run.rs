@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use review::NoSink;
-use review_engine::EngineError;
 use review_engine::learn::{
     Analyst, Analyzed, CORRECTIONS_FILE, Collected, LearnError, LessonWriter, Request,
     RootCorrections, Ungated, Updated, Words, drafts_of_run, lexicon,
@@ -322,7 +321,7 @@ fn words(
         &NoSink,
         async |project| LessonWriter::begin(project, &place.settings, &place.config),
     )?;
-    let writer = writer.map_err(limited)?;
+    let writer = writer?;
     if writer.is_none() {
         context
             .streams
@@ -344,17 +343,6 @@ fn warn(context: &mut Context, analyzed: &Analyzed) {
             "{}, cluster {} waits for words, since {}",
             analyzed.agent, fallback.cluster, fallback.reason
         ));
-    }
-}
-
-/// An analysis has no limit of time.
-fn limited(error: LearnError) -> CommandError {
-    match &error {
-        LearnError::Engine(EngineError::Unmeasured { backend, .. }) if !backend.is_model() => {
-            CommandError::new(ErrorKind::Usage, error.to_string())
-                .hint("limit the calls: --max-calls N")
-        }
-        _ => error.into(),
     }
 }
 
