@@ -54,9 +54,7 @@ fn a_review_is_shown_as_a_whole_and_by_round() {
         diff(&["--stat"]),
         " doc.md | +2 -0\n 1 file changed, +2 -0\n"
     );
-    let last = environment
-        .ralph(["diff", "latest", "--round", "3"])
-        .exits(0);
+    let last = environment.ralph(["diff", "--round", "3"]).exits(0);
     assert_eq!(last.stdout, "");
     assert!(
         last.stderr.contains("nothing was changed"),
@@ -102,6 +100,25 @@ fn a_landed_run_and_the_last_attempt_at_each_task_are_shown() {
         error.contains("no change of an agent for task 9"),
         "{error}"
     );
+}
+
+#[test]
+fn a_run_that_accepted_nothing_names_the_commands_that_show_what_was_tried() {
+    let project = Project::committed(&["[]", "[]"]);
+    project.agent(1, "echo wrong > 1.txt");
+    project.agent(2, "true");
+    project.run(&["--attempts", "1"]).run().exits(1);
+    let ran = project.environment.ralph(["diff"]).exits(0);
+    assert_eq!(ran.stdout, "");
+    let run = project.report()["run"].as_str().unwrap().to_owned();
+    let command = format!("ralph diff {} --task 1", &run[run.len() - 8..]);
+    assert_eq!(
+        ran.stderr,
+        format!("nothing was changed\ntask 1 has a change that was not accepted: `{command}`\n")
+    );
+    let words: Vec<_> = command.split(' ').skip(1).collect();
+    let shown = project.environment.ralph(&words).exits(0).stdout;
+    assert!(shown.ends_with("+wrong\n"), "{shown}");
 }
 
 #[test]

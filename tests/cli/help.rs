@@ -212,6 +212,10 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         (&["run", "--reviewer", "cmd: "], "must name a program"),
         (&["review"], "<PATH>..."),
         (
+            &["approve"],
+            "\n  tip: RUN is `latest` or what `ralph report` lists\n",
+        ),
+        (
             &["gate", "--output", "xml=x"],
             "\"xml\" is not a valid format; use human, json, junit, github, markdown, sarif or gitlab",
         ),

@@ -63,11 +63,7 @@ fn a_prd_is_a_unit_whose_claims_the_gate_proves_or_not() {
          wrote tasks/prd/01-us-001-keep-notes.md\n\
          wrote tasks/prd/02-us-002-search-notes.md\n\
          wrote tasks/prd/IMPLEMENTATION_PLAN.md\n\
-         taken    2 tasks, 1 criterion, 1 dependency\n\
-         claimed  1 task called done, until `ralph gate` disproves it: 1 US-001\n\
-         changed  `priority`: the order of the numbers\n\
-         found    Search notes: `touch taken`, not taken; use --command\n\
-         prd.json is not changed\n\
+         1 task called done, until `ralph gate` disproves it: 1 US-001\n\
          next: `ralph status specs/PRD.md`\n"
     );
     let task = environment.read("tasks/prd/02-us-002-search-notes.md");
@@ -111,8 +107,8 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
             }
             _ => {
                 let ran = ran.exits(0);
-                let pending = "changed  2 tasks called done: pending, since nothing can prove it: 1 cards, 2 visa\n";
-                let open = "to do    3 tasks without a command (`backpressure` in the front matter): 1 cards, 2 visa, 3 cash\n";
+                let pending = "2 tasks called done, and pending since no command proves it: 1 cards, 2 visa\n";
+                let open = "3 tasks to give a command, `backpressure` in the front matter: 1 cards, 2 visa, 3 cash\n";
                 for line in [pending, open] {
                     assert!(ran.stdout.contains(line), "{line}: {ran:#?}");
                 }
@@ -133,6 +129,14 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
         "{gate:#?}"
     );
 
+    for command in [&["TODO.md"][..], &["TODO.md", "--command", "sh all.sh"]] {
+        let again = import(&environment, command).exits(0);
+        assert_eq!(
+            again.stdout,
+            "nothing changed since the last import of TODO.md, and what is there stays as it is\n\
+             next: `ralph status specs/TODO.md`\n"
+        );
+    }
     let before: Vec<_> = environment.files("tasks");
     let cards = environment.read("tasks/todo/01-cards.md");
     environment.write(
@@ -140,15 +144,15 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
         "# Shop\n\n- [ ] Cards\n  - [x] Visa\n- [ ] Ship\n- [ ] Cash\n",
     );
     let again = import(&environment, &["TODO.md", "--command", "sh all.sh"]).exits(0);
-    for line in [
-        "wrote tasks/todo/04-ship.md\n",
-        "kept tasks/todo/03-cash.md, which was there already\n",
-        "differs  1 task whose file differs from the source: 1 cards\n",
-        "to do    1 task to add to the table of the plan: 4 ship\n",
-        "to do    3 tasks without a command (`backpressure` in the front matter): 1 cards, 2 visa, 3 cash\n",
-    ] {
-        assert!(again.stdout.contains(line), "{line}: {again:#?}");
-    }
+    assert_eq!(
+        again.stdout,
+        "wrote tasks/todo/04-ship.md\n\
+         kept specs/TODO.md, which was there already\n\
+         kept tasks/todo/IMPLEMENTATION_PLAN.md, which was there already\n\
+         1 task whose file differs from the source: 1 cards\n\
+         1 task to add to the table of the plan: 4 ship\n\
+         next: `ralph status specs/TODO.md`\n"
+    );
     assert_eq!(environment.read("tasks/todo/01-cards.md"), cards);
     assert_eq!(environment.files("tasks").len(), before.len() + 1);
 }
@@ -224,9 +228,8 @@ fn a_change_of_openspec_is_a_unit_of_its_proposal_and_two_do_not_mix() {
     }
     environment.write("ralph.toml", "");
     let several = import(&environment, &["openspec"]).exits(2);
-    let expected = "error: openspec has several things to import; say which one\n  \
-                    hint: there is openspec/changes/add-search\n  \
-                    hint: there is openspec/changes/add-tags\n";
+    let expected = "error: openspec has several things to import: name one of \
+                    openspec/changes/add-search, openspec/changes/add-tags\n";
     assert_eq!(several.stderr, expected);
     for change in ["add-search", "add-tags"] {
         let folder = format!("openspec/changes/{change}");
@@ -277,9 +280,13 @@ fn what_cannot_be_imported_says_why_and_writes_nothing() {
         (
             &["bad.json"],
             2,
-            "cannot import bad.json: it is not JSON: EOF",
+            "cannot import bad.json: it is no prd.json: EOF",
         ),
-        (&["two.json"], 2, "several lists of stories: stories, tasks"),
+        (
+            &["two.json"],
+            2,
+            "it is no prd.json: duplicate field `userStories`",
+        ),
         (&["a.txt"], 2, "a.txt is no prd.json, Markdown with boxes"),
         (
             &["taken.md"],

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use review_document::import::{
-    CommandTemplate, ImportNote, ImportShape, Imported, Numbered, Story, plan_text, slug,
-    source_line, spec_text, task_text,
+    CommandTemplate, ImportShape, Imported, Numbered, plan_text, slug, source_line, spec_text,
+    task_text,
 };
-use review_document::{Catalog, Unit, front_matter};
+use review_document::{Catalog, TaskFile, front_matter};
 use review_store::{ConfineError, Reader, Root, RootPath};
 use review_types::UnitId;
 
@@ -33,12 +33,8 @@ pub struct Importing {
     pub kept: Vec<String>,
     /// The tasks, in the order of the source.
     pub tasks: Vec<ImportedTask>,
-    /// The number of criteria.
-    pub criteria: usize,
-    /// The number of dependencies.
-    pub dependencies: usize,
-    /// What was changed, found or lost.
-    pub notes: Vec<ImportNote>,
+    /// What is not taken over, in words.
+    pub left_out: Vec<String>,
 }
 
 /// A task of a source in its unit.
@@ -48,13 +44,9 @@ pub struct ImportedTask {
     pub number: u32,
     /// Its id in the source.
     pub id: String,
-    /// Its file, relative to the root.
-    pub path: String,
     /// Whether its source says that it is done.
     pub is_claimed: bool,
-    /// Whether it has a command.
-    pub has_command: bool,
-    /// Whether its file is there already.
+    /// Whether an earlier import wrote its file.
     pub was_there: bool,
     /// Whether its file is there and says something else than the source.
     pub differs: bool,
@@ -69,22 +61,9 @@ pub enum ImportFailure {
     /// Its form is not known.
     #[error("{0} is no prd.json, Markdown with boxes, feature of spec-kit or change of OpenSpec")]
     NoShape(String),
-    /// It holds several sources.
-    #[error("{path} has several things to import; say which one")]
-    Several {
-        /// The path.
-        path: String,
-        /// What it has.
-        sources: Vec<String>,
-    },
-    /// Its spec has tasks elsewhere.
-    #[error("{spec} has its tasks in {dir}")]
-    HasUnit {
-        /// The spec.
-        spec: String,
-        /// The folder of the unit.
-        dir: String,
-    },
+    /// It holds several sources, or its spec has tasks elsewhere.
+    #[error("{0}")]
+    Ambiguous(String),
     /// It can be read, and has no task.
     #[error("{0}")]
     NoTask(String),
@@ -104,17 +83,7 @@ struct Source {
 /// A task that was imported before.
 struct KnownTask {
     number: u32,
-    path: String,
     text: String,
-    has_command: bool,
-}
-
-/// The unit as it is: its imported tasks by the line of their source, and its highest
-/// number.
-#[derive(Default)]
-struct Existing {
-    tasks: HashMap<String, KnownTask>,
-    highest: u32,
 }
 
 impl Importing {
@@ -139,46 +108,69 @@ impl Importing {
         if let Ok(other) = catalog.unit_of_spec(&spec, |path| reader.read(path).ok())
             && other.dir != dir
         {
-            let dir = other.dir.clone();
-            return Err(ImportFailure::HasUnit { spec, dir });
+            let text = format!(
+                "{spec} has its tasks in {}: add those of the source there",
+                other.dir
+            );
+            return Err(ImportFailure::Ambiguous(text));
         }
-        let existing = Existing::load(&catalog, &unit, &dir, &mut reader);
-        let numbered = existing.number(&work.stories, &source.file)?;
+        let (known, highest) = known_tasks(&catalog, &dir, &mut reader);
+        let of_source = |at: usize| known.get(&source_line(&work.stories[at], &source.file));
+        let mut new = (highest..=u32::MAX).skip(1);
+        let numbers = (0..work.stories.len()).map(|at| match of_source(at) {
+            Some(known) => Some(known.number),
+            None => new.next(),
+        });
+        let numbers: Option<Vec<u32>> = numbers.collect();
+        let numbers = numbers.ok_or_else(|| unusable("its unit has the highest number"))?;
+        let numbered = work.stories.iter().zip(&numbers).map(|(story, number)| {
+            let mut depends_on: Vec<_> = story.after.iter().map(|at| numbers[*at]).collect();
+            depends_on.sort_unstable();
+            Numbered {
+                story,
+                number: *number,
+                file: format!("{number:02}-{}.md", story.name),
+                depends_on,
+            }
+        });
+        let numbered: Vec<Numbered<'_>> = numbered.collect();
         let mut importing = Self {
-            criteria: work.stories.iter().map(|story| story.criteria.len()).sum(),
-            dependencies: work.stories.iter().map(|story| story.after.len()).sum(),
             source: source.file.clone(),
+            spec: spec.clone(),
             files: BTreeMap::new(),
             kept: Vec::new(),
             tasks: Vec::new(),
-            notes: work.notes.clone(),
-            spec: spec.clone(),
+            left_out: work.left_out.clone(),
         };
         importing.add(root, &spec, spec_text(&work, &source.file, &numbered))?;
         let plan = plan_text(unit.as_str(), &spec, &numbered);
         importing.add(root, &format!("{dir}/IMPLEMENTATION_PLAN.md"), plan)?;
-        for task in &numbered {
-            let new = format!("{dir}/{}", task.file);
+        for (at, task) in numbered.iter().enumerate() {
             let command = command.map(|command| command.of(task.story));
             let (head, body) = task_text(task, &spec, &source.file, command.as_deref());
-            let known = existing.tasks.get(&source_line(task.story, &source.file));
-            let path = known.map_or(new, |known| known.path.clone());
-            if known.is_some() {
-                importing.kept.push(path.clone());
-            } else {
-                importing.add(root, &path, head + &body)?;
+            let known = of_source(at);
+            if known.is_none() {
+                importing.add(root, &format!("{dir}/{}", task.file), head + &body)?;
             }
             importing.tasks.push(ImportedTask {
                 number: task.number,
                 id: task.story.id.clone(),
                 is_claimed: task.story.is_claimed,
-                has_command: known.map_or(command.is_some(), |known| known.has_command),
                 was_there: known.is_some(),
                 differs: known.is_some_and(|known| markdown_of(&known.text) != body.trim()),
-                path,
             });
         }
         Ok(importing)
+    }
+
+    /// Returns whether an earlier import has taken over the source as it is.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.files.is_empty()
+            && self
+                .tasks
+                .iter()
+                .all(|task| task.was_there && !task.differs)
     }
 
     /// Adds a file, unless it is there.
@@ -218,10 +210,14 @@ impl Source {
             return match sources.len() {
                 0 => Err(ImportFailure::NoShape(shown)),
                 1 => Ok(sources.remove(0)),
-                _ => Err(ImportFailure::Several {
-                    path: shown,
-                    sources: sources.iter().map(|one| one.given().to_owned()).collect(),
-                }),
+                _ => {
+                    let given: Vec<_> = sources.iter().map(Self::given).collect();
+                    let text = format!(
+                        "{shown} has several things to import: name one of {}",
+                        given.join(", ")
+                    );
+                    Err(ImportFailure::Ambiguous(text))
+                }
             };
         }
         if !real.is_file() {
@@ -281,68 +277,28 @@ impl Source {
     }
 }
 
-impl Existing {
-    fn load(catalog: &Catalog, id: &UnitId, dir: &str, reader: &mut Reader<'_>) -> Self {
-        let mut existing = Self::default();
-        let Some(unit) = catalog.units().iter().find(|unit| unit.dir == dir) else {
-            return existing;
+/// The tasks that were imported into the unit in a folder, by the line of their source, and
+/// its highest number.
+fn known_tasks(
+    catalog: &Catalog,
+    dir: &str,
+    reader: &mut Reader<'_>,
+) -> (HashMap<String, KnownTask>, u32) {
+    let (mut known, mut highest) = (HashMap::new(), 0);
+    let unit = catalog.units().iter().find(|unit| unit.dir == dir);
+    for path in unit.into_iter().flat_map(|unit| &unit.files) {
+        let bytes = reader.read(path).ok();
+        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+        let Some(number) = TaskFile::parse(path, &text).number else {
+            continue;
         };
-        let texts = unit.files.iter().filter_map(|path| {
-            let bytes = reader.read(path).ok()?;
-            Some((path.as_str(), String::from_utf8_lossy(&bytes).into_owned()))
-        });
-        let texts: BTreeMap<&str, String> = texts.collect();
-        let of_unit = texts.iter().map(|(path, text)| (*path, text));
-        for task in Unit::load(id.clone(), dir, of_unit).tasks {
-            let (Some(number), Some(text)) = (task.number, texts.get(task.path.as_str())) else {
-                continue;
-            };
-            let number = number.value.get();
-            existing.highest = existing.highest.max(number);
-            if let Some(line) = text.lines().find(|line| line.starts_with("**Source**: ")) {
-                let known = KnownTask {
-                    number,
-                    has_command: !task.backpressure.is_empty(),
-                    path: task.path,
-                    text: text.clone(),
-                };
-                existing.tasks.insert(line.to_owned(), known);
-            }
+        let number = number.value.get();
+        highest = highest.max(number);
+        if let Some(line) = text.lines().find(|line| line.starts_with("**Source**: ")) {
+            known.insert(line.to_owned(), KnownTask { number, text });
         }
-        existing
     }
-
-    /// Gives numbers to stories: those that they have, else the next ones.
-    fn number<'s>(
-        &self,
-        stories: &'s [Story],
-        source: &str,
-    ) -> Result<Vec<Numbered<'s>>, ImportFailure> {
-        let mut highest = self.highest;
-        let mut numbers = Vec::new();
-        for story in stories {
-            let known = self.tasks.get(&source_line(story, source));
-            numbers.push(match known {
-                Some(known) => known.number,
-                None => {
-                    let next = highest.checked_add(1);
-                    highest = next.ok_or_else(|| unusable("its unit has the highest number"))?;
-                    highest
-                }
-            });
-        }
-        let numbered = stories.iter().zip(&numbers).map(|(story, number)| {
-            let mut depends_on: Vec<_> = story.after.iter().map(|at| numbers[*at]).collect();
-            depends_on.sort_unstable();
-            Numbered {
-                story,
-                number: *number,
-                file: format!("{number:02}-{}.md", story.name),
-                depends_on,
-            }
-        });
-        Ok(numbered.collect())
-    }
+    (known, highest)
 }
 
 fn unusable(why: impl ToString) -> ImportFailure {

@@ -1,6 +1,6 @@
 //! The command line as clap knows it: its commands, and what is near to a mistyped one.
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, StyledStr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory as _, Error};
 use review_document::near::nearest;
@@ -62,8 +62,17 @@ pub(crate) fn command_words(arguments: &[String]) -> Vec<String> {
     words
 }
 
-/// Adds to an unknown command those that it may mean.
+/// Adds to an unknown command those that it may mean, and to a missing RUN how to name one.
 pub(crate) fn with_suggestions(mut error: Error, arguments: &[String]) -> Error {
+    if let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::MissingRequiredArgument
+        && missing.iter().any(|argument| argument == "<RUN>")
+    {
+        let latest = StyledStr::from("RUN is `latest` or what `ralph report` lists");
+        let suggested = ContextValue::StyledStrs(vec![latest]);
+        error.insert(ContextKind::Suggested, suggested);
+        return error;
+    }
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) else {
         return error;
     };

@@ -8,19 +8,11 @@ mod corrections;
 
 mod format;
 
-mod import;
-
-mod land;
-
 mod learn;
 
 mod manual;
 
 mod reviewing;
-
-mod setup;
-
-mod show;
 
 #[cfg(test)]
 mod tests;
@@ -42,10 +34,6 @@ pub(crate) use corrections::{
 
 pub(crate) use format::{Format, PlainFormat};
 
-pub(crate) use import::ImportTasksArgs;
-
-pub(crate) use land::LandArgs;
-
 pub(crate) use learn::{
     DecideArgs, LearnArgs, LearnCommand, LearnReviewArgs, LearnRunArgs, LearnShowArgs,
     LearnStatsArgs, RollbackArgs, VersionNumber,
@@ -53,9 +41,6 @@ pub(crate) use learn::{
 
 pub(crate) use reviewing::{ImplementArgs, LimitArgs, LoopArgs};
 
-pub(crate) use setup::{DefinedAgents, DoctorArgs, HookedClient, InitArgs};
-
-pub(crate) use show::DiffArgs;
 pub(crate) use values::{FAIL_LEVEL, Implementer, count, one_of, task_number};
 
 /// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.

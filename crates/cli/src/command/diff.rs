@@ -2,17 +2,38 @@
 
 use std::path::Path;
 
+use clap::Args;
 use review::NoSink;
 use review_engine::{ChangeOf, NoDiff};
 use review_report::DiffReport;
-use review_types::ExitCode;
+use review_types::{ExitCode, TaskNumber};
 
-use crate::args::{DiffArgs, PlainFormat};
+use crate::args::{PlainFormat, task_number};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::{coloured, printable};
-use crate::runs::run_of;
+use crate::runs::{FoundRun, run_of};
 use crate::world::World;
+
+/// Show what a run changed.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
+    #[arg(default_value = "latest")]
+    run: String,
+    /// Show what the applier changed after the review of this round.
+    #[arg(long, value_name = "N", conflicts_with = "task")]
+    round: Option<u32>,
+    /// Show the last attempt at this task.
+    #[arg(long, value_name = "ID", value_parser = task_number)]
+    task: Option<TaskNumber>,
+    /// Count the lines of each file.
+    #[arg(long)]
+    stat: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// Carries out `diff`.
 pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> Ended {
@@ -35,7 +56,13 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> Ended {
     let report = DiffReport::new(run.dir.id().clone(), diff?);
     match args.format {
         PlainFormat::Json => context.streams.print_json(&report)?,
-        PlainFormat::Human if report.diff.is_empty() => context.streams.note("nothing was changed"),
+        PlainFormat::Human if report.diff.is_empty() => {
+            context.streams.note("nothing was changed");
+            for (task, command) in left(context, &run, of) {
+                let note = format!("task {task} has a change that was not accepted: `{command}`");
+                context.streams.note(&note);
+            }
+        }
         PlainFormat::Human if args.stat => context.streams.print(&report.stat())?,
         PlainFormat::Human if context.streams.out.is_plain() => {
             context.streams.print_raw(report.diff.as_bytes())?;
@@ -43,6 +70,22 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> Ended {
         PlainFormat::Human => context.streams.print(&coloured(&printable(&report.diff)))?,
     }
     Ok(ExitCode::Passed)
+}
+
+/// The tasks of a whole run that agents gave up with a change, each with the command that
+/// shows it.
+fn left(context: &Context, run: &FoundRun, of: ChangeOf) -> Vec<(TaskNumber, String)> {
+    if of != ChangeOf::Run {
+        return Vec::new();
+    }
+    let mut report = run.report(context);
+    // Without its checkouts a run has no change to show.
+    let _ = run
+        .replay
+        .add_checkouts(&mut report, context.environment.variables());
+    let left = report.tasks.into_iter();
+    left.filter_map(|task| Some((task.id, task.shows_change?)))
+        .collect()
 }
 
 impl From<NoDiff> for CommandError {

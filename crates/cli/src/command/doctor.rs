@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use clap::Args;
+use review_agents::{Backend, Chain};
 use review_config::Setting;
 use review_engine::doctor::Doctor;
 use review_engine::location::state_folder;
@@ -9,11 +11,25 @@ use review_engine::{ListedRoot, importable};
 use review_report::{NextStep, doctor, shown};
 use review_types::ExitCode;
 
-use crate::args::{DoctorArgs, PlainFormat};
+use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::target::open_root;
 use crate::world::World;
+
+/// Check that everything a run needs is here.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Check this reviewer, or chain of reviewers, in place of the configured one.
+    #[arg(long, value_name = "BACKEND")]
+    reviewer: Option<Chain>,
+    /// Check this applier in place of the configured one.
+    #[arg(long, value_name = "BACKEND", value_parser = Backend::single)]
+    applier: Option<Backend>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// The commands that fit a folder, at most three.
 fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, CommandError> {
@@ -58,8 +74,8 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
     let others = match &specs[..] {
         [] if plan.is_some() => Vec::new(),
         [] => vec![
-            step(&["ralph", "demo"], "shows what it does, without a key"),
             step(&["ralph", "init"], "writes a first spec and task"),
+            step(&["ralph", "demo"], "shows what it does, without a key"),
         ],
         [spec, ..] => {
             let spec = shown(&folder, spec);

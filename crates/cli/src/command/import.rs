@@ -1,17 +1,33 @@
 //! `ralph import`: work that was planned with another tool becomes a unit.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
+
+use review_document::import::CommandTemplate;
 use review_engine::{ImportFailure, ImportedTask, Importing, importable};
 use review_report::shown;
 use review_types::{ExitCode, plural};
 
-use crate::args::ImportTasksArgs;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::target::open_root;
 use review_report::printable;
 use review_report::style::{FAINT, GOOD, RESET};
+
+/// Take over tasks that were planned with another tool.
+#[derive(Debug, Args)]
+pub(crate) struct ImportTasksArgs {
+    /// prd.json, a Markdown file with boxes, a feature folder of spec-kit or a change
+    /// folder of OpenSpec.
+    path: PathBuf,
+    /// The command that proves a task, for all tasks; {id} is that of the task.
+    #[arg(long, value_name = "CMD")]
+    command: Option<CommandTemplate>,
+    /// Print what would be written, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
 
 /// The most tasks that a line lists.
 const MAX_LISTED: usize = 20;
@@ -35,17 +51,23 @@ pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> Ended {
         true => "would write",
         false => "wrote",
     };
-    for path in importing.files.keys() {
-        text += &format!("{GOOD}{verb}{RESET} {}\n", name(path.as_str()));
+    if importing.is_unchanged() {
+        let source = name(&importing.source);
+        text += &format!(
+            "nothing changed since the last import of {source}, and what is there stays as it is\n"
+        );
+    } else {
+        for path in importing.files.keys() {
+            text += &format!("{GOOD}{verb}{RESET} {}\n", name(path.as_str()));
+        }
+        for path in &importing.kept {
+            let path = name(path);
+            text += &format!("{FAINT}kept{RESET} {path}, which was there already\n");
+        }
+        for line in remarks(&importing, args) {
+            text += &printable(&format!("{line}\n"));
+        }
     }
-    for path in &importing.kept {
-        let path = name(path);
-        text += &format!("{FAINT}kept{RESET} {path}, which was there already\n");
-    }
-    for (word, line) in rows(&importing, args) {
-        text += &printable(&format!("{word:<8} {line}\n"));
-    }
-    text += &format!("{} is not changed\n", name(&importing.source));
     let mut words = vec![
         "ralph".to_owned(),
         "status".to_owned(),
@@ -59,11 +81,11 @@ pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> Ended {
     Ok(ExitCode::Passed)
 }
 
-/// The table of what was taken, changed and lost, and of what is to be done by hand.
-fn rows(importing: &Importing, args: &ImportTasksArgs) -> Vec<(&'static str, String)> {
+/// What was not taken over as it is, and what is to be done by hand.
+fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
     type Test = fn(&ImportedTask) -> bool;
     let tasks = &importing.tasks;
-    let list = |word, test: Test, what: &str| {
+    let list = |test: Test, what: &str| {
         let chosen: Vec<_> = tasks.iter().filter(|task| test(task)).collect();
         let names = chosen.iter().take(MAX_LISTED);
         let names: Vec<_> = names
@@ -74,91 +96,55 @@ fn rows(importing: &Importing, args: &ImportTasksArgs) -> Vec<(&'static str, Str
             more => format!(" and {more} more"),
         };
         let count = plural(chosen.len(), "task", "tasks");
-        let text = format!("{count} {what}: {}{more}", names.join(", "));
-        (!chosen.is_empty()).then_some((word, text))
+        (!chosen.is_empty()).then(|| format!("{count} {what}: {}{more}", names.join(", ")))
     };
-    let taken = [
-        plural(tasks.len(), "task", "tasks"),
-        plural(importing.criteria, "criterion", "criteria"),
-        plural(importing.dependencies, "dependency", "dependencies"),
-    ];
-    let kept_plan = importing
-        .kept
-        .iter()
-        .any(|path| path.ends_with("/IMPLEMENTATION_PLAN.md"));
-    let new = tasks.iter().filter(|task| !task.was_there).count();
-    let command = args.command.as_ref().filter(|command| command.is_fixed());
-    let notes = importing.notes.iter();
-    let notes = notes.map(|note| (note.kind.as_str(), note.text.clone()));
-    let is_proved: Test = |task| task.is_claimed && task.has_command && !task.was_there;
-    [
-        Some(("taken", taken.join(", "))),
+    let is_kept_plan = |path: &String| path.ends_with("/IMPLEMENTATION_PLAN.md");
+    let is_new: Test = |task| !task.was_there;
+    let claimed = match &args.command {
+        Some(_) => "called done, until `ralph gate` disproves it",
+        None => "called done, and pending since no command proves it",
+    };
+    let mut remarks: Vec<_> = [
+        list(|task| task.is_claimed && !task.was_there, claimed),
+        list(|task| task.differs, "whose file differs from the source"),
+        list(is_new, "to add to the table of the plan")
+            .filter(|_| importing.kept.iter().any(is_kept_plan)),
         list(
-            "claimed",
-            is_proved,
-            "called done, until `ralph gate` disproves it",
-        ),
-        list(
-            "changed",
-            |task| task.is_claimed && !task.has_command,
-            "called done: pending, since nothing can prove it",
-        ),
-        list(
-            "differs",
-            |task| task.differs,
-            "whose file differs from the source",
-        ),
-        list(
-            "to do",
-            |task| !task.was_there,
-            "to add to the table of the plan",
+            is_new,
+            "to give a command, `backpressure` in the front matter",
         )
-        .filter(|_| kept_plan),
-        list(
-            "to do",
-            |task| !task.has_command,
-            "without a command (`backpressure` in the front matter)",
-        ),
-        (new > 1).then_some(command).flatten().map(|_| {
-            let text =
-                format!("one command for {new} tasks: they are proved together or not at all");
-            ("note", text)
-        }),
+        .filter(|_| args.command.is_none()),
     ]
     .into_iter()
     .flatten()
-    .chain(notes)
-    .collect()
+    .collect();
+    let new = tasks.iter().filter(|task| is_new(task)).count();
+    if new > 1 && args.command.as_ref().is_some_and(CommandTemplate::is_fixed) {
+        remarks.push(format!(
+            "{new} tasks have one command: they are proved together or not at all"
+        ));
+    }
+    let left_out = importing.left_out.iter();
+    remarks.extend(left_out.map(|what| format!("not taken over: {what}")));
+    remarks
 }
 
 /// The error of an import, with what can be imported where that was not said.
 fn failed(context: &Context, root: &Path, error: &ImportFailure) -> CommandError {
     let kind = match error {
         ImportFailure::NoTask(_) => ErrorKind::Refused,
-        ImportFailure::Several { .. } | ImportFailure::HasUnit { .. } => ErrorKind::Usage,
+        ImportFailure::Ambiguous(_) => ErrorKind::Usage,
         ImportFailure::Confine(_) | ImportFailure::NoShape(_) | ImportFailure::Unusable(_) => {
             ErrorKind::Input
         }
     };
     let failed = CommandError::new(kind, error.to_string());
-    match error {
-        ImportFailure::Several { sources, .. } => {
-            let paths = sources.iter().map(|source| root.join(source));
-            let folder = context.environment.folder();
-            paths.fold(failed, |error, path| {
-                error.hint(format!("there is {}", shown(folder, &path)))
-            })
-        }
-        ImportFailure::NoShape(_) => {
-            let hints = context.import_hints(root, root).into_iter();
-            let failed = hints.fold(failed, CommandError::hint);
-            failed.hint("`ralph plan` has an agent make tasks of any file")
-        }
-        ImportFailure::HasUnit { dir, .. } => {
-            failed.hint(format!("add the tasks there, or remove {dir}"))
-        }
-        _ => failed,
+    if !matches!(error, ImportFailure::NoShape(_)) {
+        return failed;
     }
+    let hints = context.import_hints(root, root).into_iter();
+    let failed = hints.fold(failed, CommandError::hint);
+    failed.hint("`ralph plan` has an agent make tasks of any file")
 }
 
 impl Context {

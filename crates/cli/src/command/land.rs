@@ -1,14 +1,30 @@
 //! `ralph land`.
 
+use clap::Args;
 use review::NoSink;
 use review_engine::{Destination, Raised, land_again};
 
-use crate::args::LandArgs;
+use crate::args::Format;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::runs::{FoundRun, run_of};
 use crate::session::go_on;
 use crate::world::World;
+
+/// Bring finished work of agents to your branch.
+#[derive(Debug, Args)]
+pub(crate) struct LandArgs {
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder.
+    #[arg(default_value = "latest")]
+    run: String,
+    /// Land on this branch, which is checked out nowhere or does not exist, instead
+    /// of the branch that the run is for.
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
 
 /// Carries out `land`.
 pub(crate) fn run(context: &mut Context, args: LandArgs) -> Ended {

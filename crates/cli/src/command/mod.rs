@@ -33,20 +33,23 @@ mod verdict;
 use clap::Subcommand;
 use review::ReviewArgs;
 
-use crate::args::{
-    CorrectionsCommand, DiffArgs, DoctorArgs, ImportTasksArgs, InitArgs, LandArgs, LearnArgs,
-};
+use crate::args::{CorrectionsCommand, LearnArgs};
 use crate::context::Context;
 use crate::error::Ended;
 use approve::ApproveArgs;
 use clean::CleanArgs;
 use completions::CompletionsArgs;
 use config::ConfigArgs;
+use diff::DiffArgs;
+use doctor::DoctorArgs;
 use explain::ExplainArgs;
 use feedback::FeedbackCommand;
 use findings::FindingsCommand;
 use gate::GateArgs;
 use guide::GuideArgs;
+use import::ImportTasksArgs;
+use init::InitArgs;
+use land::LandArgs;
 use lint::LintArgs;
 use plan::PlanArgs;
 use prompts::PromptsArgs;

@@ -3,7 +3,7 @@
 use review_types::plural;
 
 use super::text::clean;
-use super::{ImportNoteKind, Imported, Story};
+use super::{Imported, Story};
 use crate::body::Body;
 use crate::front_matter;
 
@@ -107,8 +107,7 @@ impl Boxes {
         };
         if self.others > 0 {
             let lines = plural(self.others, "line", "lines");
-            let text = format!("{lines} outside of boxes");
-            work.note(ImportNoteKind::Lost, text);
+            work.left_out.push(format!("{lines} outside of boxes"));
         }
         work
     }

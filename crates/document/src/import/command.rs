@@ -2,7 +2,7 @@
 
 use super::Story;
 
-/// A command with places for the id and the title of a task.
+/// A command with places for the id of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandTemplate(String);
 
@@ -36,22 +36,12 @@ impl CommandTemplate {
     /// Returns whether all tasks have the same command.
     #[must_use]
     pub fn is_fixed(&self) -> bool {
-        !self.0.contains("{id}") && !self.0.contains("{title}")
+        !self.0.contains("{id}")
     }
 
-    /// Returns the command of a task. Of its title only letters, digits, spaces and
-    /// `_ . , : / -` are used, so that a shell reads it as words wherever it stands.
+    /// Returns the command of a task; an id has no character that a shell reads.
     #[must_use]
     pub fn of(&self, story: &Story) -> String {
-        let is_plain = |char: &char| {
-            char.is_alphanumeric() || matches!(char, ' ' | '_' | '.' | ',' | ':' | '/' | '-')
-        };
-        let title: String = story.title.chars().filter(is_plain).collect();
-        let words: Vec<_> = title.split_whitespace().collect();
-        let title = words.join(" ");
-        let parts: Vec<_> = self.0.split("{title}").collect();
-        let parts = parts.iter().map(|part| part.replace("{id}", &story.id));
-        let title = title.trim_start_matches(['-', ' ']);
-        parts.collect::<Vec<_>>().join(title)
+        self.0.replace("{id}", &story.id)
     }
 }

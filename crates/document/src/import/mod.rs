@@ -1,5 +1,5 @@
-//! Work that was planned with another tool: its text becomes tasks, with what could not
-//! be taken over. Texts come in and go out; no file is read or written.
+//! Work that was planned with another tool: its text becomes tasks, with what was not
+//! taken over. Texts come in and go out; no file is read or written.
 
 mod checklist;
 mod command;
@@ -40,8 +40,8 @@ pub struct Imported {
     pub summary: Vec<String>,
     /// Its tasks, in the order of their numbers.
     pub stories: Vec<Story>,
-    /// What was changed, found or lost on the way.
-    pub notes: Vec<ImportNote>,
+    /// What is not taken over, in words.
+    pub left_out: Vec<String>,
 }
 
 /// A task of a source. All its texts are on one line and free of control characters.
@@ -65,50 +65,12 @@ pub struct Story {
     pub is_claimed: bool,
 }
 
-/// What a reader of a source should know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportNote {
-    /// What happened.
-    pub kind: ImportNoteKind,
-    /// To what.
-    pub text: String,
-}
-
-/// What happened to a part of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImportNoteKind {
-    /// It has another form now.
-    Changed,
-    /// It is there, and was not taken for safety.
-    Found,
-    /// It was not taken.
-    Lost,
-}
-
-impl ImportNoteKind {
-    /// Returns the word for it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Found => "found",
-            Self::Lost => "lost",
-        }
-    }
-}
-
 /// Why nothing of a source can be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// It is not JSON.
-    #[error("it is not JSON: {0}")]
+    /// It is no JSON of stories.
+    #[error("it is no prd.json: {0}")]
     Json(#[from] serde_json::Error),
-    /// It has no list of stories.
-    #[error("it has no list of stories: none of userStories, stories and tasks is an array")]
-    NoList,
-    /// It has several lists of stories.
-    #[error("it has several lists of stories: {}", .0.join(", "))]
-    SeveralLists(Vec<&'static str>),
     /// It has no task.
     #[error("it has no task: {0}")]
     NoTask(&'static str),
@@ -165,16 +127,9 @@ impl Imported {
         }
     }
 
-    /// Notes what happened, where it did.
-    fn note(&mut self, kind: ImportNoteKind, text: impl Into<String>) {
-        let text = text.into();
-        self.notes.push(ImportNote { kind, text });
-    }
-
     /// Gives every story an id and a name of its own.
     fn name_stories(&mut self) {
         let mut seen: HashSet<String> = HashSet::new();
-        let mut repeated = Vec::new();
         for story in &mut self.stories {
             let given = text::id(&story.id);
             let base = match given.as_str() {
@@ -187,17 +142,14 @@ impl Imported {
                 copy += 1;
                 id = format!("{base}-{copy}");
             }
-            if copy > 1 && !given.is_empty() {
-                repeated.push(format!("{base} is there again as {id}"));
-            }
             story.name = match given.is_empty() {
                 true => slug(&id, "task"),
                 false => slug(&format!("{id} {}", story.title), "task"),
             };
             story.id = id;
-        }
-        for text in repeated {
-            self.note(ImportNoteKind::Changed, text);
+            if story.title.is_empty() {
+                story.title.clone_from(&story.id);
+            }
         }
     }
 }

@@ -1,18 +1,13 @@
 //! `tasks.md` of a change of OpenSpec: `- [ ] 1.1 text`, in sections that are in order.
 
+use super::Imported;
 use super::checklist::{Boxes, Item};
 use super::spec_kit::{Phased, in_phases};
-use super::{ImportNoteKind, Imported};
 
 pub(super) fn read(text: &str) -> Imported {
     let boxes = Boxes::read(text);
     let stories = in_phases(boxes.items.iter().map(task).collect());
-    let mut work = boxes.imported(stories);
-    work.note(
-        ImportNoteKind::Changed,
-        "the order of the tasks: dependencies",
-    );
-    work
+    boxes.imported(stories)
 }
 
 fn task(item: &Item) -> Phased {

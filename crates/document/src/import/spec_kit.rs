@@ -3,7 +3,7 @@
 use review_types::plural;
 
 use super::checklist::{Boxes, Item};
-use super::{ImportNoteKind, Imported, Story};
+use super::{Imported, Story};
 
 /// A task of a list in phases.
 pub(super) struct Phased {
@@ -24,13 +24,9 @@ pub(super) fn read(text: &str) -> Imported {
     let mut work = boxes.imported(stories);
     if without > 0 {
         let boxes = plural(without, "box", "boxes");
-        work.note(
-            ImportNoteKind::Lost,
-            format!("{boxes} without an id such as T001"),
-        );
+        let text = format!("{boxes} without an id such as T001");
+        work.left_out.push(text);
     }
-    let text = "phases and `[P]`: dependencies";
-    work.note(ImportNoteKind::Changed, text);
     work
 }
 

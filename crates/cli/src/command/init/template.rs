@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use review_agents::opencode_agents;
 use serde_json::json;
 
+use super::DefinedAgents;
 use super::project::Example;
-use crate::args::DefinedAgents;
 
 /// The path of the spec of the example.
 pub(super) const SPEC_PATH: &str = "specs/EXAMPLE.md";
