@@ -17,6 +17,36 @@ fn of(state: &str, message: &str) -> Option<(String, String)> {
     Some((state.to_owned(), message.to_owned()))
 }
 
+fn git(environment: &TestEnvironment, arguments: &[&str]) {
+    let mut git = std::process::Command::new("git");
+    let git = git.args(arguments).current_dir(environment.root());
+    assert!(
+        git.env("HOME", environment.home())
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+#[test]
+fn a_folder_without_a_commit_has_no_branch_for_the_work_of_agents() {
+    let environment = TestEnvironment::new();
+    let doctor = || environment.ralph(["doctor", "--format", "json"]).exits(0);
+    let lost = "what agents finish is written to your files, not to a branch";
+    let expected = format!("this folder is in no repository: {lost}");
+    assert_eq!(check(&doctor(), "git"), of("warning", &expected));
+    git(&environment, &["init", "--quiet"]);
+    let expected = format!("the repository has no commit: {lost}");
+    assert_eq!(check(&doctor(), "git"), of("warning", &expected));
+    let commit = ["commit", "--quiet", "--allow-empty", "--message", "a"];
+    git(
+        &environment,
+        &[&["-c", "user.name=A", "-c", "user.email=a@b"], &commit[..]].concat(),
+    );
+    let (state, _) = check(&doctor(), "git").unwrap();
+    assert_eq!(state, "ok");
+}
+
 #[test]
 fn a_quiet_doctor_prints_its_result_alone() {
     let environment = TestEnvironment::new();
@@ -30,7 +60,7 @@ fn a_quiet_doctor_prints_its_result_alone() {
 fn a_fresh_project_is_usable() {
     let environment = TestEnvironment::new();
     let bash = environment.program("bash", "exit 0");
-    let git = environment.program("git", "exit 0");
+    let git = environment.program("git", "echo 0123abcd");
     let ran = environment.ralph(["doctor", "--format", "json"]).exits(0);
     assert_eq!(ran.json()["usable"], true);
     let path = |path: &std::path::Path| environment.normalized(path.to_str().unwrap());
@@ -48,8 +78,8 @@ fn a_fresh_project_is_usable() {
     assert_eq!(check(&ran, "applier"), of("ok", "builtin"));
     assert_eq!(check(&ran, "specs"), of("warning", "no spec in specs/"));
     let shown = environment.ralph(["doctor"]).exits(0).stdout;
-    let end = "\nNo errors, 1 warning.\n  next: `ralph demo` shows what it does, without a key\n  \
-               next: `ralph init` writes a first spec and task\n";
+    let end = "\nNo errors, 1 warning.\n  next: `ralph init` writes a first spec and task\n  \
+               next: `ralph demo` shows what it does, without a key\n";
     assert!(shown.ends_with(end), "{shown}");
     environment.write("specs/A.md", "# A\n");
     let shown = environment.ralph(["doctor"]).exits(0).stdout;
@@ -80,7 +110,7 @@ fn it_ends_with_the_commands_that_fit_the_folder() {
         lines.collect::<Vec<_>>()
     };
     environment.write("TODO.md", "- [x] Cards\n");
-    assert_eq!(next("X"), ["ralph demo", "ralph init"]);
+    assert_eq!(next("X"), ["ralph init", "ralph demo"]);
     environment.write("TODO.md", "- [ ] Cards\n");
     assert_eq!(next("X"), ["ralph import TODO.md"]);
     environment.write("specs/CASH.md", "# Cash\n");
@@ -106,12 +136,10 @@ fn the_setup_of_checkouts_is_proposed_from_lock_files() {
     let doctor = ["doctor", "--format", "json"];
     let message = "checkouts of agents have what git tracks, and nothing installs the rest";
     let ran = environment.ralph(doctor).exits(0);
-    let proposed = format!("{message}; `lane.setup = [\"npm ci\"]` would");
-    assert_eq!(check(&ran, "setup"), of("ok", &proposed));
-    environment.program("agent", "exit 0");
-    environment.write("ralph.toml", "task.implementer = \"cmd:agent\"\n");
-    let ran = environment.ralph(doctor).exits(0);
     assert_eq!(check(&ran, "setup"), of("warning", message));
+    let shown = environment.ralph(["doctor"]).exits(0).stdout;
+    let hint = "  hint: set `lane.setup = [\"npm ci\"]` in ralph.toml\n";
+    assert!(shown.contains(hint), "{shown}");
     environment.write("ralph.toml", "lane.setup = [\"npm ci\"]\n");
     let ran = environment.ralph(doctor).exits(0);
     assert_eq!(check(&ran, "setup"), None);
@@ -251,11 +279,17 @@ fn a_backend_without_its_program_is_an_error() {
 #[test]
 fn a_configuration_that_cannot_be_used_is_an_error() {
     let environment = TestEnvironment::new();
-    environment.write("ralph.toml", "[review\n");
+    environment.write(
+        "ralph.toml",
+        "[review]\nmax_iteration = 3\npatience = \"x\"\n",
+    );
     let ran = environment.ralph(["doctor"]).exits(1);
     assert!(
-        ran.stdout
-            .contains("error: configuration: the configuration ralph.toml cannot be used\n"),
+        ran.stdout.contains(
+            "error: configuration: the configuration ralph.toml cannot be used: \
+             ralph.toml:2: unknown key `review.max_iteration`; \
+             ralph.toml:3: `review.patience`: expected an integer from 0, found `\"x\"`\n"
+        ),
         "{}",
         ran.stdout
     );

@@ -115,12 +115,13 @@ impl CommandError {
         self
     }
 
-    /// The message alone, with its causes.
+    /// The message alone, with its causes and the places that it is about.
     pub(crate) fn message(&self) -> String {
-        match &self.source {
-            Some(source) => format!("{}: {}", self.message, error_chain(source.as_ref())),
-            None => self.message.clone(),
-        }
+        let cause = self.source.as_deref().map(|source| error_chain(source));
+        let places: Vec<_> = self.notes.iter().map(SourceNote::brief).collect();
+        let places = Some(places.join("; ")).filter(|places| !places.is_empty());
+        let parts = [Some(self.message.clone()), cause, places];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(": ")
     }
 
     /// The exit code of a process that ends with it.

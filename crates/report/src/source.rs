@@ -85,6 +85,12 @@ impl SourceNote {
         self
     }
 
+    /// The file, the line and the remark, in one line.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        format!("{}:{}: {}", self.path, self.first_line, self.title)
+    }
+
     /// The remark for people, with styles and a line end.
     #[must_use]
     pub fn render(&self) -> String {
@@ -145,6 +151,7 @@ mod tests {
         .code("config")
         .note("it is not here")
         .help("did you mean second?");
+        assert_eq!(note.brief(), "ralph.toml:2: unknown key");
         assert_eq!(
             plain(&note),
             "error[config]: unknown key\n\

@@ -14,7 +14,8 @@ use review_agents::{Connections, HttpProfile, handshake};
 use review_config::Config;
 use review_events::{AgentRole, LaneOpened};
 use review_lane::SandboxMode;
-use review_process::{Groups, Stop, find_program};
+use review_process::git::{NoBase, base_commit};
+use review_process::{Groups, Stop, find_program, is_root};
 use review_report::doctor::{Check, CheckState, Diagnosis};
 use review_store::{Root, StateDir, StateError};
 use review_types::plural;
@@ -79,13 +80,8 @@ fn setup(root: &Path, config: &Config) -> Option<Check> {
     let is_missing = config.lane.setup.is_empty();
     let setup = is_missing.then(|| proposed_setup(root)).flatten()?;
     let message = "checkouts of agents have what git tracks, and nothing installs the rest";
-    Some(match &config.task.implementer {
-        Some(_) => {
-            let hint = format!("set `{setup}` in ralph.toml");
-            Check::bad("setup", CheckState::Warning, message, hint)
-        }
-        None => Check::ok("setup", format!("{message}; `{setup}` would")),
-    })
+    let hint = format!("set `{setup}` in ralph.toml");
+    Some(Check::bad("setup", CheckState::Warning, message, hint))
 }
 
 /// Whether something is learned, and whether the configuration of that can be used.
@@ -129,15 +125,7 @@ impl Doctor<'_> {
                     "install bash, so that a failure inside a pipeline is seen",
                 ),
             },
-            match self.find("git") {
-                Some(path) => Check::ok("git", path.display().to_string()),
-                None => Check::bad(
-                    "git",
-                    CheckState::Warning,
-                    "not found; files are listed without it",
-                    "install git, so that ignored files are known",
-                ),
-            },
+            self.git().await,
         ];
         checks.push(
             self.sandbox(config.as_ref().ok().map(|(config, _)| *config))
@@ -178,6 +166,29 @@ impl Doctor<'_> {
         Diagnosis::new(checks)
     }
 
+    /// Whether work of agents has a repository to land in.
+    async fn git(&self) -> Check {
+        let Some(path) = self.find("git") else {
+            return Check::bad(
+                "git",
+                CheckState::Warning,
+                "not found; files are listed without it",
+                "install git, so that ignored files are known",
+            );
+        };
+        let missing = match base_commit(self.root, "HEAD", self.stop.clone(), &self.groups).await {
+            Ok(_) => return Check::ok("git", path.display().to_string()),
+            Err(NoBase::NoWorkTree(_)) => "this folder is in no repository",
+            Err(NoBase::Unknown | NoBase::Shallow) => "the repository has no commit",
+        };
+        Check::bad(
+            "git",
+            CheckState::Warning,
+            format!("{missing}: what agents finish is written to your files, not to a branch"),
+            "`git init`, and commit what is there",
+        )
+    }
+
     /// What would keep agents from files outside of their checkouts.
     async fn sandbox(&self, config: Option<&Config>) -> Check {
         let name = "sandbox";
@@ -192,7 +203,15 @@ impl Doctor<'_> {
                 LaneOpened {
                     sandbox, reason, ..
                 } if reason.is_empty() => {
-                    return Check::ok(name, sandbox.as_str());
+                    return Check::ok(
+                        name,
+                        match found.open_to_root().filter(|_| is_root()) {
+                            Some(open) => {
+                                format!("{sandbox}; as root ralph keeps no program from {open}")
+                            }
+                            None => sandbox.to_string(),
+                        },
+                    );
                 }
                 // No agent works in a checkout.
                 LaneOpened {

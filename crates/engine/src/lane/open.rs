@@ -8,7 +8,6 @@ use review::events::LaneOpened;
 use review_config::{BranchName, LaneTable, Line};
 use review_flow::Stop;
 use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted};
-use review_process::is_root;
 use review_store::{FileArtifact, HostDir, LaneDir, RUN_VARIABLE};
 use review_tasks::LaneOut;
 use review_types::RunId;
@@ -114,9 +113,6 @@ impl LaneExecutor<'_> {
         let tip = lane.tip().await.map_err(stopped)?;
         let tree = lane.tree_of(&tip).await.map_err(stopped)?;
         let in_force = self.in_force().await?;
-        if let Some(open) = in_force.open_to_root().filter(|_| is_root()) {
-            tracing::warn!("ralph runs as root, and its sandbox keeps no program from {open}");
-        }
         let opened = LaneOpened {
             without_repository,
             ..in_force.opened().clone()

@@ -70,7 +70,7 @@ impl InForce {
     }
 
     /// What it does not keep programs of root from, in words.
-    pub(super) fn open_to_root(&self) -> Option<&'static str> {
+    pub(crate) fn open_to_root(&self) -> Option<&'static str> {
         Some(match self.tool.as_ref()? {
             Tool::Bwrap(_) => "the keyrings of the kernel",
             Tool::Landlock => {
