@@ -10,7 +10,7 @@ use review_engine::location::{Disk, SpecError, absolute, find_spec, linked_specs
 use review_process::signals::{Interrupt, Signals};
 use review_report::shown;
 use review_store::{ConfineError, Root, StateDir, read_named};
-use review_types::ExitCode;
+use review_types::{ExitCode, UnitId};
 
 use crate::args::CommonArgs;
 use crate::environment::Environment;
@@ -168,7 +168,12 @@ impl Context {
         if !found.as_ref().is_err_and(SpecError::is_missing) {
             return Ok(found);
         }
-        Ok(self.linked_spec(name, &root)?.unwrap_or(found))
+        let Ok(opened) = Root::open(&root) else {
+            return Ok(found);
+        };
+        let linked = linked_specs(&opened).map_err(|error| CommandError::input(&error))?;
+        let meant = self.linked_spec(name, &root, &linked);
+        Ok(meant.unwrap_or_else(|| found.map_err(|error| error.with_linked(&root, &linked))))
     }
 
     /// The spec outside of the folders of specs that a name means: that of a unit, or of
@@ -177,28 +182,23 @@ impl Context {
         &self,
         name: Option<&str>,
         root: &Path,
-    ) -> Result<Option<Result<PathBuf, SpecError>>, CommandError> {
-        let Ok(opened) = Root::open(root) else {
-            return Ok(None);
+        linked: &[(UnitId, PathBuf)],
+    ) -> Option<Result<PathBuf, SpecError>> {
+        let is_named = |unit: &UnitId, spec: &Path| {
+            name.is_none_or(|name| {
+                unit.as_str().eq_ignore_ascii_case(name)
+                    || spec.parent() == Some(&self.absolute(Path::new(name)))
+            })
         };
-        let mut linked = linked_specs(&opened).map_err(|error| CommandError::input(&error))?;
-        if let Some(name) = name {
-            let folder = self.absolute(Path::new(name));
-            linked.retain(|(unit, spec)| {
-                unit.as_str().eq_ignore_ascii_case(name) || spec.parent() == Some(&folder)
-            });
+        let specs = linked.iter().filter(|(unit, spec)| is_named(unit, spec));
+        let specs: Vec<_> = specs.map(|(_, spec)| spec).collect();
+        match specs[..] {
+            [] => None,
+            [one] => Some(Ok(one.clone())),
+            _ => Some(Err(SpecError::Unnamed {
+                paths: specs.into_iter().map(|spec| shown(root, spec)).collect(),
+            })),
         }
-        let mut specs: Vec<_> = linked.into_iter().map(|(_, spec)| spec).collect();
-        Ok(match specs.len() {
-            0 => None,
-            1 => Some(Ok(specs.remove(0))),
-            _ => {
-                let paths = specs.iter().map(|spec| shown(root, spec));
-                Some(Err(SpecError::Unnamed {
-                    paths: paths.collect(),
-                }))
-            }
-        })
     }
 
     /// The configuration of a root, where options of the command line set `overrides`.

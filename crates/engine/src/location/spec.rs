@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use review_document::near::nearest as nearest_names;
 use review_document::{Catalog, Plan, Spanned, SpecError as NameError, UnitFiles, spec_name};
 use review_store::{ConfineError, Reader, Root, RootPath};
 use review_types::{UnitId, plural};
@@ -57,6 +58,34 @@ impl SpecError {
             Self::Folder { .. } | Self::Nothing { .. } => true,
             Self::Unnamed { .. } => false,
         }
+    }
+
+    /// The same, knowing the specs outside of the folders of specs too, of a root with the
+    /// names of their units.
+    #[must_use]
+    pub fn with_linked(mut self, root: &Path, linked: &[(UnitId, PathBuf)]) -> Self {
+        let shown = |spec: &PathBuf| {
+            spec.strip_prefix(root)
+                .unwrap_or(spec)
+                .display()
+                .to_string()
+        };
+        if let Self::Name {
+            error: NameError::Unknown { name, nearest },
+            known,
+        } = &mut self
+        {
+            if nearest.is_empty() {
+                let units = linked.iter().map(|(unit, _)| unit.as_str());
+                let near = nearest_names(name, units, 3).into_iter();
+                let of_unit = |near: &str| linked.iter().find(|(unit, _)| unit.as_str() == near);
+                *nearest = near
+                    .filter_map(|near| Some(shown(&of_unit(near)?.1)))
+                    .collect();
+            }
+            known.extend(linked.iter().map(|(_, spec)| shown(spec)));
+        }
+        self
     }
 
     /// The specs that may be meant, and what else to try.
@@ -359,6 +388,32 @@ mod tests {
                 "there is specs/completed/Gate.md"
             ]
         );
+    }
+
+    #[test]
+    fn a_name_that_is_nearly_that_of_a_unit_means_its_spec() {
+        let linked = [
+            ("001-user-auth", "/p/specs/001-user-auth/spec.md"),
+            ("shop", "/p/b.md"),
+        ];
+        let linked = linked.map(|(unit, spec)| (UnitId::new(unit).unwrap(), PathBuf::from(spec)));
+        for (name, expected) in [
+            ("001-user", &["specs/001-user-auth/spec.md"][..]),
+            ("shpo", &["b.md"]),
+            ("REVEIW", &["specs/REVIEW.md"]),
+            (
+                "xyz",
+                &["specs/REVIEW.md", "specs/001-user-auth/spec.md", "b.md"],
+            ),
+        ] {
+            let error = find(Some(name), &["/p/specs/REVIEW.md"]).unwrap_err();
+            let hints = error.with_linked(Path::new("/p"), &linked).hints();
+            let expected: Vec<_> = expected
+                .iter()
+                .map(|spec| format!("there is {spec}"))
+                .collect();
+            assert_eq!(hints, expected, "{name}");
+        }
     }
 
     #[test]
