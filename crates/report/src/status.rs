@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::json::Version;
 use crate::next::NextStep;
 use crate::path::{below, in_root};
+use crate::run::named_tasks;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 use crate::text::{named_command, one_line, printable};
 
@@ -75,7 +76,7 @@ impl SpecStatus {
             let text = format!("fix the faults, which `ralph lint` explains, then `{run}`");
             return Some(NextStep::by_hand(text));
         }
-        if let Some(step) = self.open_task(run) {
+        if let Some(step) = self.missing_commands(run).or_else(|| self.open_task(run)) {
             return Some(step);
         }
         let mut tasks = self.tasks.iter();
@@ -89,6 +90,19 @@ impl SpecStatus {
             (false, true) => Some(NextStep::by_command("review it", run)),
             (_, false) => Some(NextStep::by_command("prove what no record proves", run)),
         }
+    }
+
+    /// The step that gives the tasks that are to be done a command, where some have none.
+    pub(crate) fn missing_commands(&self, run: &str) -> Option<NextStep> {
+        let tasks = self.tasks.iter();
+        let without = tasks.filter(|task| task.is_open() && task.command.is_empty());
+        let without: Vec<_> = without.map(|task| task.id).collect();
+        (!without.is_empty()).then(|| {
+            NextStep::by_hand(format!(
+                "give {} a command (`backpressure` in the front matter), then `{run}`",
+                named_tasks(&without)
+            ))
+        })
     }
 
     /// The step that completes the first task that is to be done.
@@ -133,13 +147,8 @@ impl TaskLine {
     fn step(&self, root: &str, run: &str) -> String {
         let place = in_root(root);
         let (id, title) = (self.id, one_line(&self.title));
-        match self.command.as_str() {
-            "" => format!("give task {id} ({title}) a command under `backpressure`, then `{run}`"),
-            command => {
-                let command = named_command(command);
-                format!("make task {id} ({title}) pass{place}: {command}, then `{run}`")
-            }
-        }
+        let command = named_command(&self.command);
+        format!("make task {id} ({title}) pass{place}: {command}, then `{run}`")
     }
 }
 
@@ -268,6 +277,24 @@ mod tests {
         ] {
             assert_eq!(next(true, tasks), expected);
         }
+    }
+
+    #[test]
+    fn tasks_without_a_command_get_one_first() {
+        use TaskStatus::{Complete, Pending};
+        let bare = |id, status| TaskLine {
+            command: String::new(),
+            ..task(id, status, &[])
+        };
+        let tasks = vec![
+            task(1, Pending, &[]),
+            bare(2, Pending),
+            bare(3, Complete),
+            bare(4, Pending),
+        ];
+        let step = "give tasks 2, 4 a command (`backpressure` in the front matter), then \
+                    `ralph run specs/A.md`";
+        assert_eq!(next(true, tasks).as_deref(), Some(step));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use review::{EventSink, MemorySink};
 use review_events::{Envelope, TaskState};
 use review_report::gate::{Claim, ClaimStatus, SpecGate};
-use review_report::run::{RunReport, TaskReport};
+use review_report::run::{RunReport, TaskReport, with_places_joined};
 use review_tasks::gate::{Check, GateDecision, TaskCheck};
 use review_tasks::{PlannedTask, TaskPlan};
 use review_types::{BlockCode, Finding, FindingStatus, Outcome, TaskNumber, TaskStatus, Verdict};
@@ -214,9 +214,9 @@ fn is_about_tasks(code: BlockCode) -> bool {
 
 /// What the reviewer found, one line an item.
 fn findings(ran: &RunReport) -> String {
-    let issues: Vec<_> = ran
-        .findings
-        .iter()
+    let items = with_places_joined(&ran.findings);
+    let issues = items.iter();
+    let issues: Vec<_> = issues
         .map(|item| format!("{}: {}", item.section(), item.issue()))
         .collect();
     if issues.is_empty() {

@@ -15,8 +15,10 @@ pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
     }
     let first = |status| spec.tasks.iter().find(|claim| claim.status == status);
     let failed = first(ClaimStatus::Failed).map(|claim| redo(spec, claim));
+    let commands = spec.status.missing_commands(&run);
     let unclaimed = first(ClaimStatus::Unclaimed);
-    let unclaimed = unclaimed.map(|claim| {
+    let needs_commands = unclaimed.is_some() && commands.is_some();
+    let unclaimed = unclaimed.filter(|_| commands.is_none()).map(|claim| {
         spec.status
             .open_task(&run)
             .unwrap_or_else(|| redo(spec, claim))
@@ -30,8 +32,8 @@ pub(super) fn steps(spec: &SpecGate, run: String) -> Vec<NextStep> {
         (true, false) => "review it",
         (false, _) => "run its tasks",
     };
-    let is_open = has_open_review || has_open_tasks;
-    let run = is_open.then(|| NextStep::by_command(text, run));
+    let is_open = has_open_review || has_open_tasks || needs_commands;
+    let run = is_open.then(|| commands.unwrap_or_else(|| NextStep::by_command(text, run)));
     run.into_iter().chain(failed).chain(unclaimed).collect()
 }
 

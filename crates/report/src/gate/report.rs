@@ -302,8 +302,11 @@ pub(super) fn unclaimed(specs: &[SpecGate]) -> Option<String> {
 mod tests {
     use std::path::Path;
 
+    use review_types::TaskStatus;
+
     use super::super::{brief, github, human, markdown};
     use super::*;
+    use crate::status::TaskLine;
     use crate::style::Styling;
 
     fn claim(name: &str, status: ClaimStatus, reason: &str) -> Claim {
@@ -463,6 +466,35 @@ mod tests {
             let mut report = GateReport::new(&[]);
             report.push(spec(review, task), String::new());
             assert_eq!(report.next[0].text, text, "{review:?} {task:?}");
+        }
+    }
+
+    #[test]
+    fn a_task_without_a_command_gets_one_before_anything_is_reviewed() {
+        use ClaimStatus::{Failed, Recorded, Unclaimed};
+        for (review, task) in [
+            (Failed, Recorded),
+            (Recorded, Unclaimed),
+            (Failed, Unclaimed),
+        ] {
+            let mut spec = spec(review, task);
+            spec.status.tasks.push(TaskLine {
+                id: TaskNumber::new(3).unwrap(),
+                title: "Rank".to_owned(),
+                status: TaskStatus::Pending,
+                recorded: false,
+                depends_on: Vec::new(),
+                command: String::new(),
+            });
+            let mut report = GateReport::new(&[]);
+            report.push(spec, "ralph run".to_owned());
+            let step =
+                "give task 3 a command (`backpressure` in the front matter), then `ralph run`";
+            assert_eq!(
+                report.next,
+                [NextStep::by_hand(step)],
+                "{review:?} {task:?}"
+            );
         }
     }
 

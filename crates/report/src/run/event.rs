@@ -12,6 +12,7 @@ use review_types::{
 };
 
 use super::decisions::{render_decisions, render_unacknowledged};
+use super::item::with_places_joined;
 use super::{lane, tasks};
 use crate::must_pass::listed_tests;
 use crate::points::lost_points;
@@ -171,8 +172,8 @@ pub(super) fn render_round(round: &ReviewIteration) -> String {
     if let Some(check) = &round.check {
         text.push_str(&render_check(check));
     }
-    for item in &round.feedback {
-        text.push_str(&render_item(item));
+    for item in with_places_joined(&round.feedback) {
+        text.push_str(&render_item(&item));
     }
     if round.truncated {
         let _ = writeln!(text, "    {FAINT}more feedback is in the journal{RESET}");

@@ -19,7 +19,7 @@ mod usage;
 
 pub use event::{human_event, human_points};
 pub use intent::{IntendedReview, IntendedTasks, Intent, intent};
-pub use item::{ItemReport, RaisedFinding};
+pub use item::{ItemReport, RaisedFinding, with_places_joined};
 pub use json::{json, jsonl_event};
 pub use list::{ListedRun, RunList, UsageSum, list, time_line};
 pub use live::LiveView;
@@ -28,5 +28,6 @@ pub use rates::FeedbackRates;
 pub use report::{AskedAgents, IterationReport, RunReport, RunRequest};
 pub(crate) use summary::outcome_word;
 pub use summary::{human_summary, result_line};
+pub(crate) use tasks::named_tasks;
 pub use tasks::{AttemptReport, ChangeReport, ReviewedReport, TaskReport};
 pub use usage::UsageReport;

@@ -263,7 +263,7 @@ pub(super) fn keep_status(tasks: &mut [TaskReport], set: &TaskStatusSet) {
 }
 
 /// Names tasks, at most ten of them.
-pub(super) fn named_tasks(tasks: &[TaskNumber]) -> String {
+pub(crate) fn named_tasks(tasks: &[TaskNumber]) -> String {
     const NAMED: usize = 10;
     let noun = if tasks.len() == 1 { "task" } else { "tasks" };
     let numbers: Vec<_> = tasks.iter().take(NAMED).map(ToString::to_string).collect();
