@@ -139,23 +139,26 @@ pub(super) fn landed(landed: &LaneLanded) -> String {
     text
 }
 
-/// Returns why work is on the lane only.
+/// Returns which work is on the lane only, and why where the outcome of the run does not
+/// say it.
 pub(super) fn not_landed(lane: &LaneNotLanded) -> String {
+    let reason = match lane.code {
+        LandCode::Never => format!(": {}", indented(&lane.reason, "  ")),
+        _ => String::new(),
+    };
     format!(
-        "{WARNING}not landed{RESET}, on the lane: {} ({}: {})\n",
+        "{WARNING}not landed{RESET}, on the lane: {} ({}{reason})\n",
         named_tasks(&lane.tasks),
-        lane.code,
-        indented(&lane.reason, "  ")
+        lane.code
     )
 }
 
-/// Returns where the work of agents is, and which tasks have none; empty without agents.
+/// Returns which tasks have no work of agents that counts, and where the checkouts are; empty
+/// without agents. Where work landed was reported when it did.
 pub(super) fn work(report: &RunReport) -> String {
     let is_unsandboxed = |opened: &&LaneOpened| opened.sandbox == SandboxKind::Unsandboxed;
     let opened = report.sandbox.iter().filter(is_unsandboxed);
     let mut text: String = opened.map(unsandboxed).collect();
-    text.extend(report.landed.iter().map(landed));
-    text.extend(report.not_landed.iter().map(not_landed));
     for task in report.tasks.iter().filter(|task| is_left(task)) {
         // Writing to a String cannot fail.
         let _ = writeln!(
@@ -547,7 +550,6 @@ mod tests {
         assert_eq!(
             human_summary(&report, None, Styling::Plain),
             "\nnot_passed (task_failed): 1 of 3 tasks did not pass: task 2 parked\n\
-             landed on main at fedcba9876: task 1\n\
              parked task 2\n  attempt 1: gate_red: exit status 1\n\
              reviewer builtin · 1 of 2 tasks passed · run 0199\n\
              next:\nmake task 2 pass or its file clearer, then `ralph resume 0199` gives it new \
@@ -613,7 +615,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_stays_on_the_lane_as_asked_is_a_pass_that_says_where_it_is() {
+    fn work_that_stays_on_the_lane_as_asked_is_a_pass_that_says_how_to_land_it() {
         let report = report(vec![
             started(1),
             finished(1, TaskState::OnLane, ""),
@@ -633,7 +635,7 @@ mod tests {
         ]);
         assert_eq!(
             human_summary(&report, None, Styling::Plain),
-            "\npassed\nnot landed, on the lane: task 1 (never: as asked)\n\
+            "\npassed\n\
              task 1 approved by ann: it was wrong\n\
              reviewer builtin · 1 of 1 task passed · run 0199\n\
              next:\nland the finished work: `ralph land 0199`\n"
@@ -728,7 +730,12 @@ mod tests {
         let lane = left_on_lane(LandCode::DirtyOverlap, "a.rs is not tracked", &[1]);
         assert_eq!(
             shown(Event::LaneNotLanded(lane)),
-            "not landed, on the lane: task 1 (dirty_overlap: a.rs is not tracked)\n"
+            "not landed, on the lane: task 1 (dirty_overlap)\n"
+        );
+        let lane = left_on_lane(LandCode::Never, "as asked", &[1]);
+        assert_eq!(
+            shown(Event::LaneNotLanded(lane)),
+            "not landed, on the lane: task 1 (never: as asked)\n"
         );
     }
 

@@ -17,6 +17,9 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// The most pieces of work that are shown.
 const MAX_SHOWN: usize = 8;
 
+/// What happens to a task of which no command and no agent runs.
+const PREPARING: &str = "preparing";
+
 /// The separator of two parts of a line.
 const BETWEEN: &str = " · ";
 
@@ -101,7 +104,7 @@ impl LiveView {
             .iter()
             .filter_map(|running| match &running.work {
                 Work::Call(call) => call.usage?.cost_micro_usd,
-                Work::Command(_) | Work::Between(_) | Work::Pause { .. } => None,
+                Work::Command(_) | Work::Between | Work::Pause { .. } => None,
             });
         let cost = calls.fold(self.usage.cost_micro_usd, u64::saturating_add);
         let limit = self.max_cost.map(|limit| format!(" of ${limit}"));
@@ -142,10 +145,7 @@ impl LiveView {
                 let third = command.line().into_iter().chain(silence);
                 vec![first, second, third.collect()]
             }
-            Work::Between(command) => {
-                vec![self.line_of(running, room, now), vec![one_line(command)]]
-            }
-            Work::Pause { .. } => vec![self.line_of(running, room, now)],
+            Work::Between | Work::Pause { .. } => vec![self.line_of(running, room, now)],
         }
     }
 
@@ -197,11 +197,11 @@ impl LiveView {
                 parts.extend(command.line());
                 parts
             }
-            Work::Between(_) => {
+            Work::Between => {
                 let mut parts = self.named(running);
                 match (room, parts.first_mut()) {
-                    (Room::Narrow, Some(name)) => *name = format!("{name} {time}"),
-                    _ => parts.push(time),
+                    (Room::Narrow, Some(name)) => *name = format!("{name} {PREPARING} {time}"),
+                    _ => parts.extend([PREPARING.to_owned(), time]),
                 }
                 parts
             }
@@ -270,7 +270,7 @@ impl Running {
         let limit = match &self.work {
             Work::Call(call) => call.idle_limit,
             Work::Command(_) => None,
-            Work::Between(_) | Work::Pause { .. } => return None,
+            Work::Between | Work::Pause { .. } => return None,
         };
         let limit = limit.map(|limit| format!(" of {}", written(limit)));
         (silence >= SILENCE).then(|| {

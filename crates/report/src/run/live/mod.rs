@@ -59,8 +59,8 @@ struct Running {
 enum Work {
     Call(Call),
     Command(CommandView),
-    /// A task between two steps, with the first line of its command.
-    Between(String),
+    /// A task before its first step, or between two steps.
+    Between,
     Pause {
         role: AgentRole,
         until: Timestamp,
@@ -158,9 +158,7 @@ impl LiveView {
                 self.tasks = Some(task.tasks);
                 self.titles.insert(task.task, task.title.clone());
                 self.open.insert(task.task);
-                let command = task.command.lines().next().unwrap_or_default();
-                let work = Work::Between(command.to_owned());
-                self.start(None, Some(task.task), at, work);
+                self.start(None, Some(task.task), at, Work::Between);
             }
             Event::StepCommand(command) => {
                 self.start_command(command, envelope.task.is_some(), at);
@@ -242,7 +240,7 @@ impl LiveView {
             let is_open = running.task.is_some_and(|task| self.open.contains(&task));
             if is_open && running.step.as_deref() == Some(step) {
                 running.step = None;
-                running.work = Work::Between(String::new());
+                running.work = Work::Between;
             }
         }
         self.running
@@ -283,7 +281,7 @@ impl Running {
     fn tests(&self) -> Option<u64> {
         match &self.work {
             Work::Command(command) => command.tests,
-            Work::Call(_) | Work::Between(_) | Work::Pause { .. } => None,
+            Work::Call(_) | Work::Between | Work::Pause { .. } => None,
         }
     }
 }

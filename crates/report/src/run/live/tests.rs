@@ -250,7 +250,7 @@ fn a_task_is_shown_with_title_command_tests_and_last_line() {
     task_started(&mut view, 2, "Index words", 1);
     assert_eq!(
         view.lines('*', 80, at(3)),
-        ["* task 2 · Index words · 3s", "  cargo build"]
+        ["* task 2 · Index words · preparing · 3s"]
     );
     command(&mut view, 2, "cargo test -p search");
     for (width, lines) in [
@@ -287,7 +287,7 @@ fn tasks_side_by_side_have_a_line_each() {
         [
             "* 0 of 12 done · 2 running",
             "  task 2 · Index words · testing · 12s of 10m · 14 tests · test …",
-            "  task 3 · Rank · 22s",
+            "  task 3 · Rank · preparing · 22s",
         ]
     );
     assert_eq!(
@@ -295,7 +295,7 @@ fn tasks_side_by_side_have_a_line_each() {
         [
             "* 0 of 12 done · 2 running",
             "  task 2 12s · 14 tests · Index words",
-            "  task 3 22s · Rank"
+            "  task 3 preparing 22s · Rank"
         ]
     );
     ended(&mut view, 3, TaskState::Passed);
@@ -340,6 +340,12 @@ fn agents_side_by_side_have_a_line_a_task_below_the_state_of_the_run() {
     }
     ended(&mut view, 1, TaskState::OnLane);
     ended(&mut view, 4, TaskState::Parked);
+    for (width, line) in [
+        (80, "  task 2 · Index words · preparing · 0s"),
+        (40, "  task 2 preparing 0s · Index words"),
+    ] {
+        assert_eq!(view.lines('*', width, at(0))[1], line, "{width}");
+    }
     for task in [2, 3] {
         let step = format!("task/{task}/work.1.1");
         let call = call_started(&step, 1, AgentRole::Implementer);

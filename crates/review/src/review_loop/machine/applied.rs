@@ -83,15 +83,18 @@ impl ReviewMachine {
         dropped.collect()
     }
 
-    /// Handles the result of applying feedback.
+    /// Handles the result of applying feedback. What a reminder leaves as it was is not
+    /// reported again.
     fn on_decided(&mut self, decided: Decided) {
         let Next::Apply(at) = self.next else { return };
         let extras = self.extras(at);
         if let Some(round) = self.rounds.get_mut(at) {
-            round.decided = Some(decided);
+            let is_repeated = round.decided.replace(decided) == Some(decided);
             let round = round.clone();
-            self.notices
-                .push(ReviewNotice::Decided(round, extras, decided));
+            if !is_repeated {
+                self.notices
+                    .push(ReviewNotice::Decided(round, extras, decided));
+            }
         }
     }
 
