@@ -132,7 +132,8 @@ fn the_replay_of_a_killed_run_holds_its_own_events_alone() {
     let types: Vec<_> = types
         .map(|event| event.event.event_type().as_str())
         .collect();
-    assert_eq!(types, ["run.started", "spec.review.started"]);
+    let expected = ["run.started", "spec.review.started", "step.started"];
+    assert_eq!(types, expected);
 }
 
 #[test]

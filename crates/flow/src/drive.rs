@@ -283,6 +283,8 @@ fn finish<Op: Wire, Out: Wire, Changes, E>(
                 step: name.clone(),
                 at,
                 took_ms: record.took_ms,
+                by: record.by.clone(),
+                usage: record.usage,
             });
         }
     }

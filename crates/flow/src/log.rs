@@ -169,7 +169,8 @@ impl<'a, E> RunLog<'a, E> {
         self.sink = sink;
     }
 
-    /// Emits replayed events too, instead of only those after the last record.
+    /// Emits what is replayed, events and the progress of steps, instead of what happens
+    /// after the last record: nothing runs where a run is only read.
     pub fn emit_replayed(&mut self) {
         self.emits_replayed = true;
     }
@@ -226,9 +227,11 @@ impl<'a, E> RunLog<'a, E> {
         self.queue.push(Numbered { seq, at, event });
     }
 
-    /// Reports progress that is not in the journal.
+    /// Reports progress of this process.
     pub(crate) fn progress(&self, progress: &Progress) {
-        self.sink.progress(progress);
+        if !self.emits_replayed {
+            self.sink.progress(progress);
+        }
     }
 
     /// Takes the next record if it resumes the run.
@@ -324,24 +327,56 @@ impl<'a, E> RunLog<'a, E> {
             Body::Start(start) => {
                 self.emitted = self.queue.len();
                 self.started.insert(start.step.clone());
+                self.repeat(|| Progress::StepStarted {
+                    step: start.step.clone(),
+                    attempt: start.attempt,
+                    at: start.at,
+                });
             }
             Body::Wait(_) => self.emitted = self.queue.len(),
             Body::Result(result) => {
                 // While a non-local step was open, everything was emitted.
-                if self.started.remove(&result.step) {
+                let is_reported = self.started.remove(&result.step);
+                if is_reported {
                     self.emitted = self.queue.len();
                 }
                 self.pass_emitted();
                 self.last_at = result.at;
+                if is_reported {
+                    self.repeat(|| Progress::StepFinished {
+                        step: result.step.clone(),
+                        at: result.at,
+                        took_ms: result.took_ms,
+                        by: result.by.clone(),
+                        usage: result.usage,
+                    });
+                }
             }
             Body::Waited(_) => {
                 self.emitted = self.queue.len();
                 self.pass_emitted();
             }
             Body::Signal(_) => self.pass_emitted(),
-            Body::Run(_) | Body::Resumed(_) | Body::End(_) => {}
+            Body::End(end) => self.repeat(|| Progress::Stopped {
+                stop: match end.reason {
+                    EndReason::Interrupted => Stop::Interrupted,
+                    EndReason::Broken => Stop::Broken(end.message.clone()),
+                },
+                at: end.at,
+            }),
+            Body::Run(_) | Body::Resumed(_) => {}
         }
         Some(body)
+    }
+
+    /// Reports recorded progress where what is replayed is emitted, after the events
+    /// before it.
+    fn repeat(&mut self, progress: impl FnOnce() -> Progress) {
+        if self.emits_replayed {
+            self.emitted = self.queue.len();
+            self.pass_emitted();
+            self.sink.progress(&progress());
+        }
     }
 
     /// Passes on the events that an earlier process emitted.

@@ -1,6 +1,6 @@
 //! Receivers of the events of a run.
 
-use review_types::Timestamp;
+use review_types::{ModelId, Timestamp, Usage};
 
 use crate::executor::Stop;
 use crate::step::StepName;
@@ -16,8 +16,8 @@ pub struct Numbered<E> {
     pub event: E,
 }
 
-/// Progress of running steps. It is not in the journal, and a replay does not
-/// repeat it.
+/// Progress of steps: of those that run, and in a replay for a report of those that
+/// the journal records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// A step started.
@@ -37,6 +37,10 @@ pub enum Progress {
         at: Timestamp,
         /// How long it took, in milliseconds.
         took_ms: u64,
+        /// The model or program that ran it.
+        by: Option<ModelId>,
+        /// Its usage.
+        usage: Option<Usage>,
     },
     /// The process stops before its run has ended.
     Stopped {

@@ -19,8 +19,8 @@ pub trait EventSink: Send + Sync {
     /// for a resume.
     fn recall(&self, _event: &Envelope) {}
 
-    /// Receives an event that is not in the journal: progress of a step. It has no
-    /// number, and a replay does not repeat it.
+    /// Receives the progress of a step. It has no number; a replay for a report repeats
+    /// that a step started and ended, and nothing else of it.
     fn progress(&self, _event: &Envelope) {}
 
     /// Returns whether someone watches what steps do while they run. Only then are
@@ -117,10 +117,18 @@ impl Sink<RunEvent> for Envelopes<'_> {
                 });
                 self.sink.progress(&self.envelope(None, *at, event.into()));
             }
-            Progress::StepFinished { step, at, took_ms } => {
+            Progress::StepFinished {
+                step,
+                at,
+                took_ms,
+                by,
+                usage,
+            } => {
                 let event = Event::StepFinished(StepFinished {
                     step: step.to_string(),
                     took_ms: *took_ms,
+                    by: by.clone(),
+                    usage: *usage,
                 });
                 self.sink.progress(&self.envelope(None, *at, event.into()));
             }

@@ -238,7 +238,9 @@ impl AsItWas<'_> {
             return Ok(None);
         };
         let (run, unit) = (context.run.id().clone(), Some(proof.unit.clone()));
-        let live = Live::new(Envelopes::new(run, unit, self.project.sink), self.project);
+        let sink = self.project.sink;
+        let envelopes = Envelopes::new(run, unit, sink);
+        let live = Live::new(envelopes, sink.is_watched(), self.project);
         context.live = live.events();
         let context = &*context;
         let step = Step::alone(StepName::new("gate", 0, "base"));
@@ -252,6 +254,8 @@ impl AsItWas<'_> {
                         Ok(CommandOutcome::Ran(ran)) => ran.took_ms,
                         Ok(CommandOutcome::Cut(_)) | Err(_) => 0,
                     },
+                    by: None,
+                    usage: None,
                 })
             });
             ran

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::MemorySink;
-use review::events::{Envelope, Event, RunEvent, RunFinished, RunInput};
+use review::events::{Envelope, RunEvent, RunFinished, RunInput};
 use review::machine::Envelopes;
+use review::{EventSink, MemorySink};
 use review_flow::{
     self as flow, Clock, ContentStore, DriveError, Executed, Executor, LogError, Machine,
     MemoryBlobs, MemoryJournal, RunLog, RunRecord, Step, Stop,
@@ -36,7 +36,7 @@ pub struct Replay {
     pub settings: RunSettings,
     /// The folder that it was started in.
     pub cwd: PathBuf,
-    /// All its events.
+    /// All its events, and the progress of its steps.
     pub events: Vec<Envelope>,
     /// The tasks that have no end, where it was cut off in them or still runs.
     pub open_tasks: Vec<TaskOutcome>,
@@ -71,7 +71,7 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
         base,
         cwd,
     } = stored;
-    let sink = MemorySink::default();
+    let sink = Recorded::default();
     let envelopes = Envelopes::new(record.run.clone(), input.unit.clone(), &sink);
     log.emit_to(&envelopes);
     log.emit_replayed();
@@ -89,17 +89,12 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
         }
         Err(error) => return Err(EngineError::of_drive(dir.id(), error)),
     };
-    let mut events = sink.events();
-    if finished.is_none() {
-        // The replay stopped here, and not the run.
-        events.pop_if(|last| matches!(last.event, Event::RunInterrupted(_)));
-    }
     Ok(Replay {
         record,
         input,
         settings,
         cwd,
-        events,
+        events: sink.events(),
         open_tasks: machine.open_tasks(),
         finished,
         texts: machine.artifact_texts(),
@@ -135,6 +130,26 @@ fn spec_of(dir: &RunDir) -> Option<String> {
     let log = RunLog::<RunEvent>::open(&mut journal, &texts).ok()?;
     let (input, _) = Stored::of(log.run()).ok()?;
     Some(input.spec)
+}
+
+/// Collects the events of a run, and the progress of its steps.
+#[derive(Default)]
+struct Recorded(MemorySink);
+
+impl Recorded {
+    fn events(&self) -> Vec<Envelope> {
+        self.0.events()
+    }
+}
+
+impl EventSink for Recorded {
+    fn emit(&self, event: &Envelope) {
+        self.0.emit(event);
+    }
+
+    fn progress(&self, event: &Envelope) {
+        self.0.emit(event);
+    }
 }
 
 /// Carries out nothing: a replay ends where the journal does.

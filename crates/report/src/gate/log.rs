@@ -92,6 +92,8 @@ mod tests {
             Event::StepFinished(StepFinished {
                 step: step.to_owned(),
                 took_ms: 0,
+                by: None,
+                usage: None,
             })
         };
         let shown = [

@@ -15,6 +15,7 @@ mod rates;
 mod report;
 mod summary;
 mod tasks;
+mod timeline;
 mod usage;
 
 pub use event::{human_event, human_points};
@@ -30,4 +31,5 @@ pub(crate) use summary::outcome_word;
 pub use summary::{human_summary, result_line};
 pub(crate) use tasks::named_tasks;
 pub use tasks::{AttemptReport, ChangeReport, ReviewedReport, TaskReport};
+pub use timeline::{Span, SpanKind, SpanState, Timeline};
 pub use usage::UsageReport;

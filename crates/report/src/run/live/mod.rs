@@ -16,6 +16,7 @@ use review_events::{
 use review_types::{TaskNumber, Timestamp, Usage, Usd};
 
 use super::report::RunReport;
+use super::timeline::task_of;
 use super::usage::UsageReport;
 use crate::text::one_line;
 
@@ -284,14 +285,6 @@ impl Running {
             Work::Call(_) | Work::Between | Work::Pause { .. } => None,
         }
     }
-}
-
-/// The task of a step such as `task/7/work.2`, or `task~1/7/work.2` after a resume.
-fn task_of(step: &str) -> Option<TaskNumber> {
-    let mut parts = step.split('/');
-    let is_task = parts.next()?.split('~').next() == Some("task");
-    let number = parts.next().filter(|_| is_task)?;
-    TaskNumber::new(number.parse().ok()?)
 }
 
 impl From<&CallStarted> for Work {

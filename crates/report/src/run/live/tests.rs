@@ -176,6 +176,8 @@ fn what_runs_has_a_label_in_every_round_and_goes_with_its_step() {
         Event::StepFinished(StepFinished {
             step: step.to_owned(),
             took_ms: 1,
+            by: None,
+            usage: None,
         })
     };
     take(&mut view, 180, None, finished("review/review-2.1"));
@@ -356,6 +358,8 @@ fn agents_side_by_side_have_a_line_a_task_below_the_state_of_the_run() {
     let ended = StepFinished {
         step: "task/3/work.1.1".to_owned(),
         took_ms: 1,
+        by: None,
+        usage: None,
     };
     take(&mut view, 45, None, Event::StepFinished(ended));
     let setup = StepCommand {
