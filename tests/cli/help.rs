@@ -11,6 +11,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["resume"],
     &["land"],
     &["report"],
+    &["watch"],
     &["diff"],
     &["findings"],
     &["findings", "list"],

@@ -93,4 +93,5 @@ mod trespass;
 mod trust;
 mod units;
 mod verdict;
+mod watch;
 mod wording;

@@ -22,7 +22,7 @@ const MAX_READS: u32 = 200;
 
 /// `ralph` on a terminal.
 pub(crate) struct Terminal {
-    ralph: Child,
+    pub(crate) ralph: Child,
     /// The side of the user.
     user: File,
     screen: vt100::Parser,
@@ -71,7 +71,7 @@ impl Terminal {
     }
 
     /// The lines of the screen that are not blank.
-    fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let screen = self.screen.screen();
         let (_, columns) = screen.size();
         let lines = screen.rows(0, columns.get());
@@ -80,7 +80,7 @@ impl Terminal {
     }
 
     /// Waits until the last lines of the screen are these, apart from the time.
-    fn ends_with(&mut self, expected: &[&str]) {
+    pub(crate) fn ends_with(&mut self, expected: &[&str]) {
         for _ in 0..MAX_READS {
             let lines = stills(&self.lines());
             if lines.ends_with(&expected.iter().map(ToString::to_string).collect::<Vec<_>>()) {
@@ -116,7 +116,7 @@ impl Drop for Terminal {
 }
 
 /// A line of the screen without its spinner and with `T` for the time so far.
-fn still(line: &str) -> String {
+pub(crate) fn still(line: &str) -> String {
     let line = line.trim_start_matches(|char: char| ('\u{2800}'..='\u{28ff}').contains(&char));
     let words = line.split(' ').map(|word| {
         let time = word.strip_suffix('s').unwrap_or_default();
@@ -138,7 +138,7 @@ fn saying(line: &str, gate: &Fifo, then: &str) -> String {
 }
 
 /// Lets the script that waits at `gate` go on.
-fn open(gate: &Fifo) {
+pub(crate) fn open(gate: &Fifo) {
     let mut gate = OpenOptions::new()
         .write(true)
         .open(gate.to_string())
@@ -148,7 +148,7 @@ fn open(gate: &Fifo) {
 
 /// A project whose reviewer revises once and passes then; both agents, and the task,
 /// wait for the test.
-fn waiting() -> (Scripted, Fifo) {
+pub(crate) fn waiting() -> (Scripted, Fifo) {
     let project = Scripted::new(&[]);
     let gate = Fifo::new(&project);
     let answer =

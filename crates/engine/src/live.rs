@@ -31,8 +31,9 @@ struct Pending {
 }
 
 impl<'a> Live<'a> {
-    /// Delivers the events in `envelopes`, whose sink is that of `project`.
-    pub(crate) fn new(envelopes: Envelopes<'a>, project: &Project<'_>) -> Self {
+    /// Delivers the events in `envelopes`; what steps report only where their sink
+    /// is watched.
+    pub(crate) fn new(envelopes: Envelopes<'a>, is_watched: bool, project: &Project<'_>) -> Self {
         let pending = || Pending {
             events: Mutex::default(),
             changed: Notify::new(),
@@ -40,7 +41,7 @@ impl<'a> Live<'a> {
         };
         Self {
             envelopes,
-            pending: project.sink.is_watched().then(|| Arc::new(pending())),
+            pending: is_watched.then(|| Arc::new(pending())),
         }
     }
 

@@ -29,6 +29,7 @@ mod run;
 mod schema;
 mod status;
 mod verdict;
+mod watch;
 
 use clap::Subcommand;
 use review::ReviewArgs;
@@ -60,6 +61,7 @@ use run::RunArgs;
 use schema::SchemaArgs;
 use status::StatusArgs;
 use verdict::VerdictArgs;
+use watch::WatchArgs;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -78,6 +80,8 @@ pub(crate) enum Command {
     Land(LandArgs),
     /// Show what a run did, or list the runs.
     Report(ReportArgs),
+    /// Show a run while another process carries it out.
+    Watch(WatchArgs),
     /// Show what a run changed.
     Diff(DiffArgs),
     /// Show what reviewers found in a run, or decide whether it counts.
@@ -139,6 +143,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Resume(args) => resume::run(context, args),
         Command::Land(args) => land::run(context, args),
         Command::Report(args) => report::run(context, args),
+        Command::Watch(args) => watch::run(context, &args),
         Command::Diff(args) => diff::run(context, &args),
         Command::Findings(command) => findings::run(context, command),
         Command::Approve(args) => approve::run(context, &args),

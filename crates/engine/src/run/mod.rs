@@ -27,6 +27,7 @@ use crate::error::{EngineError, halted};
 use crate::id::{no_random, time_ordered_id};
 use crate::lane;
 use crate::live::Live;
+use crate::live_file::LiveFile;
 use crate::machine::{Raised, RunChanges};
 use crate::notice::LastEnd;
 use crate::project::Project;
@@ -89,8 +90,9 @@ pub async fn start(
         record_of(project, &input, &run, seed).map_err(|error| broken(&run, &halted(error)))?;
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let end = LastEnd::new(&documents);
-    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &end);
-    let live = Live::new(envelopes, project);
+    let live_file = LiveFile::new(&dir, &end);
+    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &live_file);
+    let live = Live::new(envelopes, true, project);
     let opened = Opened {
         project,
         redactor: project.redactor(&settings),
@@ -98,13 +100,13 @@ pub async fn start(
         cwd: project.cwd.clone(),
         artifact: Arc::new(artifact),
         looked,
-        dir,
+        dir: dir.clone(),
         live: live.events(),
     };
     let mut log = RunLog::create(&mut journal, &texts, record)?;
     log.emit_to(&live);
-    let done = live.during(Box::pin(opened.carry_on(&mut log, &input, base, None)));
-    let done = done.await?;
+    let work = Box::pin(opened.carry_on(&mut log, &input, base, None));
+    let done = live_file.during(live.during(work)).await?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,
@@ -148,8 +150,9 @@ pub async fn resume(
     let mut journal = dir.open_journal()?;
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let end = LastEnd::new(&documents);
-    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &end);
-    let live = Live::new(envelopes, project);
+    let live_file = LiveFile::new(&dir, &end);
+    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &live_file);
+    let live = Live::new(envelopes, true, project);
     let mut log = RunLog::open(&mut journal, &texts)?;
     log.emit_to(&live);
     for resumed in log.recorded_resumes() {
@@ -177,16 +180,11 @@ pub async fn resume(
         looked: None,
         settings,
         cwd,
-        dir,
+        dir: dir.clone(),
         live: live.events(),
     };
-    let done = live.during(Box::pin(opened.carry_on(
-        &mut log,
-        &input,
-        base,
-        Some(raised),
-    )));
-    let done = done.await?;
+    let work = Box::pin(opened.carry_on(&mut log, &input, base, Some(raised)));
+    let done = live_file.during(live.during(work)).await?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,

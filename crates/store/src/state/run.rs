@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use review_types::RunId;
 
@@ -128,6 +129,48 @@ impl RunDir {
 
     fn notified_path(&self) -> PathBuf {
         self.path.join("notified")
+    }
+
+    /// Replaces what its steps do right now, for other processes. It is not synced, since it
+    /// is of no use after a crash.
+    ///
+    /// # Errors
+    /// Returns an error when it cannot be written.
+    pub fn write_live(&self, json: &[u8]) -> Result<(), FileError> {
+        let path = self.live_path();
+        let mode = Mode::Exactly(disk::PRIVATE_FILE);
+        disk::replace(&path, json, mode, Durability::Unsynced)
+            .map_err(FileError::of(Action::Written, &path))
+    }
+
+    /// Returns what its steps did when that was last written; `None` if there is nothing to
+    /// read.
+    #[must_use]
+    pub fn read_live(&self) -> Option<Vec<u8>> {
+        Some(disk::read_regular(&self.live_path()).ok()?.bytes)
+    }
+
+    /// Removes what its steps did.
+    ///
+    /// # Errors
+    /// Returns an error when it exists and cannot be removed.
+    pub fn remove_live(&self) -> Result<(), FileError> {
+        let path = self.live_path();
+        let removed = disk::remove(&path).map(|_| ());
+        removed.map_err(FileError::of(Action::Deleted, &path))
+    }
+
+    /// Returns what is different after its journal grew, or its steps did something: the
+    /// length of the journal, and when [`write_live`](Self::write_live) was last called.
+    #[must_use]
+    pub fn stamp(&self) -> (Option<u64>, Option<SystemTime>) {
+        let length = std::fs::metadata(self.journal_path()).map(|found| found.len());
+        let live = std::fs::metadata(self.live_path()).and_then(|found| found.modified());
+        (length.ok(), live.ok())
+    }
+
+    fn live_path(&self) -> PathBuf {
+        self.path.join("live.json")
     }
 
     /// Where the process groups of its programs are noted.

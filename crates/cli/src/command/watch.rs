@@ -1,0 +1,105 @@
+//! `ralph watch`.
+
+use std::path::Path;
+
+use clap::Args;
+use review::EventSink;
+use review::events::{Envelope, Event};
+use review_engine::{EngineError, Follower, Replay};
+use review_types::{ExitCode, Outcome};
+
+use crate::args::Format;
+use crate::context::Context;
+use crate::error::{CommandError, Ended, ErrorKind};
+use crate::live::{LiveSink, summary};
+use crate::runs::{FoundRun, run_of};
+use crate::world::World;
+
+/// Show a run while another process carries it out.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// The run: latest, latest~N, the beginning or end of its id, or its folder [default:
+    /// the newest that a process is at work on].
+    run: Option<String>,
+}
+
+/// Carries out `watch`.
+pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> Ended {
+    let name = match &args.run {
+        Some(run) => run.clone(),
+        None => live_run(context)?,
+    };
+    let found = run_of(context, &name)?;
+    context.note_root(Path::new(&found.replay.input.root));
+    let world = World::new(context)?;
+    let (detail, width) = (context.detail(), context.streams.out_width());
+    let (report, progress) = (found.replay.settings.report(), context.shows_progress());
+    let sink = LiveSink::new(
+        &mut context.streams,
+        Format::Human,
+        detail,
+        report,
+        progress,
+    );
+    let mut follower = Follower::new(found.dir.clone());
+    let last = world.wait(follow(&mut follower, &sink));
+    sink.into_report()?;
+    let Some(last) = last else {
+        let error = world.interruption();
+        return Err(error.hint("the run goes on without it"));
+    };
+    let found = FoundRun {
+        replay: last?,
+        ..found
+    };
+    let mut report = found.report(context);
+    if found.replay.finished.is_none() {
+        report.block_reason = "its process is gone".to_owned();
+    }
+    let text = summary(&report, detail, width);
+    context.streams.print_now(&text)?;
+    let outcome = report.outcome;
+    Ok(outcome.map_or(ExitCode::Interrupted, Outcome::exit_code))
+}
+
+/// Passes on what happens in a run until no process is at work on it.
+async fn follow(follower: &mut Follower, sink: &impl EventSink) -> Result<Replay, EngineError> {
+    let (mut passed, mut live) = (0, Vec::<Envelope>::new());
+    loop {
+        let now = follower.next().await?;
+        for event in now.replay.events.iter().skip(passed) {
+            match event.event {
+                Event::StepStarted(_) | Event::StepFinished(_) => sink.progress(event),
+                _ => sink.emit(event),
+            }
+        }
+        passed = now.replay.events.len();
+        let is_new = |event: &&Envelope| !live.contains(event);
+        let new = now.live.iter().filter(is_new);
+        new.for_each(|event| sink.progress(event));
+        live = now.live;
+        if !now.is_live {
+            return Ok(now.replay);
+        }
+    }
+}
+
+/// The newest run that a process is at work on, by its id; the others are named.
+fn live_run(context: &mut Context) -> Result<String, CommandError> {
+    let runs = context.runs()?.into_iter();
+    let mut live = runs.filter(|(_, dir)| dir.is_live());
+    let Some((_, newest)) = live.next() else {
+        let error = CommandError::new(ErrorKind::Nothing, "no run is going on");
+        return Err(error.hint("`ralph report` lists the runs"));
+    };
+    let others: Vec<_> = live.map(|(_, dir)| dir.id().short().to_owned()).collect();
+    if !others.is_empty() {
+        let note = format!(
+            "run {} is the newest; also going on: {}",
+            newest.id().short(),
+            others.join(", ")
+        );
+        context.streams.note(&note);
+    }
+    Ok(newest.id().to_string())
+}
