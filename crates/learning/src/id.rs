@@ -1,13 +1,18 @@
 //! Ids of entries and lessons.
 
-use review_types::is_uuid;
+use review_types::{excerpt, is_uuid};
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::object::MAX_QUOTED;
 
 /// A UUID in lowercase.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(try_from = "String")]
 #[schemars(extend("format" = "uuid"))]
 pub struct Id(String);
 
@@ -31,8 +36,16 @@ impl FromStr for Id {
         if is_uuid(text) {
             Ok(Self(text.to_ascii_lowercase()))
         } else {
-            Err(InvalidUuid(text.to_owned()))
+            Err(InvalidUuid(excerpt(text, MAX_QUOTED)))
         }
+    }
+}
+
+impl TryFrom<String> for Id {
+    type Error = InvalidUuid;
+
+    fn try_from(text: String) -> Result<Self, InvalidUuid> {
+        text.parse()
     }
 }
 

@@ -1,14 +1,15 @@
 //! Settings for the collection and retention of feedback.
 
-use serde::Serialize;
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
 
 use super::{SeverityThreshold, StoragePath};
 use crate::feedback::{FeedbackType, Severity};
-use crate::object::{Code, Fields, Set as _};
 
 /// How feedback is collected from executions of agents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct FeedbackCollectionConfig {
     /// The folder of the entries, relative to the root.
     pub storage_path: StoragePath,
@@ -19,16 +20,16 @@ pub struct FeedbackCollectionConfig {
 }
 
 /// One source of feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FeedbackSource {
     /// The type of its entries.
     #[serde(rename = "type")]
     pub feedback_type: FeedbackType,
     /// Whether runs collect it automatically.
-    #[schemars(default = "yes")]
+    #[serde(default = "yes")]
     pub auto_collect: bool,
     /// The minimum severity of its feedback.
-    #[schemars(default)]
+    #[serde(default)]
     pub severity_threshold: SeverityThreshold,
 }
 
@@ -37,8 +38,8 @@ const fn yes() -> bool {
 }
 
 /// How long entries are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct Retention {
     /// The maximum number of entries of an agent; the oldest are removed first.
     #[schemars(range(min = 1))]
@@ -104,56 +105,11 @@ impl FeedbackCollectionConfig {
         sources.find(|source| source.feedback_type == feedback_type)
     }
 
-    pub(super) fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let mut config = Self::default();
-        let storage_path = fields.parsed("storage_path", Code::PathOutside);
-        storage_path.set(&mut config.storage_path);
-        if let Some(sources) = fields.objects("sources", FeedbackSource::read) {
-            config.sources = sources.into_iter().flatten().collect();
-            for at in repeated(&config.sources) {
-                let key = format!("sources/{at}/type");
-                fields.wrong(
-                    &key,
-                    Code::SourceTwice,
-                    "is already used by an earlier source",
-                );
-            }
-        }
-        fields.object("retention", |fields| {
-            let retention = &mut config.retention;
-            let most = fields.whole("max_entries_per_agent", 1..=u32::MAX);
-            most.set(&mut retention.max_entries_per_agent);
-            let age = fields.whole("max_age_days", 1..=u32::MAX);
-            age.set(&mut retention.max_age_days);
-        });
-        config
-    }
-}
-
-/// Returns the indices of sources whose type an earlier source has.
-fn repeated(sources: &[FeedbackSource]) -> Vec<usize> {
-    let mut seen = Vec::new();
-    let mut repeated = Vec::new();
-    for (at, source) in sources.iter().enumerate() {
-        if seen.contains(&source.feedback_type) {
-            repeated.push(at);
-        } else {
-            seen.push(source.feedback_type);
-        }
-    }
-    repeated
-}
-
-impl FeedbackSource {
-    fn read(fields: &mut Fields<'_, '_>) -> Option<Self> {
-        fields.require("type");
-        let feedback_type = fields.word("type");
-        let auto_collect = fields.flag("auto_collect").unwrap_or(true);
-        let severity_threshold = fields.word("severity_threshold").unwrap_or_default();
-        Some(Self {
-            feedback_type: feedback_type?,
-            auto_collect,
-            severity_threshold,
-        })
+    /// Returns the indices of sources whose type an earlier source has.
+    pub(super) fn repeated_sources(&self) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let sources = self.sources.iter().enumerate();
+        let repeated = sources.filter(|(_, source)| !seen.insert(source.feedback_type));
+        repeated.map(|(at, _)| at).collect()
     }
 }

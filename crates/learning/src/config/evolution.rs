@@ -1,19 +1,19 @@
 //! Settings for prompt updates and their approval.
 
 use std::fmt;
-use std::str::FromStr;
 
-use serde::Serialize;
+use review_types::excerpt;
+use serde::{Deserialize, Serialize};
 
 use super::StoragePath;
-use crate::object::{Code, Fields, Set as _};
+use crate::object::MAX_QUOTED;
 
 /// The approver name that accepts everybody who gives a name.
 pub const ANY_APPROVER: &str = "human";
 
 /// How prompts of agents are updated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct PromptEvolutionConfig {
     /// The folder of the versions, relative to the root.
     pub storage_path: StoragePath,
@@ -26,8 +26,8 @@ pub struct PromptEvolutionConfig {
 }
 
 /// How versions are kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct Versioning {
     /// Whether prompts are versioned.
     pub enabled: bool,
@@ -36,8 +36,8 @@ pub struct Versioning {
 }
 
 /// Who approves lessons.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct ApprovalGate {
     /// Whether approval is required.
     pub required: bool,
@@ -46,8 +46,8 @@ pub struct ApprovalGate {
 }
 
 /// How a version is rolled back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct Rollback {
     /// Whether it is enabled.
     pub enabled: bool,
@@ -57,7 +57,8 @@ pub struct Rollback {
 }
 
 /// The pattern of the file names of versions: {N} or {version} is the number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(try_from = "String")]
 #[schemars(extend("pattern" = r"^(?!\.)[^/\\{}]*\{(N|version)\}[^/\\{}]*$"))]
 pub struct VersionFormat(String);
 
@@ -86,10 +87,10 @@ impl VersionFormat {
     }
 }
 
-impl FromStr for VersionFormat {
-    type Err = VersionFormatError;
+impl TryFrom<String> for VersionFormat {
+    type Error = VersionFormatError;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    fn try_from(text: String) -> Result<Self, VersionFormatError> {
         let is_plain = |text: &str| !text.contains(['/', '\\', '\0', '{', '}']);
         let parts = PLACEHOLDERS.iter().find_map(|word| text.split_once(word));
         match parts {
@@ -98,7 +99,7 @@ impl FromStr for VersionFormat {
             {
                 Ok(Self(format!("{before}{}{after}", PLACEHOLDERS[0])))
             }
-            Some(_) | None => Err(VersionFormatError(text.to_owned())),
+            Some(_) | None => Err(VersionFormatError(excerpt(&text, MAX_QUOTED))),
         }
     }
 }
@@ -160,39 +161,6 @@ impl ApprovalGate {
         let mut approvers = self.approvers.iter();
         approvers.any(|approver| approver == ANY_APPROVER || approver == name)
     }
-
-    fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let mut gate = Self::default();
-        fields.flag("required").set(&mut gate.required);
-        fields.strings("approvers").set(&mut gate.approvers);
-        if gate.required && gate.approvers.is_empty() {
-            fields.wrong("approvers", Code::ApproversNone, "is empty");
-        }
-        gate
-    }
-}
-
-impl PromptEvolutionConfig {
-    pub(super) fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let mut config = Self::default();
-        let storage_path = fields.parsed("storage_path", Code::PathOutside);
-        storage_path.set(&mut config.storage_path);
-        fields.object("versioning", |fields| {
-            let versioning = &mut config.versioning;
-            fields.flag("enabled").set(&mut versioning.enabled);
-            let format = fields.parsed("format", Code::VersionPattern);
-            format.set(&mut versioning.format);
-        });
-        let approval_gate = fields.object("approval_gate", ApprovalGate::of);
-        approval_gate.set(&mut config.approval_gate);
-        fields.object("rollback", |fields| {
-            let rollback = &mut config.rollback;
-            fields.flag("enabled").set(&mut rollback.enabled);
-            let max_versions = fields.whole("max_versions", 2..=u32::MAX);
-            max_versions.set(&mut rollback.max_versions);
-        });
-        config
-    }
 }
 
 #[cfg(test)]
@@ -202,11 +170,11 @@ mod tests {
     #[test]
     fn both_placeholders_are_equivalent() {
         for text in ["v{N}.md", "v{version}.md"] {
-            let format: VersionFormat = text.parse().unwrap();
+            let format = VersionFormat::try_from(text.to_owned()).unwrap();
             assert_eq!(format, VersionFormat::default());
             assert_eq!(format.to_string(), "v{N}.md");
         }
-        let format: VersionFormat = "{version}".parse().unwrap();
+        let format = VersionFormat::try_from("{version}".to_owned()).unwrap();
         assert_eq!(format.file_name(12), "12");
     }
 
@@ -225,14 +193,14 @@ mod tests {
             "{N}{",
             "\\{N}",
         ] {
-            let error = text.parse::<VersionFormat>().unwrap_err();
+            let error = VersionFormat::try_from(text.to_owned()).unwrap_err();
             assert!(error.to_string().contains(text), "{text}");
         }
     }
 
     #[test]
     fn only_a_name_that_the_pattern_produces_is_one_of_a_version() {
-        let format: VersionFormat = "p-{N}.md".parse().unwrap();
+        let format = VersionFormat::try_from("p-{N}.md".to_owned()).unwrap();
         assert_eq!(format.version_of("p-7.md"), Some(7));
         for name in [
             "p-07.md", "p-0.md", "p-+7.md", "p-.md", "q-7.md", "p-7.txt", "p-7.md~", "p-",

@@ -1,12 +1,15 @@
 //! Paths below the root.
 
 use std::fmt;
-use std::str::FromStr;
 
-use serde::Serialize;
+use review_types::excerpt;
+use serde::{Deserialize, Serialize};
+
+use crate::object::MAX_QUOTED;
 
 /// A path below the root, with `/` as the separator.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(try_from = "String")]
 pub struct StoragePath(String);
 
 /// A path that leads out of the root or is the root itself.
@@ -17,7 +20,7 @@ pub struct StoragePathError(String);
 impl StoragePath {
     /// A constant folder that is known to be below the root.
     pub(super) fn below(text: &'static str) -> Self {
-        debug_assert!(text.parse::<Self>().is_ok(), "{text} is below the root");
+        debug_assert!(is_below_root(text), "{text} is below the root");
         Self(text.to_owned())
     }
 
@@ -28,18 +31,22 @@ impl StoragePath {
     }
 }
 
-impl FromStr for StoragePath {
-    type Err = StoragePathError;
+impl TryFrom<String> for StoragePath {
+    type Error = StoragePathError;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut parts = text.split('/').filter(|part| !matches!(*part, "" | "."));
-        let is_below = parts.clone().next().is_some() && parts.all(|part| part != "..");
-        if is_below && !text.starts_with('/') && !text.contains('\0') {
-            Ok(Self(text.to_owned()))
+    fn try_from(text: String) -> Result<Self, StoragePathError> {
+        if is_below_root(&text) {
+            Ok(Self(text))
         } else {
-            Err(StoragePathError(text.to_owned()))
+            Err(StoragePathError(excerpt(&text, MAX_QUOTED)))
         }
     }
+}
+
+fn is_below_root(text: &str) -> bool {
+    let mut parts = text.split('/').filter(|part| !matches!(*part, "" | "."));
+    let is_below = parts.clone().next().is_some() && parts.all(|part| part != "..");
+    is_below && !text.starts_with('/') && !text.contains('\0')
 }
 
 impl fmt::Display for StoragePath {
@@ -55,10 +62,12 @@ mod tests {
     #[test]
     fn a_folder_is_below_the_root() {
         for text in [".aiwg/.feedback/", "a", "./a//b", "a..b/...", "~"] {
-            assert_eq!(text.parse::<StoragePath>().unwrap().as_str(), text);
+            let path = StoragePath::try_from(text.to_owned()).unwrap();
+            assert_eq!(path.as_str(), text);
         }
         for text in ["", ".", "./", "/tmp", "../../etc", "a/../b", "a/..", "a\0"] {
-            assert!(text.parse::<StoragePath>().is_err(), "{text:?}");
+            let path = StoragePath::try_from(text.to_owned());
+            assert!(path.is_err(), "{text:?}");
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Settings for the analysis of feedback and the extraction of lessons.
 
 use review_types::Usd;
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Algorithm;
-use crate::object::{Code, Fields, Set as _};
 
 /// How lessons are extracted from feedback.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct LearningPipelineConfig {
     /// How entries become patterns.
     pub analysis: Analysis,
@@ -17,8 +17,8 @@ pub struct LearningPipelineConfig {
 }
 
 /// How entries become patterns.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct Analysis {
     /// The minimum number of entries of an agent for an analysis.
     #[schemars(range(min = 1))]
@@ -30,8 +30,8 @@ pub struct Analysis {
 }
 
 /// How entries are grouped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct Clustering {
     /// Whether entries are grouped.
     pub enabled: bool,
@@ -43,8 +43,8 @@ pub struct Clustering {
 }
 
 /// Which groups count as patterns.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct PatternDetection {
     /// Whether patterns are detected.
     pub enabled: bool,
@@ -54,8 +54,8 @@ pub struct PatternDetection {
 }
 
 /// How patterns become lessons.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[schemars(default)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct LessonExtraction {
     /// Whether a model writes them, if one is configured.
     pub llm_driven: bool,
@@ -74,7 +74,11 @@ pub struct LessonExtraction {
     #[schemars(with = "u32", range(min = 1))]
     pub max_tokens: Option<u32>,
     /// The maximum cost of these calls together, in US dollars; unlimited if absent.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "dollars")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "dollars",
+        deserialize_with = "amount"
+    )]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub max_cost: Option<Usd>,
 }
@@ -128,19 +132,6 @@ impl LessonExtraction {
         let is_file = [".md", ".txt"].iter().any(|end| template.ends_with(end));
         (is_file && !template.contains(char::is_whitespace)).then_some(template)
     }
-
-    fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let mut extraction = Self {
-            template: fields.nonblank("template"),
-            max_tokens: fields.whole("max_tokens", 1..=u32::MAX),
-            max_cost: fields.amount("max_cost"),
-            ..Self::default()
-        };
-        fields.flag("llm_driven").set(&mut extraction.llm_driven);
-        let max_calls = fields.whole("max_calls", 1..=u32::MAX);
-        max_calls.set(&mut extraction.max_calls);
-        extraction
-    }
 }
 
 /// Serializes an amount the way it is written in the configuration.
@@ -149,38 +140,11 @@ fn dollars<S: Serializer>(amount: &Option<Usd>, serializer: S) -> Result<S::Ok, 
     dollars.and_then(Result::ok).serialize(serializer)
 }
 
-impl LearningPipelineConfig {
-    pub(super) fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let analysis = fields.object("analysis", Analysis::of);
-        let lesson_extraction = fields.object("lesson_extraction", LessonExtraction::of);
-        Self {
-            analysis: analysis.unwrap_or_default(),
-            lesson_extraction: lesson_extraction.unwrap_or_default(),
-        }
+/// Deserializes an amount that is more than nothing.
+fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Usd>, D::Error> {
+    let amount = Usd::deserialize(deserializer)?;
+    if amount.micro() == 0 {
+        return Err(D::Error::custom("must be at least 0.000001"));
     }
-}
-
-impl Analysis {
-    fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let mut analysis = Self::default();
-        let min_samples = fields.whole("min_samples", 1..=u32::MAX);
-        min_samples.set(&mut analysis.min_samples);
-        fields.object("clustering", |fields| {
-            let clustering = &mut analysis.clustering;
-            fields.flag("enabled").set(&mut clustering.enabled);
-            let algorithm = fields.parsed("algorithm", Code::AlgorithmUnknown);
-            algorithm.set(&mut clustering.algorithm);
-            let min_cluster_size = fields.whole("min_cluster_size", 2..=u32::MAX);
-            min_cluster_size.set(&mut clustering.min_cluster_size);
-        });
-        fields.object("pattern_detection", |fields| {
-            let detection = &mut analysis.pattern_detection;
-            fields.flag("enabled").set(&mut detection.enabled);
-            let is_share = |number: f64| 0.0 < number && number <= 1.0;
-            let threshold =
-                fields.number_in("frequency_threshold", "above 0 and at most 1", is_share);
-            threshold.set(&mut detection.frequency_threshold);
-        });
-        analysis
-    }
+    Ok(Some(amount))
 }

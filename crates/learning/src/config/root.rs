@@ -1,17 +1,19 @@
 //! The configuration as a whole.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
+use std::sync::LazyLock;
 
-use serde::Serialize;
-use serde_json::Value as Json;
+use review_types::excerpt;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
 use super::{FeedbackCollectionConfig, LearningPipelineConfig, PromptEvolutionConfig, StoragePath};
-use crate::object::{Code, LearningObject, Reading, UnknownKeys, reading};
+use crate::object::{Code, Faults, MAX_QUOTED, Reading, Shape, UnknownKeys, reading};
+
+static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::of::<LearningConfig>);
 
 /// Settings for feedback, and for the prompts that learn from it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LearningConfig {
     /// The version of the format.
     pub version: ConfigVersion,
@@ -20,23 +22,23 @@ pub struct LearningConfig {
     /// How lessons are extracted from feedback.
     pub learning_pipeline: LearningPipelineConfig,
     /// How prompts of agents are updated.
-    #[schemars(default)]
+    #[serde(default)]
     pub prompt_evolution: PromptEvolutionConfig,
     /// Agents other than the built-in roles, by name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub agents: BTreeMap<String, AgentConfig>,
 }
 
 /// Settings of an agent that is not a built-in role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AgentConfig {
     /// The file of its prompt, relative to the root.
     pub prompt: StoragePath,
 }
 
 /// Three numbers separated by points, such as 1.0.0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(try_from = "String")]
 #[schemars(extend("pattern" = r"^\d+\.\d+\.\d+$", "default" = "1.0.0"))]
 pub struct ConfigVersion(String);
 
@@ -51,23 +53,17 @@ impl Default for ConfigVersion {
     }
 }
 
-impl FromStr for ConfigVersion {
-    type Err = ConfigVersionError;
+impl TryFrom<String> for ConfigVersion {
+    type Error = ConfigVersionError;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    fn try_from(text: String) -> Result<Self, ConfigVersionError> {
         let is_number =
             |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         if text.split('.').count() == 3 && text.split('.').all(is_number) {
-            Ok(Self(text.to_owned()))
+            Ok(Self(text))
         } else {
-            Err(ConfigVersionError(text.to_owned()))
+            Err(ConfigVersionError(excerpt(&text, MAX_QUOTED)))
         }
-    }
-}
-
-impl fmt::Display for ConfigVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -84,40 +80,36 @@ impl LearningConfig {
     /// Reads a configuration in this form.
     #[must_use]
     pub fn read_as(form: ConfigForm, value: &Json) -> Reading<Self> {
-        let unknown = match form {
-            ConfigForm::File => UnknownKeys::Warn,
-            ConfigForm::Table => UnknownKeys::Refuse,
-        };
-        reading(value, unknown, |fields| {
-            if form == ConfigForm::File {
-                for key in ["version", "feedback_collection", "learning_pipeline"] {
-                    fields.require(key);
+        let mut whole = value.clone();
+        let unknown = match (form, whole.as_object_mut()) {
+            (ConfigForm::File, _) => UnknownKeys::Warn,
+            (ConfigForm::Table, None) => UnknownKeys::Refuse,
+            (ConfigForm::Table, Some(members)) => {
+                members
+                    .entry("version")
+                    .or_insert_with(|| json!(ConfigVersion::default()));
+                for key in ["feedback_collection", "learning_pipeline"] {
+                    members.entry(key).or_insert_with(|| json!({}));
                 }
+                UnknownKeys::Refuse
             }
-            let version = fields.parsed("version", Code::VersionForm);
-            let collection = fields.object("feedback_collection", FeedbackCollectionConfig::of);
-            let pipeline = fields.object("learning_pipeline", LearningPipelineConfig::of);
-            let evolution = fields.object("prompt_evolution", PromptEvolutionConfig::of);
-            let agents = fields.named_objects("agents", |fields| {
-                fields.require("prompt");
-                let prompt = fields.parsed("prompt", Code::PathOutside)?;
-                Some(AgentConfig { prompt })
-            });
-            let agents = agents.into_iter().flatten();
-            let agents = agents.filter_map(|(name, agent)| Some((name, agent?)));
-            Some(Self {
-                version: version.unwrap_or_default(),
-                feedback_collection: collection.unwrap_or_default(),
-                learning_pipeline: pipeline.unwrap_or_default(),
-                prompt_evolution: evolution.unwrap_or_default(),
-                agents: agents.collect(),
-            })
-        })
+        };
+        reading(whole, &SHAPE, unknown, Faults::none(), Self::rules)
     }
-}
 
-impl LearningObject for LearningConfig {
-    fn read(value: &Json) -> Reading<Self> {
-        Self::read_as(ConfigForm::File, value)
+    fn rules(&self, faults: &mut Faults<Code>) {
+        for at in self.feedback_collection.repeated_sources() {
+            let pointer = format!("/feedback_collection/sources/{at}/type");
+            let message = "is already used by an earlier source";
+            faults.error(pointer, Code::SourceTwice, message);
+        }
+        if let Some(template) = &self.learning_pipeline.lesson_extraction.template {
+            faults.blank("/learning_pipeline/lesson_extraction/template", template);
+        }
+        let gate = &self.prompt_evolution.approval_gate;
+        if gate.required && gate.approvers.is_empty() {
+            let pointer = "/prompt_evolution/approval_gate/approvers";
+            faults.error(pointer, Code::ApproversNone, "is empty");
+        }
     }
 }

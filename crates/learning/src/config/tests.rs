@@ -2,7 +2,11 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::feedback::{FeedbackType, Severity};
-use crate::object::LearningObject as _;
+use crate::object::Reading;
+
+fn read(value: &Json) -> Reading<LearningConfig> {
+    LearningConfig::read_as(ConfigForm::File, value)
+}
 
 fn least() -> Json {
     json!({"version": "1.0.0", "feedback_collection": {}, "learning_pipeline": {}})
@@ -39,7 +43,7 @@ fn whole() -> Json {
 }
 
 fn errors(value: &Json) -> Vec<(String, &'static str)> {
-    let reading = LearningConfig::read(value);
+    let reading = read(value);
     let all = reading.diagnostics.iter();
     all.map(|one| (one.pointer.clone(), one.code.as_str()))
         .collect()
@@ -47,7 +51,7 @@ fn errors(value: &Json) -> Vec<(String, &'static str)> {
 
 #[test]
 fn absent_settings_have_the_defaults_of_the_schema() {
-    let config = LearningConfig::read(&least()).into_result().unwrap();
+    let config = read(&least()).into_result().unwrap();
     assert_eq!(config, LearningConfig::default());
     let sources: Vec<_> = FeedbackType::WORDS
         .iter()
@@ -82,7 +86,7 @@ fn absent_settings_have_the_defaults_of_the_schema() {
 
 #[test]
 fn a_configuration_round_trips() {
-    let config = LearningConfig::read(&whole()).into_result().unwrap();
+    let config = read(&whole()).into_result().unwrap();
     assert_eq!(serde_json::to_value(&config).unwrap(), whole());
 }
 
@@ -103,16 +107,16 @@ fn only_a_file_of_its_own_needs_the_required_fields() {
 #[test]
 fn each_error_has_its_location() {
     for (pointer, value, code) in [
-        ("/version", json!("1.0"), "learning.version_form"),
-        ("/version", json!("1.0."), "learning.version_form"),
-        ("/version", json!("1.0.x"), "learning.version_form"),
-        ("/version", json!("1.0.0.0"), "learning.version_form"),
+        ("/version", json!("1.0"), "learning.value_form"),
+        ("/version", json!("1.0."), "learning.value_form"),
+        ("/version", json!("1.0.x"), "learning.value_form"),
+        ("/version", json!("1.0.0.0"), "learning.value_form"),
         ("/version", json!(1), "learning.member_type"),
         ("/feedback_collection", json!(null), "learning.member_type"),
         (
             "/feedback_collection/storage_path",
             json!("../../etc"),
-            "learning.path_outside",
+            "learning.value_form",
         ),
         (
             "/feedback_collection/sources",
@@ -167,7 +171,7 @@ fn each_error_has_its_location() {
         (
             "/learning_pipeline/analysis/clustering/algorithm",
             json!("dbscan"),
-            "learning.algorithm_unknown",
+            "learning.word_unknown",
         ),
         (
             "/learning_pipeline/analysis/clustering/min_cluster_size",
@@ -197,7 +201,7 @@ fn each_error_has_its_location() {
         (
             "/learning_pipeline/lesson_extraction/max_cost",
             json!(0.000_000_1),
-            "learning.out_of_range",
+            "learning.value_form",
         ),
         (
             "/learning_pipeline/lesson_extraction/max_cost",
@@ -207,12 +211,12 @@ fn each_error_has_its_location() {
         (
             "/prompt_evolution/storage_path",
             json!("/etc"),
-            "learning.path_outside",
+            "learning.value_form",
         ),
         (
             "/prompt_evolution/versioning/format",
             json!("v.md"),
-            "learning.version_pattern",
+            "learning.value_form",
         ),
         (
             "/prompt_evolution/approval_gate/approvers/0",
@@ -282,7 +286,7 @@ fn every_unknown_key_of_the_file_is_a_warning() {
     let mut config = least();
     config["feedback_colection"] = json!({});
     config["learning_pipeline"]["mood"] = json!("good");
-    let reading = LearningConfig::read(&config);
+    let reading = read(&config);
     let errors: Vec<_> = reading
         .diagnostics
         .iter()
@@ -298,8 +302,8 @@ fn every_unknown_key_of_the_file_is_a_warning() {
     assert_eq!(
         errors,
         [
-            ("/learning_pipeline/mood", "unknown key \"mood\"", None),
             ("/feedback_colection", near, Some("feedback_collection")),
+            ("/learning_pipeline/mood", "unknown key \"mood\"", None),
         ]
     );
     assert!(reading.object.is_some());
@@ -307,7 +311,7 @@ fn every_unknown_key_of_the_file_is_a_warning() {
 
 #[test]
 fn listed_sources_are_the_only_ones() {
-    let config = LearningConfig::read(&whole()).into_result().unwrap();
+    let config = read(&whole()).into_result().unwrap();
     let collection = config.feedback_collection;
     assert!(collection.accepts(FeedbackType::ReviewRejection, Severity::High));
     assert!(!collection.auto_collects(FeedbackType::ReviewRejection, Severity::High));
@@ -325,7 +329,7 @@ fn listed_sources_are_the_only_ones() {
 fn other_agents_name_the_file_of_their_prompt() {
     let mut config = least();
     config["agents"] = json!({"api-dev": {"prompt": "agents/api.md"}});
-    let agents = LearningConfig::read(&config).into_result().unwrap().agents;
+    let agents = read(&config).into_result().unwrap().agents;
     assert_eq!(agents["api-dev"].prompt.as_str(), "agents/api.md");
     for (agents, pointer, code) in [
         (json!([]), "/agents", "learning.member_type"),
@@ -338,7 +342,7 @@ fn other_agents_name_the_file_of_their_prompt() {
         (
             json!({"a/b": {"prompt": "../x"}}),
             "/agents/a~1b/prompt",
-            "learning.path_outside",
+            "learning.value_form",
         ),
     ] {
         config["agents"] = agents;

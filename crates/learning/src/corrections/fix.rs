@@ -6,8 +6,8 @@ use std::ops::Range;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::json::LineJson;
 use super::{MAX_LINE, OffsetTimestamp, PatternName, PatternNameError};
+use crate::object::repeated_keys;
 
 /// Copies all lines of an input, fixing those that can be fixed, and returns the number
 /// of changed lines. Lines that are too long to be read are copied unchanged.
@@ -59,8 +59,8 @@ struct Edit {
 /// ```
 #[must_use]
 pub fn fixed_line(line: &[u8]) -> Option<Vec<u8>> {
-    let read = LineJson::read(line).ok()?;
-    if !read.value.is_object() || !read.twice.is_empty() {
+    let is_object = line.trim_ascii_start().starts_with(b"{");
+    if !is_object || !repeated_keys(line).is_empty() {
         return None;
     }
     let raw: Fixable<'_> = serde_json::from_slice(line).ok()?;

@@ -8,7 +8,6 @@
 mod check;
 mod code;
 mod fix;
-mod json;
 mod lines;
 mod offset_timestamp;
 mod pattern;
@@ -34,22 +33,11 @@ pub use word::{Confidence, CorrectionType, Severity, Source};
 /// pattern names in other cases, and severities of reviews.
 pub use crate::diagnostic::Mode;
 
-use json::LineJson;
-
-use crate::object::ObjectCode;
-
 /// A diagnostic of a line.
 pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
 
 /// The result of reading a line; its `object` is the correction.
 pub type Reading = crate::object::Reading<Correction, Code>;
-
-impl ObjectCode for Code {
-    const MEMBER_MISSING: Self = Self::MemberMissing;
-    const MEMBER_TYPE: Self = Self::MemberType;
-    const WORD_UNKNOWN: Self = Self::WordUnknown;
-    const KEY_UNKNOWN: Self = Self::KeyNear;
-}
 
 /// Reads one line without its line end, where `line` is its number in the file.
 ///
@@ -64,8 +52,8 @@ impl ObjectCode for Code {
 /// ```
 #[must_use]
 pub fn read(text: &[u8], line: u64, mode: Mode) -> Reading {
-    match LineJson::read(text) {
-        Ok(json) => check::checked(&json, line, mode),
+    match serde_json::from_slice(text) {
+        Ok(value) => check::checked(text, value, line, mode),
         Err(error) => Reading {
             object: None,
             diagnostics: vec![Diagnostic {
@@ -73,9 +61,22 @@ pub fn read(text: &[u8], line: u64, mode: Mode) -> Reading {
                 severity: DiagnosticSeverity::Error,
                 line,
                 pointer: String::new(),
-                message: error.to_string(),
+                message: invalid_json(text, &error),
                 fix: None,
             }],
         },
     }
+}
+
+/// What is wrong with a line, with the byte at which it is wrong.
+fn invalid_json(text: &[u8], error: &serde_json::Error) -> String {
+    if let Err(error) = std::str::from_utf8(text) {
+        return format!("not UTF-8 at byte {}", error.valid_up_to());
+    }
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let before = lines.take(error.line().saturating_sub(1));
+    let at = before.map(<[u8]>::len).sum::<usize>() + error.column();
+    let what = error.to_string();
+    let end = what.rfind(" at line ").unwrap_or(what.len());
+    format!("invalid JSON: {} at byte {at}", &what[..end])
 }

@@ -1,14 +1,13 @@
 //! Dates and timestamps of corrections.
 
 use review_types::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A timestamp with the string that it was read from, which keeps its offset.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct OffsetTimestamp {
     text: String,
-    #[serde(skip)]
     at: Timestamp,
 }
 
@@ -43,6 +42,25 @@ impl OffsetTimestamp {
     #[must_use]
     pub fn date(&self) -> &str {
         self.text.get(..10).unwrap_or_default()
+    }
+}
+
+/// A string that is not an RFC 3339 time with an offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected an RFC 3339 time with an offset")]
+pub struct NoOffsetTimestamp;
+
+impl TryFrom<String> for OffsetTimestamp {
+    type Error = NoOffsetTimestamp;
+
+    fn try_from(text: String) -> Result<Self, NoOffsetTimestamp> {
+        Self::new(&text).ok_or(NoOffsetTimestamp)
+    }
+}
+
+impl From<OffsetTimestamp> for String {
+    fn from(time: OffsetTimestamp) -> Self {
+        time.text
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use review_text::near_key;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::CorrectionType;
 
@@ -20,8 +20,8 @@ const LETTERS: &str = include_str!("../../data/letters.txt");
 const MAX_KNOWN: usize = 256;
 
 /// The name of a pattern: lowercase letters, digits and single hyphens.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct PatternName(String);
 
 /// A string that is not a valid pattern name.
@@ -75,6 +75,14 @@ impl PatternName {
     #[must_use]
     pub fn common(&self) -> Option<&'static CommonPattern> {
         CommonPattern::named(&self.0)
+    }
+}
+
+impl TryFrom<String> for PatternName {
+    type Error = PatternNameError;
+
+    fn try_from(text: String) -> Result<Self, PatternNameError> {
+        Self::new(&text)
     }
 }
 

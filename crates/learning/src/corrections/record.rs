@@ -1,11 +1,11 @@
 //! The correction.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Confidence, CorrectionType, OffsetTimestamp, PatternName, Severity, Source};
 
 /// A change or an objection of a user to an agent's work.
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Correction {
     /// The date at the start of the timestamp.
     #[schemars(extend("format" = "date"))]
@@ -50,7 +50,7 @@ pub struct Correction {
 }
 
 /// The agent's action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AiAction {
     /// A summary in one sentence.
     pub summary: String,
@@ -65,7 +65,7 @@ pub struct AiAction {
 }
 
 /// The user's correction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UserCorrection {
     /// A summary in one sentence.
     pub summary: String,
@@ -76,7 +76,7 @@ pub struct UserCorrection {
 }
 
 /// The work in progress.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Context {
     /// The task.
     #[serde(skip_serializing_if = "Option::is_none")]

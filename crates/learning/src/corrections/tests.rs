@@ -343,6 +343,32 @@ fn a_line_that_is_not_a_json_object_has_one_diagnostic() {
 }
 
 #[test]
+fn a_syntax_error_has_its_location() {
+    for (line, message) in [
+        (
+            &b"{\"agent\": x}"[..],
+            "invalid JSON: expected value at byte 11",
+        ),
+        (
+            b"{\n\n\"a\": 1,}",
+            "invalid JSON: trailing comma at byte 11",
+        ),
+        (b"{} {}", "invalid JSON: trailing characters at byte 4"),
+        (b"{\"a\xff\": 1}", "not UTF-8 at byte 3"),
+        (
+            b"{\"x\": \"\\ud800\"}",
+            "invalid JSON: unexpected end of hex escape at byte 14",
+        ),
+        (
+            b"{\"x\": 1e999}",
+            "invalid JSON: number out of range at byte 11",
+        ),
+    ] {
+        assert_eq!(read(line, 1, Mode::Default).diagnostics[0].message, message);
+    }
+}
+
+#[test]
 fn a_duplicate_key_is_an_error_in_addition_to_the_schema() {
     let line = whole()
         .to_string()

@@ -1,17 +1,17 @@
 //! The feedback entry.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use review_types::Timestamp;
-use serde::Serialize;
-use serde_json::Value as Json;
+use serde::{Deserialize, Serialize};
 
 use super::{FeedbackType, Severity};
 use crate::Id;
-use crate::object::{Code, Fields, LearningObject, Reading, UnknownKeys, reading};
+use crate::object::{Code, Faults, Shape, Shaped};
 
 /// What went wrong in one execution of an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FeedbackEntry {
     /// Its id.
     pub id: Id,
@@ -28,21 +28,18 @@ pub struct FeedbackEntry {
     #[schemars(with = "Severity", default)]
     pub severity: Option<Severity>,
     /// The task, file and round concerned.
-    #[serde(skip_serializing_if = "Context::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Context::is_empty")]
     pub context: Context,
     /// What went wrong.
-    #[serde(skip_serializing_if = "Details::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Details::is_empty")]
     pub details: Details,
     /// Tags for the topic.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
 }
 
 /// The task, file and round concerned.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Context {
     /// The task.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +64,7 @@ pub struct Context {
 }
 
 /// What went wrong.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Details {
     /// The error or issue.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,8 +83,7 @@ pub struct Details {
     #[schemars(with = "String", default)]
     pub correction: Option<String>,
     /// Scores by criterion.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub quality_scores: BTreeMap<String, f64>,
 }
 
@@ -125,10 +121,10 @@ impl FeedbackEntry {
     }
 }
 
-/// Formats a timestamp to the second, in the basic format.
 /// How the reason of a failed command starts if the command printed nothing.
 const BARE_REASONS: [&str; 3] = ["exit status ", "exit code ", "signal "];
 
+/// Formats a timestamp to the second, in the basic format.
 fn basic(timestamp: Timestamp) -> String {
     let whole = Timestamp::from_unix_ms(timestamp.unix_ms().div_euclid(1000) * 1000);
     let mut text = whole.to_string();
@@ -136,31 +132,14 @@ fn basic(timestamp: Timestamp) -> String {
     text
 }
 
-impl LearningObject for FeedbackEntry {
-    fn read(value: &Json) -> Reading<Self> {
-        reading(value, UnknownKeys::WarnIfSimilar, |fields| {
-            for key in ["id", "agent", "timestamp", "type"] {
-                fields.require(key);
-            }
-            let id = fields.parsed("id", Code::IdNotUuid);
-            let agent = fields.nonblank("agent");
-            let timestamp = fields.instant("timestamp");
-            let feedback_type = fields.word("type");
-            let severity = fields.word("severity");
-            let context = fields.object("context", Context::of).unwrap_or_default();
-            let details = fields.object("details", Details::of).unwrap_or_default();
-            let tags = fields.strings("tags").unwrap_or_default();
-            Some(Self {
-                id: id?,
-                agent: agent?,
-                timestamp: timestamp?,
-                feedback_type: feedback_type?,
-                severity,
-                context,
-                details,
-                tags,
-            })
-        })
+impl Shaped for FeedbackEntry {
+    fn shape() -> &'static Shape {
+        static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::of::<FeedbackEntry>);
+        &SHAPE
+    }
+
+    fn rules(&self, faults: &mut Faults<Code>) {
+        faults.blank("/agent", &self.agent);
     }
 }
 
@@ -170,16 +149,6 @@ impl Context {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-
-    fn of(fields: &mut Fields<'_, '_>) -> Self {
-        Self {
-            task: fields.text("task"),
-            artifact_path: fields.text("artifact_path"),
-            iteration: fields.whole("iteration", 0..=u32::MAX),
-            session: fields.text("session"),
-            pattern: fields.text("pattern"),
-        }
-    }
 }
 
 impl Details {
@@ -188,24 +157,14 @@ impl Details {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-
-    fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let scores = fields.numbers("quality_scores").unwrap_or_default();
-        Self {
-            error_message: fields.text("error_message"),
-            expected: fields.text("expected"),
-            actual: fields.text("actual"),
-            correction: fields.text("correction"),
-            quality_scores: scores.into_iter().collect(),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
+    use crate::object::LearningObject as _;
 
     fn whole() -> Json {
         json!({
@@ -303,7 +262,7 @@ mod tests {
     #[test]
     fn each_error_has_its_location() {
         for (pointer, value, code) in [
-            ("/id", json!("feedback-1"), "learning.id_not_uuid"),
+            ("/id", json!("feedback-1"), "learning.value_form"),
             ("/agent", json!(" "), "learning.text_blank"),
             (
                 "/timestamp",

@@ -1,17 +1,17 @@
 //! The lesson.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use review_types::Timestamp;
-use serde::Serialize;
-use serde_json::Value as Json;
+use serde::{Deserialize, Serialize};
 
 use super::{Impact, LessonStatus};
 use crate::Id;
-use crate::object::{Code, LearningObject, Reading, UnknownKeys, reading};
+use crate::object::{Code, Faults, Shape, Shaped};
 
 /// An instruction for an agent and the feedback that it follows from.
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lesson {
     /// Its id.
     pub id: Id,
@@ -39,7 +39,7 @@ pub struct Lesson {
     #[schemars(with = "Impact", default)]
     pub impact: Option<Impact>,
     /// The status.
-    #[schemars(default)]
+    #[serde(default)]
     pub status: LessonStatus,
     /// Who approved it; required for approved and applied lessons.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,12 +67,10 @@ pub struct Lesson {
     #[schemars(with = "u32", default)]
     pub occurrences: Option<u32>,
     /// The keywords of its entries.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
     /// The ids of the exemplars, or of the entries that its author cites.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exemplars: Vec<String>,
     /// The author: backend, model and prompt, or a user; absent if it is the lesson of a
     /// common pattern.
@@ -81,16 +79,14 @@ pub struct Lesson {
     pub written_by: Option<String>,
     /// The ids of the clusters of its entries: several where their lessons are in nearly
     /// the same words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clusters: Vec<u32>,
     /// The pattern of the corrections that it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub pattern: Option<String>,
     /// The factors of the confidence, by name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub factors: BTreeMap<String, f64>,
     /// The number of runs with it that passed in fewer rounds than the mean before it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,76 +137,37 @@ impl Lesson {
     }
 }
 
-impl LearningObject for Lesson {
-    fn read(value: &Json) -> Reading<Self> {
-        reading(value, UnknownKeys::WarnIfSimilar, |fields| {
-            for key in ["id", "agent", "lesson_text", "source_feedback"] {
-                fields.require(key);
-            }
-            let share = |number: f64| (0.0..=1.0).contains(&number);
-            let id = fields.parsed("id", Code::IdNotUuid);
-            let agent = fields.nonblank("agent");
-            let lesson_text = fields.nonblank("lesson_text");
-            let constraint_update = fields.text("constraint_update");
-            let source_feedback = fields.strings("source_feedback");
-            let confidence = fields.number_in("confidence", "from 0 to 1", share);
-            let frequency = fields.number_in("frequency", "from 0 to 1", share);
-            let impact = fields.word("impact");
-            let status = fields.word::<LessonStatus>("status").unwrap_or_default();
-            let approved_by = fields.nonblank("approved_by");
-            let applied_at = fields.instant("applied_at");
-            let rolled_back_at = fields.instant("rolled_back_at");
-            let deferred_until = fields.instant("deferred_until");
-            let note = fields.text("note");
-            let occurrences = fields.whole("occurrences", 0..=u32::MAX);
-            let keywords = fields.strings("keywords").unwrap_or_default();
-            let exemplars = fields.strings("exemplars").unwrap_or_default();
-            let written_by = fields.text("written_by");
-            let clusters = fields.wholes("clusters").unwrap_or_default();
-            let pattern = fields.text("pattern");
-            let factors = fields.numbers("factors").unwrap_or_default();
-            let helpful = fields.whole("helpful", 0..=u32::MAX);
-            if status.is_approved() && !fields.has("approved_by") {
+impl Shaped for Lesson {
+    fn shape() -> &'static Shape {
+        static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::of::<Lesson>);
+        &SHAPE
+    }
+
+    fn rules(&self, faults: &mut Faults<Code>) {
+        faults.blank("/agent", &self.agent);
+        faults.blank("/lesson_text", &self.lesson_text);
+        let status = self.status;
+        match &self.approved_by {
+            Some(approver) => faults.blank("/approved_by", approver),
+            None if status.is_approved() => {
                 let message = format!("is required for a lesson that is {status}");
-                fields.wrong("approved_by", Code::ApprovedByMissing, message);
+                faults.error("/approved_by", Code::ApprovedByMissing, message);
             }
-            if status == LessonStatus::Applied && !fields.has("applied_at") {
-                let message = "is required for a lesson that is applied";
-                fields.wrong("applied_at", Code::AppliedAtMissing, message);
-            }
-            Some(Self {
-                id: id?,
-                agent: agent?,
-                lesson_text: lesson_text?,
-                constraint_update,
-                source_feedback: source_feedback?,
-                confidence,
-                frequency,
-                impact,
-                status,
-                approved_by,
-                applied_at,
-                rolled_back_at,
-                deferred_until,
-                note,
-                occurrences,
-                keywords,
-                exemplars,
-                written_by,
-                clusters,
-                pattern,
-                factors: factors.into_iter().collect(),
-                helpful,
-            })
-        })
+            None => {}
+        }
+        if status == LessonStatus::Applied && self.applied_at.is_none() {
+            let message = "is required for a lesson that is applied";
+            faults.error("/applied_at", Code::AppliedAtMissing, message);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
+    use crate::object::LearningObject as _;
 
     fn whole() -> Json {
         json!({

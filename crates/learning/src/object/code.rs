@@ -17,27 +17,15 @@ diagnostic_codes! {
         /// A string is not one of the allowed values.
         WordUnknown = Schema "learning.word_unknown",
             "Use one of the values that the message lists.";
-        /// The id is not a UUID.
-        IdNotUuid = Schema "learning.id_not_uuid",
-            "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3.";
+        /// A value has the right type and another form.
+        ValueForm = Schema "learning.value_form",
+            "Write it in the form that the message names.";
         /// The time is not valid.
         NotInstant = Schema "learning.not_instant",
             "Write it as 2026-03-01T12:30:05Z.";
-        /// The version is not valid.
-        VersionForm = Schema "learning.version_form",
-            "Write it as 1.0.0.";
         /// A number is out of range.
         OutOfRange = Rule "learning.out_of_range",
             "Write a number in the range that the message names.";
-        /// A path leads out of the project.
-        PathOutside = Rule "learning.path_outside",
-            "Name a path below the root, such as .aiwg/.feedback/.";
-        /// The pattern for the file names of versions is not valid.
-        VersionPattern = Rule "learning.version_pattern",
-            "Write a file name with one {N} (or its equivalent {version}), such as v{N}.md.";
-        /// The algorithm does not exist.
-        AlgorithmUnknown = Rule "learning.algorithm_unknown",
-            "Write semantic_similarity.";
         /// A source is listed twice.
         SourceTwice = Rule "learning.source_twice",
             "Remove one of the two.";

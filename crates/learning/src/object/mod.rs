@@ -1,58 +1,136 @@
-//! Readers for the objects of the agent learning schema: JSON values in, an object and
-//! diagnostics out.
+//! Readers for the objects of the formats: a JSON value is checked against the JSON Schema
+//! of its type, deserialized, and checked against the rules that a schema cannot express.
 
 mod code;
-mod fields;
+mod json;
+mod shape;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
+use serde_path_to_error::Segment;
 
 pub use code::Code;
-pub(crate) use fields::{Fields, MAX_QUOTED, UnknownKeys, escaped};
+pub(crate) use json::{Repeated, repeated_keys};
+pub(crate) use shape::{Shape, UnknownKeys};
 
 use crate::diagnostic::{DiagnosticCode, Severity};
 
-/// A value that may be absent.
-pub(crate) trait Set<T> {
-    /// Replaces a default, if the value is present.
-    fn set(self, place: &mut T);
+/// The maximum number of characters of a value in a message.
+pub(crate) const MAX_QUOTED: usize = 60;
+
+/// A diagnostic of an object.
+pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
+
+/// What is wrong with a value, whatever its format.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fault {
+    /// A required field is missing.
+    Missing,
+    /// A value has the wrong type.
+    Type,
+    /// A string is not one of the allowed values.
+    Word,
+    /// A value has the right type and another form.
+    Form,
+    /// A number is out of range.
+    Range,
+    /// A string is not a time.
+    Time,
+    /// A key is unknown.
+    KeyUnknown,
+    /// A key occurs twice.
+    KeyTwice,
 }
 
-impl<T> Set<T> for Option<T> {
-    fn set(self, place: &mut T) {
-        if let Some(value) = self {
-            *place = value;
+impl From<Fault> for Code {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Missing => Self::MemberMissing,
+            Fault::Type => Self::MemberType,
+            Fault::Word => Self::WordUnknown,
+            Fault::Form => Self::ValueForm,
+            Fault::Range => Self::OutOfRange,
+            Fault::Time => Self::NotInstant,
+            Fault::KeyUnknown => Self::KeyUnknown,
+            Fault::KeyTwice => Self::KeyTwice,
         }
     }
 }
 
-/// The diagnostic codes that every object format has.
-pub(crate) trait ObjectCode: DiagnosticCode {
-    /// A required field is missing.
-    const MEMBER_MISSING: Self;
-    /// A field has the wrong type.
-    const MEMBER_TYPE: Self;
-    /// A string is not one of the allowed values.
-    const WORD_UNKNOWN: Self;
-    /// A key is unknown.
-    const KEY_UNKNOWN: Self;
+/// The diagnostics of a value so far.
+pub(crate) struct Faults<C: DiagnosticCode> {
+    pub(crate) found: Vec<crate::diagnostic::Diagnostic<C>>,
 }
 
-impl ObjectCode for Code {
-    const MEMBER_MISSING: Self = Self::MemberMissing;
-    const MEMBER_TYPE: Self = Self::MemberType;
-    const WORD_UNKNOWN: Self = Self::WordUnknown;
-    const KEY_UNKNOWN: Self = Self::KeyUnknown;
+impl<C: DiagnosticCode> Faults<C> {
+    pub(crate) const fn none() -> Self {
+        Self { found: Vec::new() }
+    }
+
+    /// Reports an error at a JSON pointer and returns the place of its fix.
+    pub(crate) fn error(
+        &mut self,
+        pointer: impl Into<String>,
+        code: impl Into<C>,
+        message: impl Into<String>,
+    ) -> &mut Option<String> {
+        let wrong = crate::diagnostic::Diagnostic {
+            line: 0,
+            pointer: pointer.into(),
+            code: code.into(),
+            severity: Severity::Error,
+            message: message.into(),
+            fix: None,
+        };
+        &mut self.found.push_mut(wrong).fix
+    }
+
+    /// Reports a warning at a JSON pointer and returns the place of its fix.
+    pub(crate) fn warning(
+        &mut self,
+        pointer: impl Into<String>,
+        code: impl Into<C>,
+        message: impl Into<String>,
+    ) -> &mut Option<String> {
+        self.error(pointer, code, message);
+        let doubtful = self.found.last_mut().expect("it was just reported");
+        doubtful.severity = Severity::Warning;
+        &mut doubtful.fix
+    }
+
+    pub(crate) fn repeated(&mut self, keys: Vec<Repeated>)
+    where
+        C: From<Fault>,
+    {
+        for Repeated { pointer, name } in keys {
+            let name = review_types::excerpt(&name, MAX_QUOTED);
+            self.error(
+                pointer,
+                Fault::KeyTwice,
+                format!("duplicate key \"{name}\""),
+            );
+        }
+    }
+
+    fn has_error(&self) -> bool {
+        self.found.iter().any(|one| one.is_error())
+    }
 }
 
-/// A diagnostic of an object.
-pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
+impl Faults<Code> {
+    pub(crate) fn blank(&mut self, pointer: &str, text: &str) {
+        if text.trim().is_empty() {
+            self.error(pointer, Code::TextBlank, "is blank");
+        }
+    }
+}
 
 /// The result of reading a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading<T, C: DiagnosticCode = Code> {
     /// The object, unless a diagnostic is an error.
     pub object: Option<T>,
-    /// The diagnostics, in the order of the format's fields.
+    /// The diagnostics, in the order of the value.
     pub diagnostics: Vec<crate::diagnostic::Diagnostic<C>>,
 }
 
@@ -66,46 +144,85 @@ impl<T> Reading<T> {
     }
 }
 
+/// An object with a shape, and rules that a schema cannot express.
+pub(crate) trait Shaped: DeserializeOwned {
+    fn shape() -> &'static Shape;
+
+    fn rules(&self, faults: &mut Faults<Code>);
+}
+
 /// An object of the agent learning schema.
 pub trait LearningObject: Sized {
     /// Reads a JSON value.
     fn read(value: &Json) -> Reading<Self>;
 
     /// Reads a JSON document.
-    #[must_use]
+    fn parse(text: &[u8]) -> Reading<Self>;
+}
+
+impl<T: Shaped> LearningObject for T {
+    fn read(value: &Json) -> Reading<Self> {
+        let unknown = UnknownKeys::WarnIfSimilar;
+        reading(value.clone(), T::shape(), unknown, Faults::none(), T::rules)
+    }
+
     fn parse(text: &[u8]) -> Reading<Self> {
+        let mut faults = Faults::none();
         match serde_json::from_slice(text) {
-            Ok(value) => Self::read(&value),
-            Err(error) => Reading {
-                object: None,
-                diagnostics: vec![Diagnostic {
-                    line: error.line() as u64,
-                    pointer: String::new(),
-                    code: Code::Syntax,
-                    severity: Severity::Error,
-                    message: error.to_string(),
-                    fix: None,
-                }],
-            },
+            Ok(value) => {
+                faults.repeated(repeated_keys(text));
+                let unknown = UnknownKeys::WarnIfSimilar;
+                reading(value, T::shape(), unknown, faults, T::rules)
+            }
+            Err(error) => {
+                faults.error("", Code::Syntax, error.to_string());
+                faults.found[0].line = error.line() as u64;
+                Reading {
+                    object: None,
+                    diagnostics: faults.found,
+                }
+            }
         }
     }
 }
 
-/// Reads a value with a function for its fields; `unknown` decides on unknown keys.
-pub(crate) fn reading<T, C: ObjectCode>(
-    value: &Json,
+/// Reads a value of a shape; `faults` are those that are already known.
+pub(crate) fn reading<T: DeserializeOwned, C: DiagnosticCode + From<Fault>>(
+    mut value: Json,
+    shape: &Shape,
     unknown: UnknownKeys,
-    read: impl FnOnce(&mut Fields<'_, '_, C>) -> Option<T>,
+    mut faults: Faults<C>,
+    rules: impl FnOnce(&T, &mut Faults<C>),
 ) -> Reading<T, C> {
-    let mut diagnostics = Vec::new();
-    let object = Fields::root(value, unknown, &mut diagnostics).and_then(|mut fields| {
-        let object = read(&mut fields);
-        fields.end();
-        object
-    });
-    let is_valid = !diagnostics.iter().any(|one| one.is_error());
-    Reading {
-        object: object.filter(|_| is_valid),
-        diagnostics,
+    shape.check(&mut value, unknown, &mut faults);
+    let mut object = None;
+    if !faults.has_error() {
+        match serde_path_to_error::deserialize::<_, T>(&value) {
+            Ok(read) => {
+                rules(&read, &mut faults);
+                object = Some(read);
+            }
+            Err(error) => {
+                let pointer: String = error.path().iter().map(pointer_of).collect();
+                faults.error(pointer, Fault::Form, error.inner().to_string());
+            }
+        }
     }
+    Reading {
+        object: object.filter(|_| !faults.has_error()),
+        diagnostics: faults.found,
+    }
+}
+
+fn pointer_of(segment: &Segment) -> String {
+    match segment {
+        Segment::Seq { index } => format!("/{index}"),
+        Segment::Map { key } => format!("/{}", escaped(key)),
+        Segment::Enum { .. } | Segment::Unknown => String::new(),
+    }
+}
+
+/// Escapes a key for a JSON pointer.
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
 }

@@ -1,15 +1,15 @@
 //! A version of a prompt.
 
 use std::num::NonZeroU32;
+use std::sync::LazyLock;
 
 use review_types::{Timestamp, closed_list};
-use serde::Serialize;
-use serde_json::Value as Json;
+use serde::{Deserialize, Serialize};
 
-use crate::object::{Fields, LearningObject, Reading, UnknownKeys, reading};
+use crate::object::{Code, Faults, Shape, Shaped};
 
 /// One version of the prompt of an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PromptVersion {
     /// The agent.
     pub agent: String,
@@ -25,12 +25,10 @@ pub struct PromptVersion {
     #[schemars(extend("format" = "date-time"))]
     pub created_at: Timestamp,
     /// The ids of its lessons.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub applied_lessons: Vec<String>,
     /// The changes from the previous version.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
     /// Who approved it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +53,7 @@ closed_list!(
 );
 
 /// A change of a version.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Change {
     /// The type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -76,7 +74,7 @@ pub struct Change {
 }
 
 /// The performance of a version, compared with the previous one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Performance {
     /// The mean quality of the previous version, from 0 to 100.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,67 +94,23 @@ pub struct Performance {
     pub error_rate_after: Option<f64>,
 }
 
-impl LearningObject for PromptVersion {
-    fn read(value: &Json) -> Reading<Self> {
-        reading(value, UnknownKeys::WarnIfSimilar, |fields| {
-            for key in ["agent", "version", "content", "created_at"] {
-                fields.require(key);
-            }
-            let agent = fields.nonblank("agent");
-            let version = fields
-                .whole("version", 1..=u32::MAX)
-                .and_then(NonZeroU32::new);
-            let parent = fields
-                .whole("parent", 1..=u32::MAX)
-                .and_then(NonZeroU32::new);
-            let content = fields.text("content");
-            let created_at = fields.instant("created_at");
-            let applied_lessons = fields.strings("applied_lessons").unwrap_or_default();
-            let changes = fields.objects("changes", Change::of).unwrap_or_default();
-            let approved_by = fields.text("approved_by");
-            let performance = fields.object("performance", Performance::of);
-            Some(Self {
-                agent: agent?,
-                version: version?,
-                parent,
-                content: content?,
-                created_at: created_at?,
-                applied_lessons,
-                changes,
-                approved_by,
-                performance,
-            })
-        })
+impl Shaped for PromptVersion {
+    fn shape() -> &'static Shape {
+        static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::of::<PromptVersion>);
+        &SHAPE
     }
-}
 
-impl Change {
-    fn of(fields: &mut Fields<'_, '_>) -> Self {
-        Self {
-            change_type: fields.word("type"),
-            section: fields.text("section"),
-            old_text: fields.text("old_text"),
-            new_text: fields.text("new_text"),
-        }
-    }
-}
-
-impl Performance {
-    fn of(fields: &mut Fields<'_, '_>) -> Self {
-        Self {
-            quality_before: fields.number("quality_before"),
-            quality_after: fields.number("quality_after"),
-            error_rate_before: fields.number("error_rate_before"),
-            error_rate_after: fields.number("error_rate_after"),
-        }
+    fn rules(&self, faults: &mut Faults<Code>) {
+        faults.blank("/agent", &self.agent);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
+    use crate::object::LearningObject as _;
 
     fn whole() -> Json {
         json!({
@@ -190,11 +144,7 @@ mod tests {
     fn each_error_has_its_location() {
         for (pointer, value, code) in [
             ("/version", json!(0), "learning.out_of_range"),
-            (
-                "/version",
-                json!(5_000_000_000_u64),
-                "learning.out_of_range",
-            ),
+            ("/version", json!(5_000_000_000_u64), "learning.value_form"),
             ("/version", json!("v2"), "learning.member_type"),
             ("/created_at", json!("yesterday"), "learning.not_instant"),
             ("/changes/1", json!("text"), "learning.member_type"),

@@ -21,7 +21,10 @@ impl Project {
         let folder = tempfile::tempdir().expect("a test that works");
         Self {
             root: Root::open(folder.path()).expect("a test that works"),
-            storage: ".aiwg/.feedback/".parse().expect("a test that works"),
+            storage: ".aiwg/.feedback/"
+                .to_owned()
+                .try_into()
+                .expect("a test that works"),
             folder,
         }
     }

@@ -8,7 +8,7 @@ use review_learning::measure::Observation;
 use review_store::{PerformanceFiles, Root};
 
 fn prompts() -> StoragePath {
-    ".aiwg/.prompts/".parse().expect("a path")
+    ".aiwg/.prompts/".to_owned().try_into().expect("a path")
 }
 
 fn seen(run: usize) -> Observation {
