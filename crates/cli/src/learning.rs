@@ -140,14 +140,13 @@ fn print(
         Format::Human => {
             if learned.entries > 0 {
                 let entries = plural(learned.entries, "entry", "entries");
-                let entries_command = learn_command(context, root, "entries");
-                let note =
-                    format!("{entries} of feedback collected; `{entries_command}` shows them");
+                let state = learn_command(context, root, &[]);
+                let note = format!("{entries} of feedback collected; `{state}` says what is next");
                 context.streams.note(&note);
             }
             if !learned.proposed.is_empty() {
                 let lessons = plural(learned.proposed.len(), "lesson", "lessons");
-                let review = learn_command(context, root, "review");
+                let review = learn_command(context, root, &["review"]);
                 let note = format!("{lessons} proposed; `{review}` shows what");
                 context.streams.note(&note);
             }
@@ -158,9 +157,9 @@ fn print(
 }
 
 /// A command of `ralph learn` about a root, for the user to copy.
-fn learn_command(context: &Context, root: &Path, command: &str) -> String {
-    let words = ["ralph", "learn", command].map(str::to_owned);
-    let mut words = words.to_vec();
+fn learn_command(context: &Context, root: &Path, command: &[&str]) -> String {
+    let words = ["ralph", "learn"].iter().chain(command);
+    let mut words: Vec<_> = words.map(|word| (*word).to_owned()).collect();
     if context.root_name(root) != "." {
         let root = shown(context.environment.folder(), root);
         words.extend(["--root".to_owned(), root]);
