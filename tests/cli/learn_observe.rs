@@ -201,6 +201,36 @@ fn a_version_that_errs_more_often_is_taken_back() {
 }
 
 #[test]
+fn a_lesson_from_runs_of_a_version_goes_with_it() {
+    let project = degraded("[learning]\n");
+    for _ in 0..4 {
+        project.run(&[]).run().exits(1);
+    }
+    let files = project.environment.files(".aiwg/.feedback/applier");
+    let id_of = |file: &String| {
+        Some(
+            file.strip_suffix(".json")?
+                .split_at(file.len() - 41)
+                .1
+                .to_owned(),
+        )
+    };
+    let ids: Vec<String> = files.iter().filter_map(id_of).collect();
+    let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b5";
+    let lesson = json!({
+        "id": id, "agent": "applier", "lesson_text": "Nothing was changed.",
+        "constraint_update": "Change what the review names.", "source_feedback": ids,
+    });
+    project.write(&lesson_path(id), lesson.to_string());
+    project.run(&[]).run().exits(1);
+    assert_eq!(active(&project), 1);
+    let lesson = performance(&project, &lesson_path(id));
+    let note = "its feedback is of a version that was taken back";
+    assert_eq!(lesson["note"], note);
+    assert!(lesson["rolled_back_at"].is_string(), "{lesson:#}");
+}
+
+#[test]
 fn lessons_approved_one_after_the_other_are_taken_back_together() {
     for config in [
         "[learning]\n",

@@ -1,7 +1,10 @@
 //! Decisions of users on lessons.
 
+use std::collections::BTreeSet;
+
 use review_types::Timestamp;
 
+use super::pattern::MIN_COUNT;
 use super::written::instruction;
 use super::{InvalidLesson, Lesson, LessonStatus};
 
@@ -79,6 +82,28 @@ impl Lesson {
     #[must_use]
     pub const fn needs_decision(&self) -> bool {
         self.rolled_back_at.is_some() || self.deferred_until.is_some()
+    }
+
+    /// Returns the lesson as one that was taken back, if it is proposed and too few of its
+    /// entries are left without those of a version that was taken back.
+    #[must_use]
+    pub fn withdrawn(&self, taken_back: &BTreeSet<&str>, at: Timestamp) -> Option<Self> {
+        let sources = self.source_feedback.iter();
+        let left = sources
+            .filter(|id| !taken_back.contains(id.as_str()))
+            .count();
+        let is_concerned = self.status == LessonStatus::Proposed
+            && self.rolled_back_at.is_none()
+            && left < MIN_COUNT
+            && left < self.source_feedback.len();
+        is_concerned.then(|| {
+            let withdrawn = Self {
+                rolled_back_at: Some(at),
+                note: Some("its feedback is of a version that was taken back".to_owned()),
+                ..self.clone()
+            };
+            withdrawn.weighed()
+        })
     }
 
     /// Returns the lesson after a decision by `by`. An approved lesson may be approved
@@ -227,5 +252,35 @@ mod tests {
             ..lesson
         };
         assert!(deferred.needs_decision());
+    }
+
+    #[test]
+    fn a_lesson_goes_with_the_version_whose_runs_it_follows_from() {
+        let ids = ["1", "2", "3", "4"].map(str::to_owned);
+        let lesson = Lesson {
+            source_feedback: ids.to_vec(),
+            confidence: Some(0.8),
+            deferred_until: None,
+            ..lesson("proposed")
+        };
+        let withdrawn = |lesson: &Lesson, taken_back: &[&str]| {
+            let taken_back = taken_back.iter().copied().collect();
+            lesson.withdrawn(&taken_back, Timestamp::UNIX_EPOCH)
+        };
+        assert_eq!(withdrawn(&lesson, &["1", "9"]), None);
+        let back = withdrawn(&lesson, &["1", "2"]).unwrap();
+        assert_eq!(back.confidence, Some(0.2));
+        assert!(back.needs_decision());
+        assert_eq!(withdrawn(&back, &["1", "2"]), None);
+        let few = Lesson {
+            source_feedback: ids[..2].to_vec(),
+            ..lesson.clone()
+        };
+        assert_eq!(withdrawn(&few, &["9"]), None);
+        let applied = Lesson {
+            status: LessonStatus::Applied,
+            ..lesson
+        };
+        assert_eq!(withdrawn(&applied, &["1", "2"]), None);
     }
 }

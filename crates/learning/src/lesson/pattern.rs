@@ -14,7 +14,7 @@ use crate::config::Analysis;
 use crate::feedback::FeedbackEntry;
 
 /// The minimum number of entries of a pattern, whatever their share.
-const MIN_COUNT: usize = 3;
+pub(super) const MIN_COUNT: usize = 3;
 /// The number of entries of a pattern that stand for it.
 const EXEMPLARS: usize = 3;
 

@@ -88,12 +88,18 @@ impl ActiveVersion {
             .filter(|parent| *parent < version)
     }
 
-    /// The latest change of a version that was taken back and is not in use again.
+    /// The latest change of a version that was taken back and is not in use again: by itself,
+    /// or with a later one.
     #[must_use]
     pub fn taken_back(&self, version: NonZeroU32) -> Option<&VersionChange> {
-        let concerns = |change: &&VersionChange| change.from == version || change.to == version;
+        let gives_up = |change: &VersionChange| {
+            change.cause.takes_back() && change.to < version && version <= change.from
+        };
+        let concerns = |change: &&VersionChange| {
+            change.from == version || change.to == version || gives_up(change)
+        };
         let latest = self.changes.iter().rev().find(concerns)?;
-        (latest.from == version && latest.cause.takes_back()).then_some(latest)
+        gives_up(latest).then_some(latest)
     }
 }
 
@@ -144,6 +150,16 @@ mod tests {
         let found = active.taken_back(number(2)).map(|change| change.cause);
         assert_eq!(found, Some(ChangeCause::Degradation));
         assert_eq!(active.taken_back(number(1)), None);
+        let with_a_later_one = ActiveVersion {
+            changes: vec![
+                change(1, 2, ChangeCause::Update),
+                change(2, 3, ChangeCause::Update),
+                change(3, 1, ChangeCause::Rollback),
+            ],
+            ..active.clone()
+        };
+        let found = with_a_later_one.taken_back(number(2));
+        assert_eq!(found.map(|change| change.from), Some(number(3)));
         active.changes.push(change(1, 2, ChangeCause::Restore));
         assert_eq!(active.taken_back(number(2)), None);
         let again = serde_json::to_value(&active).unwrap();

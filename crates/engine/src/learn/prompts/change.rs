@@ -1,10 +1,12 @@
 //! How lessons change prompts, and how that is rolled back.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
+use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Lesson, LessonStatus};
 use review_learning::prompt::{ChangeCause, PromptState, PromptVersion, Switch, Update, Write};
-use review_store::{PromptFiles, PromptLock};
+use review_store::{FeedbackStore, PromptFiles, PromptLock};
 
 use super::Evolution;
 use crate::learn::{LearnError, Notices};
@@ -163,7 +165,12 @@ impl Evolution<'_> {
         }
         let writes = match target.version == current {
             true => standing.unfinished(),
-            false => standing.switch(&target, self.now, by.switch(goes_back)),
+            false => {
+                let mut writes = standing.switch(&target, self.now, by.switch(goes_back));
+                let withdrawn = self.withdrawn(&standing, &writes)?;
+                writes.extend(withdrawn.into_iter().map(Box::new).map(Write::Lesson));
+                writes
+            }
         };
         self.carry_out(&prompts, &lock, agent, &writes)?;
         self.publish(agent, &target.content)?;
@@ -172,6 +179,42 @@ impl Evolution<'_> {
             to: target,
             lessons: lessons_of(writes),
         })
+    }
+
+    /// The lessons that are proposed, and follow from runs of versions that these writes
+    /// take back.
+    fn withdrawn(
+        &self,
+        standing: &PromptState,
+        writes: &[Write],
+    ) -> Result<Vec<Lesson>, LearnError> {
+        let active = writes.iter().find_map(|write| match write {
+            Write::Active(active) => Some(active),
+            Write::Version(_) | Write::Lesson(_) | Write::Remove(_) => None,
+        });
+        let Some(active) = active else {
+            return Ok(Vec::new());
+        };
+        let agent = &*standing.current.agent;
+        let mut runs = BTreeSet::new();
+        for version in &standing.kept {
+            if active.taken_back(*version).is_some() {
+                let seen = self.runs_of(agent, *version)?;
+                runs.extend(seen.into_iter().map(|seen| seen.run));
+            }
+        }
+        let storage = &self.config.feedback_collection.storage_path;
+        let store = FeedbackStore::open(&self.root, storage).map_err(LearnError::read)?;
+        let is_of_them = |entry: &&FeedbackEntry| {
+            let run = entry.context.session.as_ref();
+            entry.agent == agent && run.is_some_and(|run| runs.contains(run))
+        };
+        let entries = store.entries().iter().filter(is_of_them);
+        let entries = entries.map(|entry| entry.id.as_str()).collect();
+        let lessons = standing.lessons.iter();
+        Ok(lessons
+            .filter_map(|lesson| lesson.withdrawn(&entries, self.now))
+            .collect())
     }
 
     /// Refuses a user who may not decide which version is in use.
