@@ -6,24 +6,10 @@ use std::fmt;
 
 use review_events::FORMAT_VERSION;
 use review_types::{RunId, Timestamp};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json};
 
 use review_types::closed_list;
-
-closed_list!(
-    /// A learning protocol.
-    Protocol {
-        /// Feedback becomes entries.
-        FeedbackCollection => "feedback_collection",
-        /// Entries become proposed lessons.
-        LessonExtraction => "lesson_extraction",
-        /// Approved lessons become a version of a prompt.
-        PromptUpdate => "prompt_update",
-        /// An earlier version of a prompt is restored.
-        Rollback => "rollback",
-    }
-);
 
 closed_list!(
     /// A step of the collection of feedback.
@@ -119,33 +105,8 @@ closed_list!(
     }
 );
 
-impl Protocol {
-    /// The triggers of this protocol.
-    #[must_use]
-    pub const fn triggers(self) -> &'static [Trigger] {
-        match self {
-            Self::FeedbackCollection => &[
-                Trigger::ValidationFailure,
-                Trigger::ReviewRejection,
-                Trigger::HumanCorrection,
-                Trigger::LowQualityScore,
-                Trigger::TestFailure,
-                Trigger::SecurityFinding,
-            ],
-            Self::LessonExtraction => &[
-                Trigger::FeedbackThresholdReached,
-                Trigger::ScheduledAnalysis,
-                Trigger::ManualRequest,
-            ],
-            Self::PromptUpdate => &[Trigger::LessonApproved],
-            Self::Rollback => &[Trigger::PerformanceDegradation, Trigger::ManualRequest],
-        }
-    }
-}
-
 /// A step of one of the protocols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Of the collection of feedback.
     Collection(CollectionStep),
@@ -166,40 +127,23 @@ impl Step {
         let rollback = RollbackStep::ALL.iter().copied().map(Self::Rollback);
         collection.chain(extraction).chain(update).chain(rollback)
     }
-
-    /// The protocol of the step.
-    #[must_use]
-    pub const fn protocol(self) -> Protocol {
-        match self {
-            Self::Collection(_) => Protocol::FeedbackCollection,
-            Self::Extraction(_) => Protocol::LessonExtraction,
-            Self::Update(_) => Protocol::PromptUpdate,
-            Self::Rollback(_) => Protocol::Rollback,
-        }
-    }
-
-    /// The name of the step within the protocol.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Collection(step) => step.as_str(),
-            Self::Extraction(step) => step.as_str(),
-            Self::Update(step) => step.as_str(),
-            Self::Rollback(step) => step.as_str(),
-        }
-    }
 }
 
 /// The type of the event, such as `learning.rollback.log_rollback`.
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "learning.{}.{}", self.protocol(), self.name())
+        match self {
+            Self::Collection(step) => write!(f, "learning.feedback_collection.{step}"),
+            Self::Extraction(step) => write!(f, "learning.lesson_extraction.{step}"),
+            Self::Update(step) => write!(f, "learning.prompt_update.{step}"),
+            Self::Rollback(step) => write!(f, "learning.rollback.{step}"),
+        }
     }
 }
 
-impl From<Step> for String {
-    fn from(step: Step) -> Self {
-        step.to_string()
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
@@ -310,19 +254,5 @@ mod tests {
                 "learning.prompt_update.notify_operators",
             ]
         );
-    }
-
-    #[test]
-    fn every_trigger_starts_a_protocol() {
-        for trigger in Trigger::ALL {
-            let starts = |protocol: &&Protocol| protocol.triggers().contains(trigger);
-            let started = Protocol::ALL.iter().filter(starts).count();
-            let expected = if *trigger == Trigger::ManualRequest {
-                2
-            } else {
-                1
-            };
-            assert_eq!(started, expected, "{trigger}");
-        }
     }
 }
