@@ -30,6 +30,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["feedback", "show"],
     &["feedback", "convert"],
     &["provide"],
+    &["mcp"],
     &["explain"],
     &["init"],
     &["import"],

@@ -66,6 +66,7 @@ mod lint_fix;
 mod lint_formats;
 mod lock;
 mod manual;
+mod mcp;
 mod modules;
 mod monorepo;
 mod must_pass;

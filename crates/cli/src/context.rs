@@ -19,6 +19,16 @@ use crate::gone;
 use crate::live::Detail;
 use crate::output::{Streams, color, show_log};
 
+/// The variables that agents set for the commands that they run.
+const AGENTS: [&str; 6] = [
+    "RALPH_RUN",
+    "CLAUDECODE",
+    "CODEX_SANDBOX",
+    "CODEX_THREAD_ID",
+    "GEMINI_CLI",
+    "OPENCODE",
+];
+
 /// The process around a command: environment, common options, outputs.
 pub(crate) struct Context {
     /// What the process was started with.
@@ -273,6 +283,23 @@ impl Context {
         let text = utf8(bytes.unwrap_or_default());
         let text = text.map_err(|error| cannot_read_config(&name).source(error))?;
         Ok(ConfigFile::new(name, text))
+    }
+
+    /// Refuses what only a person decides inside a call of an agent. It is no fence: an
+    /// agent that has a shell can unset a variable.
+    ///
+    /// # Errors
+    /// When a variable says that an agent calls.
+    pub(crate) fn refuse_to_agents(&self) -> Result<(), CommandError> {
+        let of_agent = AGENTS.iter().find(|name| self.environment.is_set(name));
+        match of_agent {
+            None => Ok(()),
+            Some(name) => {
+                let message = "a person decides this, not an agent";
+                let hint = format!("run it in a terminal of your own, in which {name} is not set");
+                Err(CommandError::new(ErrorKind::Refused, message).hint(hint))
+            }
+        }
     }
 
     /// Ends a command: prints its error, without the secrets of the environment, and

@@ -56,38 +56,42 @@ impl Client {
 
     /// Installs it, unless an earlier test run did.
     fn install(self) -> Option<PathBuf> {
-        if std::env::var_os(ASKED_FOR).is_none() {
-            not_run(&format!(
-                "{} is tested where {ASKED_FOR}=1 is set",
-                self.name()
-            ));
-            return None;
-        }
-        let agents = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../agents");
-        fs::create_dir_all(&agents).unwrap();
-        let agents = agents.canonicalize().unwrap();
         let name = self.package().replace(['@', '/'], "-");
-        let folder = agents.join(name.trim_matches('-'));
+        let folder = packages(name.trim_matches('-'), &[self.package()])?;
         let programs = folder.join("node_modules/.bin");
-        if programs.join(self.name()).exists() {
-            return Some(programs);
-        }
-        let unfinished = agents.join(format!("{}.{}", self.name(), std::process::id()));
-        let mut why = String::new();
-        for _ in 0..TRIES {
-            match npm_install(&unfinished, self.package()) {
-                Ok(()) => {
-                    // Another run of the tests may have been faster.
-                    drop(fs::rename(&unfinished, &folder));
-                    assert!(programs.join(self.name()).exists(), "{}", folder.display());
-                    return Some(programs);
-                }
-                Err(said) => why = said,
-            }
-        }
-        not_run(&format!("{} cannot be installed: {why}", self.package()));
-        None
+        assert!(programs.join(self.name()).exists(), "{}", folder.display());
+        Some(programs)
     }
+}
+
+/// The folder with packages of npm, installed unless an earlier test run did; without it
+/// the reason is printed.
+pub(crate) fn packages(name: &str, packages: &[&str]) -> Option<PathBuf> {
+    if std::env::var_os(ASKED_FOR).is_none() {
+        not_run(&format!("{name} is tested where {ASKED_FOR}=1 is set"));
+        return None;
+    }
+    let agents = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../agents");
+    fs::create_dir_all(&agents).unwrap();
+    let agents = agents.canonicalize().unwrap();
+    let folder = agents.join(name);
+    if folder.join("node_modules").exists() {
+        return Some(folder);
+    }
+    let unfinished = agents.join(format!("{name}.{}", std::process::id()));
+    let mut why = String::new();
+    for _ in 0..TRIES {
+        match npm_install(&unfinished, packages) {
+            Ok(()) => {
+                // Another run of the tests may have been faster.
+                drop(fs::rename(&unfinished, &folder));
+                return Some(folder);
+            }
+            Err(said) => why = said,
+        }
+    }
+    not_run(&format!("{name} cannot be installed: {why}"));
+    None
 }
 
 /// Reports why a test passes without its client. The harness captures what is
@@ -97,12 +101,12 @@ fn not_run(why: &str) {
     std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
-fn npm_install(folder: &Path, package: &str) -> Result<(), String> {
+fn npm_install(folder: &Path, packages: &[&str]) -> Result<(), String> {
     let npm = Command::new("npm")
         .args(["install", "--no-audit", "--no-fund", "--fetch-retries=0"])
         .arg("--prefix")
         .arg(folder)
-        .arg(package)
+        .args(packages)
         .stdin(Stdio::null())
         .output();
     let output = npm.map_err(|error| format!("npm: {error}"))?;

@@ -9,4 +9,5 @@ mod installed;
 mod lessons;
 mod reviews;
 mod tasks;
+mod tools;
 mod world;

@@ -34,6 +34,7 @@ pub(crate) struct ApproveArgs {
 /// Carries out `approve`: a run that is going on receives it at its next round,
 /// any other one is ended with it. A held task goes on with its change.
 pub(crate) fn run(context: &mut Context, args: &ApproveArgs) -> Ended {
+    context.refuse_to_agents()?;
     let run = run_of(context, &args.run)?;
     let by = context.decider(args.by.as_deref())?;
     if let Some(task) = args.task {

@@ -177,6 +177,7 @@ fn show(context: &mut Context, args: &ShowFindingArgs) -> Ended {
 }
 
 fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
+    context.refuse_to_agents()?;
     let (dir, replayed, finding) = find(context, &args.id)?;
     let text = match counts {
         true => None,

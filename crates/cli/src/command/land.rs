@@ -28,6 +28,7 @@ pub(crate) struct LandArgs {
 
 /// Carries out `land`.
 pub(crate) fn run(context: &mut Context, args: LandArgs) -> Ended {
+    context.refuse_to_agents()?;
     let run = run_of(context, &args.run)?;
     let destination = args.branch.map_or(Destination::Target, Destination::Branch);
     bring_landed(context, &run, &destination)?;

@@ -19,6 +19,7 @@ mod input;
 mod land;
 mod learn;
 mod lint;
+mod mcp;
 mod plan;
 mod prompts;
 mod provide;
@@ -52,6 +53,7 @@ use import::ImportTasksArgs;
 use init::InitArgs;
 use land::LandArgs;
 use lint::LintArgs;
+use mcp::McpArgs;
 use plan::PlanArgs;
 use prompts::PromptsArgs;
 use provide::ProvideArgs;
@@ -106,6 +108,8 @@ pub(crate) enum Command {
     Feedback(FeedbackCommand),
     /// Review an artifact for another agent, over the Agent Feedback Protocol.
     Provide(ProvideArgs),
+    /// Serve a coding agent over the Model Context Protocol.
+    Mcp(McpArgs),
     /// Explain a rule, an exit code, a block code or another code of a report.
     Explain(ExplainArgs),
     /// Write a first spec and its task; nothing is overwritten.
@@ -155,6 +159,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Verdict(args) => verdict::run(context, &args),
         Command::Feedback(command) => feedback::run(context, &command),
         Command::Provide(args) => provide::run(context, args),
+        Command::Mcp(args) => mcp::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),
         Command::Init(args) => init::run(context, &args),
         Command::Import(args) => import::run(context, &args),

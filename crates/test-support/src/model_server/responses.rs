@@ -56,10 +56,21 @@ fn item(part: &Sent, id: &str) -> Json {
             id: call,
             name,
             args,
-        } => json!({
-            "type": "function_call", "id": id, "call_id": call, "name": name,
-            "arguments": args, "status": "completed",
-        }),
+        } => {
+            let mut item = json!({
+                "type": "function_call", "id": id, "call_id": call, "name": name,
+                "arguments": args, "status": "completed",
+            });
+            // The tools of an MCP server are in a namespace of their own.
+            if let Some((server, tool)) = name
+                .strip_prefix("mcp__")
+                .and_then(|rest| rest.split_once("__"))
+            {
+                item["namespace"] = format!("mcp__{server}").into();
+                item["name"] = tool.into();
+            }
+            item
+        }
     }
 }
 

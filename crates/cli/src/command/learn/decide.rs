@@ -21,6 +21,7 @@ use crate::world::World;
 
 /// Carries out the decision that the options name.
 pub(super) fn run(context: &mut Context, args: &DecideArgs) -> Ended {
+    context.refuse_to_agents()?;
     match (&args.text, args.until) {
         (Some(text), _) => word(context, args, text),
         (None, Some(until)) => settle(context, args, |place| {

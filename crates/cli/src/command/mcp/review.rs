@@ -1,0 +1,271 @@
+//! Reviews that an agent asks for: one at a time, by what is committed.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
+
+use review_agents::Backend;
+use review_config::FILE_NAME;
+use review_process::{Sink, Stop, Stream};
+use review_store::read_named;
+use serde_json::{Value as Json, json};
+use tokio::sync::watch;
+
+use super::server::{Server, refused, shown, text_of};
+use super::tools::Work;
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// What decides about a review, as it was when the server started: an agent that changes
+/// it afterwards gets no review by it.
+pub(super) struct Trust {
+    root: PathBuf,
+    /// The run that this process is a part of, if any.
+    inside: Option<String>,
+    /// The files that decide, by their paths in the root, with their contents.
+    files: BTreeMap<String, Option<Vec<u8>>>,
+}
+
+impl Trust {
+    /// Reads what decides.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    pub(super) fn new(context: &mut Context) -> Result<Self, CommandError> {
+        let root = context.current_root();
+        let settings = context.settings(&root, &[])?;
+        let programs = settings
+            .reviewer
+            .iter()
+            .filter_map(|backend| match backend {
+                Backend::Cmd(line) => Some(line),
+                _ => None,
+            });
+        let words = programs.flat_map(|line| {
+            let arguments = line.args().iter().map(String::as_str);
+            std::iter::once(line.program()).chain(arguments)
+        });
+        let named = words.map(|word| word.strip_prefix("./").unwrap_or(word));
+        let is_file = |path: &&str| !Path::new(path).is_absolute() && root.join(path).is_file();
+        let paths = named.filter(is_file).chain([FILE_NAME]);
+        let files = paths.map(|path| (path.to_owned(), read_named(&root.join(path)).ok()));
+        let files = files.collect();
+        let inside = context.environment.variable("RALPH_RUN");
+        let inside = inside.map(|run| run.to_string_lossy().into_owned());
+        Ok(Self {
+            root,
+            inside,
+            files,
+        })
+    }
+
+    /// Why no review may be started.
+    async fn refusal(&self, server: &Server) -> Option<String> {
+        if let Some(run) = &self.inside {
+            return Some(format!(
+                "this is a call of run {run}, which has its own reviewer"
+            ));
+        }
+        for (path, before) in &self.files {
+            let now = read_named(&self.root.join(path)).ok();
+            let committed = server.committed(&self.root, path).await;
+            let what = match (&now == before, now == committed) {
+                (true, true) => continue,
+                (false, _) => "changed since the server started",
+                (true, false) => "is not as it was committed",
+            };
+            return Some(format!(
+                "{path} {what}, and decides about reviews: a person looks at it, commits it, \
+                 and starts the server again"
+            ));
+        }
+        None
+    }
+}
+
+/// The reviews of a server: one at a time.
+pub(super) struct Reviews {
+    trust: Trust,
+    latest: RefCell<Option<Review>>,
+}
+
+/// A review that was started.
+#[derive(Clone)]
+struct Review {
+    progress: watch::Receiver<Progress>,
+    stop: watch::Sender<Stop>,
+}
+
+/// How far a review is.
+#[derive(Clone, Default)]
+struct Progress {
+    /// Its run, once that has started.
+    run: Option<String>,
+    /// The last event of its run.
+    event: String,
+    /// What it wrote to standard error, once it has ended.
+    ended: Option<String>,
+}
+
+impl Reviews {
+    pub(super) fn new(trust: Trust) -> Self {
+        Self {
+            trust,
+            latest: RefCell::default(),
+        }
+    }
+
+    /// Starts a review and waits for it. Returns what reports it, once it has ended.
+    ///
+    /// # Errors
+    /// The result of a call that does not end with a report: the review goes on, or could
+    /// not be started.
+    pub(super) async fn start(
+        &self,
+        server: &Rc<Server>,
+        work: Work,
+        wait: Duration,
+        mut cancelled: watch::Receiver<bool>,
+    ) -> Result<Work, Json> {
+        if let Some(why) = self.trust.refusal(server).await {
+            return Err(refused(&why));
+        }
+        let under_way = self.latest.borrow().clone().filter(Review::is_at_work);
+        if let Some(review) = under_way {
+            return Err(review.under_way());
+        }
+        let review = Review::start(server, work);
+        self.latest.replace(Some(review.clone()));
+        tokio::select! {
+            () = review.wait(wait) => {}
+            Ok(_) = cancelled.wait_for(|cancelled| *cancelled) => review.interrupt().await,
+        }
+        let progress = review.progress.borrow().clone();
+        match (progress.ended, progress.run) {
+            (None, _) => Err(review.under_way()),
+            (Some(_), Some(run)) => Ok(Work::report(run)),
+            (Some(told), None) => Err(refused(&told)),
+        }
+    }
+
+    /// Waits for a run, if it is that of a review under way. Returns how far that is, if
+    /// it has not ended by then.
+    pub(super) async fn wait_for(&self, run: &str, wait: Duration) -> Option<Json> {
+        let review = self
+            .latest
+            .borrow()
+            .clone()
+            .filter(|review| review.is(run))?;
+        review.wait(wait).await;
+        review.is_at_work().then(|| review.under_way())
+    }
+
+    /// Interrupts what is under way; it can be resumed.
+    pub(super) fn stop(&self) {
+        if let Some(review) = &*self.latest.borrow() {
+            review.stop.send_replace(Stop::Stop);
+        }
+    }
+
+    /// Interrupts what is under way, and waits until it has ended.
+    pub(super) async fn interrupt(&self) {
+        let review = self.latest.borrow().clone();
+        if let Some(review) = review {
+            review.interrupt().await;
+        }
+    }
+}
+
+impl Review {
+    fn start(server: &Rc<Server>, work: Work) -> Self {
+        let (sender, progress) = watch::channel(Progress::default());
+        let (stop, stopped) = watch::channel(Stop::Run);
+        let server = Rc::clone(server);
+        tokio::task::spawn_local(async move {
+            // A check is a command of the project, which an agent can change.
+            let options = ["--format=jsonl", "--set=review.check=none"];
+            let mut events = Events {
+                progress: &sender,
+                line: Vec::new(),
+            };
+            let mut context = server.context(stopped);
+            context.sink = Some(&mut events);
+            let ended = review_process::run(server.command(&work, &options), context).await;
+            let told = match ended {
+                Ok(ended) => text_of(ended.stderr.into_complete()),
+                Err(error) => error.to_string(),
+            };
+            sender.send_modify(|progress| progress.ended = Some(told));
+        });
+        Self { progress, stop }
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.progress.borrow().ended.is_none()
+    }
+
+    /// Whether a name means its run.
+    fn is(&self, name: &str) -> bool {
+        let progress = self.progress.borrow();
+        let run = progress.run.as_deref();
+        name == "latest" || run.is_some_and(|run| run.starts_with(name) || run.ends_with(name))
+    }
+
+    /// Waits for its end, at most so long.
+    async fn wait(&self, most: Duration) {
+        let mut progress = self.progress.clone();
+        let ended = progress.wait_for(|progress| progress.ended.is_some());
+        let _ = tokio::time::timeout(most, ended).await;
+    }
+
+    /// Stops it and waits until it has ended; it can be resumed.
+    async fn interrupt(&self) {
+        self.stop.send_replace(Stop::Stop);
+        let mut progress = self.progress.clone();
+        let _ = progress.wait_for(|progress| progress.ended.is_some()).await;
+    }
+
+    /// The result of a call that did not wait for its end.
+    fn under_way(&self) -> Json {
+        let Progress { run, event, .. } = self.progress.borrow().clone();
+        let name = run.as_deref().unwrap_or("latest");
+        let text = format!("a review is going on ({event}); `status` with run {name} waits for it");
+        let object = json!({"run": run, "outcome": null, "progress": event});
+        let Json::Object(object) = object else {
+            return refused(&text);
+        };
+        shown(object, &text, "ralph report")
+    }
+}
+
+/// Reads the events of a run as they come.
+struct Events<'a> {
+    progress: &'a watch::Sender<Progress>,
+    line: Vec<u8>,
+}
+
+impl Sink for Events<'_> {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        if stream == Stream::Stderr {
+            return Ok(());
+        }
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                let event: Json = serde_json::from_slice(&self.line).unwrap_or_default();
+                self.line.clear();
+                let text = |name: &str| event.get(name).and_then(Json::as_str).map(str::to_owned);
+                if let (Some(run), Some(event)) = (text("run"), text("type")) {
+                    self.progress.send_modify(|progress| {
+                        progress.run = Some(run);
+                        progress.event = event;
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}

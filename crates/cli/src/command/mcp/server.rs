@@ -1,0 +1,384 @@
+//! Messages in, answers out; calls are carried out side by side.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
+
+use review_process::{
+    Command, Context as CallContext, Ended, Groups, Redactor, SpawnError, Stdin, Stop, git,
+};
+use serde_json::{Map, Value as Json, json};
+use tokio::sync::{mpsc, watch};
+use tokio::task::LocalSet;
+
+use super::review::{Reviews, Trust};
+use super::tools::{Call, Refused, Tool, Work};
+use super::wire::{Message, Method, Request};
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::Streams;
+use crate::world::World;
+
+/// The longest message that is read, in bytes.
+const LONGEST_MESSAGE: u64 = 16 * 1024 * 1024;
+
+/// How many messages are read ahead of those that are answered.
+const AHEAD: usize = 64;
+
+/// The largest result, in bytes: clients cut longer ones.
+const LARGEST_RESULT: usize = 24_000;
+
+/// The longest list in a result.
+const LONGEST_LIST: usize = 50;
+
+/// How often a call that waits reports progress.
+const PROGRESS: Duration = Duration::from_secs(10);
+
+/// What commands of ralph are started with.
+pub(super) struct Server {
+    program: PathBuf,
+    folder: PathBuf,
+    /// The common options that it was started with.
+    options: Vec<String>,
+    groups: Groups,
+    redactor: Redactor,
+    stop: watch::Receiver<Stop>,
+    reviews: Option<Reviews>,
+}
+
+impl Server {
+    /// A server for the project that the options of the command line name.
+    pub(super) fn new(context: &Context, world: &World, trust: Option<Trust>) -> Self {
+        let environment = &context.environment;
+        Self {
+            program: environment.program().unwrap_or("ralph".as_ref()).to_owned(),
+            folder: environment.folder().to_owned(),
+            options: context.given_options(),
+            groups: world.groups(),
+            redactor: environment.redactor(),
+            stop: world.stop(),
+            reviews: trust.map(Reviews::new),
+        }
+    }
+
+    /// Answers all that comes until the end of standard input or a signal, either of which
+    /// interrupts a review under way.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub(super) async fn serve(self: Rc<Self>, streams: &mut Streams) -> Result<(), CommandError> {
+        let mut lines = lines()?;
+        let (answers, mut answered) = mpsc::unbounded_channel();
+        let mut open = HashMap::new();
+        let mut stop = self.stop.clone();
+        let mut is_closed = false;
+        let calls = LocalSet::new();
+        let served = calls.run_until(async {
+            while !is_closed || !open.is_empty() {
+                tokio::select! {
+                    biased;
+                    _ = stop.wait_for(|stop| *stop != Stop::Run) => break,
+                    Some((id, answer)) = answered.recv() => {
+                        if let Some(id) = id {
+                            open.remove(&id);
+                        }
+                        streams.print_json(&answer)?;
+                    }
+                    line = lines.recv(), if !is_closed => match line {
+                        Some(line) => self.take(&line, &answers, &mut open),
+                        None => {
+                            is_closed = true;
+                            self.reviews.iter().for_each(Reviews::stop);
+                        }
+                    },
+                }
+            }
+            Ok(())
+        });
+        let served = served.await;
+        if let Some(reviews) = &self.reviews {
+            calls.run_until(reviews.interrupt()).await;
+        }
+        served
+    }
+
+    /// Answers a line, or starts the call that it asks for.
+    fn take(self: &Rc<Self>, line: &[u8], answers: &Answers, open: &mut Open) {
+        let answer = |answer| answers.send((None, answer)).unwrap_or_default();
+        let request = match Message::parse(line) {
+            Ok(Message::Request(request)) => request,
+            Ok(Message::Cancelled(id)) => {
+                if let Some(cancel) = open.remove(&id.to_string()) {
+                    cancel.send_replace(true);
+                }
+                return;
+            }
+            Ok(Message::Ignored) => return,
+            Err(failure) => return answer(failure),
+        };
+        let (name, arguments) = match &request.method {
+            Method::Initialize(version) => return answer(request.initialized(version)),
+            Method::Discover => return answer(request.discovered()),
+            Method::Ping => return answer(request.result(json!({}))),
+            Method::ListTools => {
+                let list = Tool::list(self.reviews.is_some());
+                return answer(request.listed(list));
+            }
+            Method::CallTool { name, arguments } => (name, arguments),
+        };
+        let call = match Call::parse(name, arguments, self.reviews.is_some()) {
+            Ok(call) => call,
+            Err(Refused::Invalid(why)) => return answer(request.invalid(&why)),
+            Err(Refused::NotAllowed(why)) => return answer(request.result(refused(&why))),
+        };
+        let id = request.id.to_string();
+        let (cancel, cancelled) = watch::channel(false);
+        open.insert(id.clone(), cancel);
+        let (server, answers) = (Rc::clone(self), answers.clone());
+        tokio::task::spawn_local(async move {
+            if let Some(result) = server.call(&request, call, &answers, cancelled).await {
+                let _ = answers.send((Some(id), request.result(result)));
+            }
+        });
+    }
+
+    /// Carries out a call; `None` when it was cancelled, which is answered by nothing.
+    async fn call(
+        self: &Rc<Self>,
+        request: &Request,
+        call: Call,
+        answers: &Answers,
+        mut cancelled: watch::Receiver<bool>,
+    ) -> Option<Json> {
+        let mut ticks = tokio::time::interval(PROGRESS);
+        ticks.tick().await;
+        let mut waited = 0;
+        let result = self.result(call, cancelled.clone());
+        tokio::pin!(result);
+        loop {
+            tokio::select! {
+                result = &mut result => return Some(result),
+                Ok(_) = cancelled.wait_for(|cancelled| *cancelled) => {
+                    // A review that was started for this call ends with it.
+                    result.await;
+                    return None;
+                }
+                _ = ticks.tick() => {
+                    waited += PROGRESS.as_secs();
+                    if let Some(notice) = request.progressed(waited, "at work") {
+                        let _ = answers.send((None, notice));
+                    }
+                }
+            }
+        }
+    }
+
+    async fn result(self: &Rc<Self>, call: Call, cancelled: watch::Receiver<bool>) -> Json {
+        match (call, &self.reviews) {
+            (Call::Look(work), _) => self.look(work).await,
+            (Call::Run { work, run, wait }, Some(reviews)) => {
+                match reviews.wait_for(&run, wait).await {
+                    Some(under_way) => under_way,
+                    None => self.look(work).await,
+                }
+            }
+            (Call::Run { work, .. }, None) => self.look(work).await,
+            (Call::Review { work, wait }, Some(reviews)) => {
+                match reviews.start(self, work, wait, cancelled).await {
+                    Ok(report) => self.look(report).await,
+                    Err(told) => told,
+                }
+            }
+            // `Call::parse` refuses reviews that are not allowed.
+            (Call::Review { .. }, None) => refused("reviews are not allowed"),
+        }
+    }
+
+    /// The answer of a command, for programs and for people.
+    async fn look(&self, work: Work) -> Json {
+        let all = format!("ralph {}", shell_words::join(work.arguments(&[])));
+        let (object, text) = tokio::join!(
+            self.ralph(&work, "--format=json"),
+            self.ralph(&work, "--format=human"),
+        );
+        let (Ok(object), Ok(text)) = (object, text) else {
+            return refused("ralph could not be started");
+        };
+        let stdout = text_of(text.stdout.into_complete());
+        match serde_json::from_slice(&object.stdout.into_complete().unwrap_or_default()) {
+            Ok(Json::Object(object)) => shown(object, &stdout, &all),
+            _ => refused(&text_of(object.stderr.into_complete())),
+        }
+    }
+
+    /// Starts ralph and waits for its end.
+    async fn ralph(&self, work: &Work, option: &str) -> Result<Ended, SpawnError> {
+        let context = self.context(self.stop.clone());
+        review_process::run(self.command(work, &[option]), context).await
+    }
+
+    /// A command of ralph for the same project.
+    pub(super) fn command(&self, work: &Work, options: &[&str]) -> Command {
+        let common = self.options.iter().map(String::as_str);
+        let arguments = common.chain(work.arguments(options));
+        let mut command =
+            Command::new(&self.program, &self.folder).args(arguments.map(OsString::from));
+        if let Some(input) = &work.input {
+            command.stdin = Stdin::Bytes(input.clone().into_bytes());
+        }
+        command.limits.wall = None;
+        command.limits.idle = None;
+        command
+    }
+
+    /// What a command runs with, until it is stopped.
+    pub(super) fn context(&self, stop: watch::Receiver<Stop>) -> CallContext<'_> {
+        CallContext::new(stop, &self.groups, &self.redactor)
+    }
+
+    /// The content of a file below `root` in the last commit, if it is there.
+    pub(super) async fn committed(&self, root: &Path, path: &str) -> Option<Vec<u8>> {
+        git::file_at(root, "HEAD", path, self.stop.clone(), &self.groups).await
+    }
+}
+
+/// What is sent to the client, with the id of the call that it ends.
+type Answers = mpsc::UnboundedSender<(Option<String>, Json)>;
+
+/// The calls that are not answered yet, by their ids, and what cancels them.
+type Open = HashMap<String, watch::Sender<bool>>;
+
+/// The lines of standard input. A thread reads them, since a read cannot be interrupted.
+fn lines() -> Result<mpsc::Receiver<Vec<u8>>, CommandError> {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    let read = move || {
+        let mut input = BufReader::new(io::stdin());
+        loop {
+            let mut line = Vec::new();
+            let read = input
+                .by_ref()
+                .take(LONGEST_MESSAGE)
+                .read_until(b'\n', &mut line);
+            if !read.is_ok_and(|read| read > 0) {
+                return;
+            }
+            let is_blank = line.trim_ascii().is_empty();
+            if !is_blank && sender.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("standard input".to_owned());
+    thread.spawn(read).map_err(|error| {
+        CommandError::new(ErrorKind::Input, "cannot read standard input").source(error)
+    })?;
+    Ok(receiver)
+}
+
+pub(super) fn text_of(output: Option<Vec<u8>>) -> String {
+    String::from_utf8_lossy(&output.unwrap_or_default())
+        .trim_end()
+        .to_owned()
+}
+
+/// A result in words, of a call that could not be carried out.
+pub(super) fn refused(why: &str) -> Json {
+    json!({"content": [{"type": "text", "text": why}], "isError": true})
+}
+
+/// A result: an object for programs and its text for people, as much as clients take.
+/// `all` is the command that shows all of it.
+pub(super) fn shown(object: Map<String, Json>, text: &str, all: &str) -> Json {
+    let (object, left_out) = shortened(Json::Object(object));
+    let mut text = match text.char_indices().nth(LARGEST_RESULT / 4) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    if left_out > 0 {
+        text.push_str(&format!("\nmore: {left_out}; all of it: {all}"));
+    }
+    json!({"content": [{"type": "text", "text": text}], "structuredContent": object})
+}
+
+/// Shortens lists until an object is small enough; `more` in it is the number of entries
+/// that were left out.
+fn shortened(mut object: Json) -> (Json, usize) {
+    let mut left_out = 0;
+    let mut longest = LONGEST_LIST;
+    loop {
+        left_out += shorten(&mut object, longest);
+        if longest == 0 || object.to_string().len() <= LARGEST_RESULT {
+            break;
+        }
+        longest /= 2;
+    }
+    if left_out > 0 {
+        object["more"] = json!(left_out);
+    }
+    (object, left_out)
+}
+
+/// Cuts each list to its first entries; returns the number of the others.
+fn shorten(value: &mut Json, longest: usize) -> usize {
+    match value {
+        Json::Array(entries) => {
+            let left_out = entries.len().saturating_sub(longest);
+            entries.truncate(longest);
+            left_out
+                + entries
+                    .iter_mut()
+                    .map(|entry| shorten(entry, longest))
+                    .sum::<usize>()
+        }
+        Json::Object(fields) => fields
+            .values_mut()
+            .map(|field| shorten(field, longest))
+            .sum(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_result_has_the_first_entries_and_the_number_of_the_others() {
+        let findings: Vec<_> = (0..70).map(|n| json!({"line": n})).collect();
+        let object = json!({"findings": findings, "verdict": "pass"});
+        let Json::Object(object) = object else {
+            unreachable!("it is one")
+        };
+        let result = shown(object, "70 findings", "ralph lint --");
+        let shown = &result["structuredContent"];
+        assert_eq!(shown["findings"].as_array().unwrap().len(), 50);
+        assert_eq!(
+            (&shown["more"], &shown["verdict"]),
+            (&json!(20), &json!("pass"))
+        );
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert_eq!(text, "70 findings\nmore: 20; all of it: ralph lint --");
+    }
+
+    #[test]
+    fn a_result_is_never_larger_than_clients_take() {
+        let long = "x".repeat(1_000);
+        let entries: Vec<_> = (0..50)
+            .map(|_| json!({"text": long, "in": [long]}))
+            .collect();
+        let (object, left_out) = shortened(json!({"entries": entries}));
+        assert!(
+            object.to_string().len() <= LARGEST_RESULT + 16,
+            "{}",
+            object.to_string().len()
+        );
+        let kept = object["entries"].as_array().unwrap().len();
+        assert_eq!(
+            (kept, left_out),
+            (6, object["more"].as_u64().unwrap() as usize)
+        );
+    }
+}
