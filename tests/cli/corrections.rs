@@ -349,13 +349,13 @@ fn corrections_are_counted_and_weighed() {
     let environment = TestEnvironment::new();
     some(&environment);
     let ran = environment
-        .ralph(["corrections", "list", "--by", "type", "--format", "json"])
+        .ralph(["corrections", "list", "--by", "agent", "--format", "json"])
         .exits(0)
         .json();
     let stats = &ran["stats"];
     assert_eq!(stats["total"]["count"], 3);
     assert_eq!(
-        stats["agent"]["b"],
+        stats["groups"]["b"],
         json!({"count": 2, "weight": 1.8, "impact": 1.1})
     );
     let human = environment
@@ -366,7 +366,7 @@ fn corrections_are_counted_and_weighed() {
         human.starts_with("all: 3, weight 2.8, impact 2.10\n"),
         "{human}"
     );
-    let agents = "agent\n  b: 2, weight 1.8, impact 1.10\n  a: 1, weight 1.0, impact 1.00\n";
+    let agents = "  b: 2, weight 1.8, impact 1.10\n  a: 1, weight 1.0, impact 1.00\n";
     assert!(human.contains(agents), "{human}");
 }
 

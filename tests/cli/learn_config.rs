@@ -33,7 +33,7 @@ fn the_doctor_says_by_what_is_learned() {
 }
 
 #[test]
-fn nonsense_is_refused_with_every_line_and_pointer() {
+fn nonsense_is_refused_with_its_lines_and_pointers() {
     let environment = TestEnvironment::new();
     let text = "version: 1.0.0\nfeedback_collection:\n  storage_path: ../../etc\nlearning_pipeline:\n  analysis:\n    min_samples: -5\n    pattern_detection:\n      frequency_threshold: 7\n    clustering:\n      algorithm: dbscan\n";
     environment.write(YAML, text);
@@ -43,10 +43,14 @@ fn nonsense_is_refused_with_every_line_and_pointer() {
         .lines()
         .map(|line| line.split(' ').next().unwrap())
         .collect();
-    let places = [3, 6, 8, 10].map(|line| format!("{YAML}:{line}:"));
+    let places = [6, 8, 10].map(|line| format!("{YAML}:{line}:"));
     assert_eq!(lines, places, "{message}");
     let pointer = "/learning_pipeline/analysis/min_samples expected an integer from 1, found -5";
     assert!(message.contains(pointer), "{message}");
+    environment.write(YAML, VALID.replace("{}\nl", "{storage_path: ../../etc}\nl"));
+    let outside =
+        "/feedback_collection/storage_path expected a path below the root, found \"../../etc\"";
+    assert!(checked(&environment).1.contains(outside));
 }
 
 #[test]

@@ -4,11 +4,7 @@ mod command_line;
 
 mod common;
 
-mod corrections;
-
 mod format;
-
-mod learn;
 
 mod manual;
 
@@ -27,21 +23,13 @@ pub(crate) use command_line::{KnownValues, command_words, with_suggestions, with
 
 pub(crate) use common::CommonArgs;
 
-pub(crate) use corrections::{
-    AddCorrectionArgs, By, CaptureArgs, CorrectionArgs, CorrectionsCommand, ImportArgs,
-    ListCorrectionsArgs, RemoveCorrectionArgs, ValidateCorrectionsArgs,
-};
-
 pub(crate) use format::{Format, PlainFormat};
-
-pub(crate) use learn::{
-    DecideArgs, LearnArgs, LearnCommand, LearnReviewArgs, LearnRunArgs, LearnShowArgs,
-    LearnStatsArgs, RollbackArgs, VersionNumber,
-};
 
 pub(crate) use reviewing::{ImplementArgs, LimitArgs, LoopArgs};
 
-pub(crate) use values::{FAIL_LEVEL, Implementer, count, one_of, task_number};
+pub(crate) use values::{
+    FAIL_LEVEL, Implementer, VersionNumber, amount, count, one_of, task_number, whole,
+};
 
 /// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.
 #[derive(Debug, Parser)]

@@ -140,6 +140,22 @@ impl FromStr for Implementer {
     }
 }
 
+/// The number of a version, as `2` or `v2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VersionNumber(pub(crate) NonZeroU32);
+
+impl FromStr for VersionNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = text.strip_prefix('v').unwrap_or(text);
+        let number = number.parse().ok().filter(|_| !number.starts_with('+'));
+        number
+            .map(Self)
+            .ok_or_else(|| "must be the number of a version, such as 2 or v2".to_owned())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,5 +176,27 @@ mod tests {
         assert!(land.eq(LandMode::ALL.iter().map(|land| (land.as_str(), *land))));
         let modes = SANDBOX.iter().map(|(word, mode, _)| (*word, *mode));
         assert!(modes.eq(SandboxMode::ALL.iter().map(|mode| (mode.as_str(), *mode))));
+    }
+
+    #[test]
+    fn a_version_is_a_number_with_or_without_v() {
+        for (text, expected) in [("v2", 2), ("12", 12), ("v1", 1)] {
+            let version: VersionNumber = text.parse().unwrap();
+            assert_eq!(version.0.get(), expected);
+        }
+        for text in [
+            "",
+            "v",
+            "v0",
+            "0",
+            "-1",
+            "+1",
+            "vv1",
+            "V1",
+            "1.0",
+            "4294967296",
+        ] {
+            assert!(text.parse::<VersionNumber>().is_err(), "{text}");
+        }
     }
 }

@@ -29,47 +29,24 @@ impl Sum {
     }
 }
 
-/// Corrections counted by type, agent, pattern, severity and source.
+/// Corrections counted by one of their properties.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Stats {
     /// All corrections.
     pub total: Sum,
-    /// By their type.
-    pub correction_type: BTreeMap<String, Sum>,
-    /// By agent; the empty name holds those after the first 10,000.
-    pub agent: BTreeMap<String, Sum>,
-    /// By pattern, if one is given.
-    pub pattern: BTreeMap<String, Sum>,
-    /// By severity.
-    pub severity: BTreeMap<String, Sum>,
-    /// By source.
-    pub source: BTreeMap<String, Sum>,
+    /// By their agent or type; the empty name holds those after the first 10,000.
+    pub groups: BTreeMap<String, Sum>,
 }
 
 impl Stats {
-    /// Counts a correction.
-    pub fn add(&mut self, correction: &Correction) {
+    /// Counts a correction in the group of this name.
+    pub fn add(&mut self, name: &str, correction: &Correction) {
         self.total.add(correction);
-        let severity = correction.effective_severity();
-        count(
-            &mut self.correction_type,
-            correction.correction_type.as_str(),
-            correction,
-        );
-        count(&mut self.agent, &correction.agent, correction);
-        count(&mut self.severity, severity.as_str(), correction);
-        count(&mut self.source, correction.source.as_str(), correction);
-        if let Some(name) = &correction.pattern_inferred {
-            count(&mut self.pattern, name.as_str(), correction);
-        }
+        let is_separate = self.groups.len() < MAX_NAMES || self.groups.contains_key(name);
+        let name = if is_separate { name } else { "" };
+        self.groups
+            .entry(name.to_owned())
+            .or_default()
+            .add(correction);
     }
-}
-
-fn count(sums: &mut BTreeMap<String, Sum>, name: &str, correction: &Correction) {
-    if let Some(sum) = sums.get_mut(name) {
-        sum.add(correction);
-        return;
-    }
-    let name = if sums.len() < MAX_NAMES { name } else { "" };
-    sums.entry(name.to_owned()).or_default().add(correction);
 }

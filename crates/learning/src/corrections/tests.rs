@@ -415,44 +415,36 @@ fn a_diagnostic_suggests_a_fix() {
     );
 }
 
-fn counted(lines: &[String]) -> Stats {
-    let mut stats = Stats::default();
-    for line in lines {
-        let reading = read(line.as_bytes(), 1, Mode::Default);
-        stats.add(&reading.object.unwrap());
-    }
-    stats
-}
-
 #[test]
-fn corrections_are_counted_and_weighed_by_category() {
-    let stats = counted(&[
-        whole().to_string(),
-        with("/source", Some(json!("implicit"))),
-        with("/severity", None),
-        with("/pattern_inferred", None),
-    ]);
+fn corrections_are_counted_and_weighed_by_group() {
+    let mut stats = Stats::default();
+    for (group, line) in [
+        ("a", whole().to_string()),
+        ("a", with("/source", Some(json!("implicit")))),
+        ("b", with("/severity", None)),
+    ] {
+        let correction = read(line.as_bytes(), 1, Mode::Default).object.unwrap();
+        stats.add(group, &correction);
+    }
     let near = |found: f64, expected: f64| (found - expected).abs() < 1e-9;
-    assert_eq!(stats.total.count, 4);
-    assert!(near(stats.total.weight, 3.8), "{stats:?}");
-    assert!(near(stats.total.impact, 1.0 + 0.8 + 0.6 + 1.0), "{stats:?}");
-    assert_eq!(stats.agent["api-dev"].count, 4);
-    assert_eq!(stats.correction_type["code_completeness"].count, 4);
-    assert_eq!(stats.pattern["missing-validation"].count, 3);
-    assert_eq!(stats.severity["medium"].count, 1);
-    assert!(near(stats.source["implicit"].impact, 0.8), "{stats:?}");
+    assert_eq!(stats.total.count, 3);
+    assert!(near(stats.total.weight, 2.8), "{stats:?}");
+    assert!(near(stats.total.impact, 1.0 + 0.8 + 0.6), "{stats:?}");
+    assert_eq!(stats.groups["a"].count, 2);
+    assert!(near(stats.groups["b"].impact, 0.6), "{stats:?}");
 }
 
 #[test]
 fn names_above_the_limit_are_counted_together() {
-    let mut line = whole();
+    let text = whole().to_string();
+    let correction = read(text.as_bytes(), 1, Mode::Default).object.unwrap();
     let mut stats = Stats::default();
     for at in 0..10_007 {
-        line["agent"] = json!(format!("agent-{at}"));
-        let text = line.to_string();
-        stats.add(&read(text.as_bytes(), 1, Mode::Default).object.unwrap());
+        stats.add(&format!("agent-{at}"), &correction);
     }
-    assert_eq!((stats.agent.len(), stats.agent[""].count), (10_001, 7));
+    stats.add("agent-1", &correction);
+    assert_eq!((stats.groups.len(), stats.groups[""].count), (10_001, 7));
+    assert_eq!(stats.groups["agent-1"].count, 2);
 }
 
 #[test]

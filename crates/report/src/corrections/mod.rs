@@ -10,5 +10,5 @@ pub use list::{
     removed_correction,
 };
 pub use patterns::{ImportReport, ImportedFile, PatternReport, imported, patterns};
-pub use stats::{CorrectionStats, Grouping, stats};
+pub use stats::{CorrectionStats, stats};
 pub use validation::{ValidatedFile, ValidationReport};

@@ -6,7 +6,6 @@ use review_learning::corrections::{Stats, Sum};
 use serde::Serialize;
 
 use crate::json::Version;
-use crate::style::{RESET, STRONG};
 use crate::text::printable;
 
 /// Corrections, counted. This is the object that `--format json` prints.
@@ -18,28 +17,12 @@ pub struct CorrectionStats {
     pub stats: Stats,
 }
 
-/// What corrections are grouped by where users read their numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grouping {
-    /// The agent that was corrected.
-    Agent,
-    /// The type of the correction.
-    Type,
-}
-
-/// Returns the numbers of one grouping as users read them.
+/// Returns the numbers as users read them.
 #[must_use]
-pub fn stats(report: &CorrectionStats, grouping: Grouping) -> String {
+pub fn stats(report: &CorrectionStats) -> String {
     let stats = &report.stats;
-    let (title, sums) = match grouping {
-        Grouping::Agent => ("agent", &stats.agent),
-        Grouping::Type => ("correction_type", &stats.correction_type),
-    };
     let mut text = format!("{}\n", line("all", &stats.total));
-    if !sums.is_empty() {
-        text.push_str(&format!("{STRONG}{title}{RESET}\n"));
-    }
-    for (name, sum) in heaviest(sums) {
+    for (name, sum) in heaviest(&stats.groups) {
         let name = if name.is_empty() { "others" } else { name };
         text.push_str(&format!("  {}\n", line(&printable(name), sum)));
     }

@@ -1,6 +1,9 @@
 //! `ralph corrections add`.
 
+use clap::Args;
+use review_learning::corrections::{CorrectionType, Severity};
 use std::path::Path;
+use std::path::PathBuf;
 
 use review_learning::corrections::{Line, Lines, Mode, Source, Validation};
 use review_store::LineFile;
@@ -9,13 +12,75 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::data_file;
-use crate::args::{AddCorrectionArgs, CorrectionArgs, PlainFormat};
+use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
 use review_report::shown;
+
+/// Append a correction: from the options, or from JSON on standard input.
+#[derive(Debug, Args)]
+pub(crate) struct AddCorrectionArgs {
+    /// The correction; without it, standard input holds one or many, a JSON object a
+    /// line or one over several lines, whose further fields are kept as well.
+    #[command(flatten)]
+    correction: CorrectionArgs,
+    /// The file to append to [default: .claude/user-corrections.jsonl of the
+    /// root].
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
+/// A correction in options.
+#[derive(Debug, Args)]
+#[group(id = "correction", multiple = true)]
+#[group(requires_all = ["agent", "correction_type", "ai_action", "user_correction"])]
+#[command(next_help_heading = "The correction")]
+struct CorrectionArgs {
+    /// The agent that was corrected.
+    #[arg(long)]
+    agent: Option<String>,
+    /// What kind of correction it is: `code_quality`, `code_completeness`,
+    /// `approach_rejection`, `expectation_mismatch`, `communication_gap` or
+    /// `preference_conflict`.
+    #[arg(long, value_name = "TYPE")]
+    correction_type: Option<CorrectionType>,
+    /// What the agent did, in a sentence.
+    #[arg(long, value_name = "SUMMARY")]
+    ai_action: Option<String>,
+    /// The tool that the agent used.
+    #[arg(long, value_name = "TOOL")]
+    tool_used: Option<String>,
+    /// The file that it is about, with a line after a colon.
+    #[arg(long, value_name = "PATH[:LINE]")]
+    file: Option<String>,
+    /// What the user changed or said, in a sentence.
+    #[arg(long, value_name = "SUMMARY")]
+    user_correction: Option<String>,
+    /// What the user said, word for word.
+    #[arg(long, value_name = "TEXT")]
+    verbatim: Option<String>,
+    /// The pattern that it is an example of, in kebab case.
+    #[arg(long, value_name = "NAME")]
+    pattern_inferred: Option<String>,
+    /// What was being worked on.
+    #[arg(long)]
+    task: Option<String>,
+    /// The feature, such as feat-042.
+    #[arg(long, value_name = "ID")]
+    feature_id: Option<String>,
+    /// How much it matters: high, medium or low.
+    #[arg(long)]
+    severity: Option<Severity>,
+    /// How it came to be known: explicit or implicit [default: explicit].
+    #[arg(long)]
+    source: Option<Source>,
+}
 
 /// The result of `corrections add --format json`.
 #[derive(Serialize)]

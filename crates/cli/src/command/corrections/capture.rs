@@ -1,5 +1,6 @@
 //! `ralph corrections capture`: what the hooks of a client report.
 
+use clap::Args;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,10 +12,18 @@ use review_store::{CaptureDir, read_file};
 use review_types::ExitCode;
 
 use super::{DEFAULT_FILE, append, own_file};
-use crate::args::CaptureArgs;
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
+
+/// Read what a client's hook reports, and append a correction if it is one.
+#[derive(Debug, Args)]
+pub(crate) struct CaptureArgs {
+    /// The agent that is corrected [default: the one that the hook names, else
+    /// claude].
+    #[arg(long)]
+    agent: Option<String>,
+}
 
 /// A hook says no more than this.
 const MAX_HOOK: u64 = 16 * 1024 * 1024;

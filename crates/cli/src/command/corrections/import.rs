@@ -1,7 +1,9 @@
 //! `ralph corrections import`.
 
+use clap::Args;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::path::PathBuf;
 
 use review_engine::learn::learning_config;
 use review_learning::lesson::Lesson;
@@ -12,12 +14,25 @@ use review_types::{ExitCode, Timestamp};
 use serde_json::Value as Json;
 
 use super::patterns::{Gathered, folder, gather, is_own, none_in};
-use crate::args::{ImportArgs, PlainFormat};
+use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::command::learn::{Place, analyze, collect_corrections};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
+
+/// Gather the corrections, findings and learnings of a folder into
+/// patterns.json, trends.json and promotion-log.jsonl.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The folder of the corrections and of the files beside them [default:
+    /// .claude of the root].
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// Where promotions are logged, below the folder of the corrections.
 const PROMOTION_LOG: &str = "patterns/promotion-log.jsonl";

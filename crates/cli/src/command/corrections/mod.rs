@@ -6,8 +6,6 @@ mod import;
 mod list;
 mod patterns;
 mod remove;
-mod show;
-mod stats;
 mod validate;
 
 use std::path::{Path, PathBuf};
@@ -17,11 +15,35 @@ use review_store::LineFile;
 use review_types::plural;
 
 use super::input;
-use crate::args::CorrectionsCommand;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::target::open_root;
+use add::AddCorrectionArgs;
+use capture::CaptureArgs;
+use clap::Subcommand;
+use import::ImportArgs;
+use list::ListCorrectionsArgs;
+use remove::RemoveCorrectionArgs;
 use review_report::shown;
+use validate::ValidateCorrectionsArgs;
+
+/// What users corrected of the work of agents.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CorrectionsCommand {
+    /// Check files of corrections; a bad line hides no other.
+    Validate(ValidateCorrectionsArgs),
+    /// Append a correction: from the options, or from JSON on standard input.
+    Add(Box<AddCorrectionArgs>),
+    /// List corrections with their impact, show one, or group them.
+    List(ListCorrectionsArgs),
+    /// Remove one correction that is wrong.
+    Remove(RemoveCorrectionArgs),
+    /// Gather the corrections, findings and learnings of a folder into
+    /// patterns.json, trends.json and promotion-log.jsonl.
+    Import(ImportArgs),
+    /// Read what a client's hook reports, and append a correction if it is one.
+    Capture(CaptureArgs),
+}
 
 /// Where corrections are kept, below the root.
 const DEFAULT_FILE: &str = review_engine::learn::CORRECTIONS_FILE;

@@ -11,8 +11,9 @@ use review_report::corrections::{ImportedFile, PatternReport, patterns};
 use review_store::open_file;
 use review_types::{ExitCode, Timestamp};
 
+use super::list::ListCorrectionsArgs;
 use super::{note_none, own_file, warn_of_bad_lines};
-use crate::args::{Format, ListCorrectionsArgs};
+use crate::args::Format;
 use crate::clock::now;
 use crate::command::learn::Place;
 use crate::context::Context;

@@ -1,6 +1,9 @@
 //! `ralph corrections remove`.
 
+use crate::args::whole;
+use clap::Args;
 use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 
 use review_learning::corrections::{Mode, read};
 use review_report::corrections::{RemovedCorrection, removed_correction};
@@ -8,11 +11,24 @@ use review_store::rewrite_lines;
 use review_types::ExitCode;
 
 use super::data_file;
-use crate::args::{PlainFormat, RemoveCorrectionArgs};
+use crate::args::PlainFormat;
 use crate::command::learn::Place;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
+
+/// Remove one correction that is wrong.
+#[derive(Debug, Args)]
+pub(crate) struct RemoveCorrectionArgs {
+    /// The line, as `ralph corrections list` shows it.
+    #[arg(value_parser = whole::<u64>)]
+    line: u64,
+    /// The file [default: .claude/user-corrections.jsonl of the root].
+    file: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// Removes the line of a number.
 pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Ended {

@@ -1,5 +1,7 @@
 //! `ralph corrections validate`.
 
+use clap::Args;
+use review_learning::corrections::Mode;
 use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Validation, fix_lines};
@@ -8,11 +10,38 @@ use review_store::rewrite_lines;
 use review_types::ExitCode;
 
 use super::{data_file, note_none};
-use crate::args::{PlainFormat, ValidateCorrectionsArgs};
+use crate::args::PlainFormat;
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use review_report::shown;
+
+/// Check files of corrections; a bad line hides no other.
+#[derive(Debug, Args)]
+pub(crate) struct ValidateCorrectionsArgs {
+    /// The files; - for standard input [default: .claude/user-corrections.jsonl
+    /// of the root].
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How severe lines are read.
+    #[arg(long, value_name = "MODE", default_value = "default", value_parser = mode)]
+    mode: Mode,
+    /// Write names of patterns in kebab case and the dates of timestamps, then
+    /// check what is left.
+    #[arg(long)]
+    fix: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
+fn mode(word: &str) -> Result<Mode, String> {
+    let known = Mode::ALL.iter().find(|mode| mode.as_str() == word);
+    known.copied().ok_or_else(|| {
+        let words = Mode::ALL.map(Mode::as_str).join(" ");
+        format!("must be one of [{words}]")
+    })
+}
 
 /// Validates each file.
 pub(super) fn run(context: &mut Context, args: &ValidateCorrectionsArgs) -> Ended {

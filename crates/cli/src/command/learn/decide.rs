@@ -1,23 +1,87 @@
 //! `ralph learn decide`.
 
+use clap::{ArgGroup, Args};
+use review_document::parse_age;
 use std::collections::BTreeSet;
+use std::str::FromStr;
+use std::time::Duration;
 
 use review_engine::learn::{ClientLessons, Decided, LearnError, Words, decide, find_lesson, role};
 use review_learning::lesson::{Decision, Draft, Lesson, LessonStatus, Unwordable};
 use review_learning::protocol::Trigger;
 use review_report::learn::{LessonDecision, lesson_decision, prompt_update, short};
-use review_types::ExitCode;
+use review_types::{ExitCode, Timestamp};
 
 use super::place::Place;
 use super::rollback::report_of;
 use super::run::analyzed;
 use super::status::waiting;
-use crate::args::{DecideArgs, PlainFormat};
+use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::{Version, printable};
 use crate::world::World;
+
+/// Decide on a lesson.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("decision").required(true).args(["approve", "reject", "text", "until"]))]
+pub(crate) struct DecideArgs {
+    /// The lesson or the group that needs words: its id, or the beginning of it.
+    id: String,
+    /// Put it into the prompt of its agent, as a new version.
+    #[arg(long)]
+    approve: bool,
+    /// Reject it for good; what stands in a prompt already is taken out of it.
+    #[arg(long)]
+    reject: bool,
+    /// Word it; it stays proposed.
+    #[arg(long, value_name = "TEXT")]
+    text: Option<String>,
+    /// Put it off until then: a date, an RFC 3339 instant, or a time from now such
+    /// as 7d.
+    #[arg(long, value_name = "WHEN")]
+    until: Option<Until>,
+    /// Who decides [default: the user of this computer].
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
+/// A time until which something is put off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    At(Timestamp),
+    /// So long from now.
+    In(Duration),
+}
+
+impl FromStr for Until {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let midnight = || format!("{text}T00:00:00Z").parse().ok();
+        if let Some(at) = text.parse().ok().or_else(midnight) {
+            return Ok(Self::At(at));
+        }
+        parse_age(text).map(Self::In).ok_or_else(|| {
+            "must be a date such as 2026-03-01, an RFC 3339 instant, or a time such as 7d or 12h"
+                .to_owned()
+        })
+    }
+}
+
+impl Until {
+    /// The time, seen from `now`.
+    fn from(self, now: Timestamp) -> Timestamp {
+        match self {
+            Self::At(at) => at,
+            Self::In(time) => now.after(time),
+        }
+    }
+}
 
 /// Carries out the decision that the options name.
 pub(super) fn run(context: &mut Context, args: &DecideArgs) -> Ended {
@@ -163,4 +227,28 @@ fn settle(
         }
     }
     Ok(ExitCode::Passed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_date_a_timestamp_or_a_duration_from_now() {
+        let now = Timestamp::from_unix_ms(86_400_000);
+        for (text, ms) in [
+            ("1970-01-02", 86_400_000),
+            ("1970-01-02T00:00:01Z", 86_401_000),
+            ("9d", 10 * 86_400_000),
+            ("1w", 8 * 86_400_000),
+            ("12h", 86_400_000 + 43_200_000),
+            ("90s", 86_400_000 + 90_000),
+        ] {
+            let until: Until = text.parse().unwrap();
+            assert_eq!(until.from(now).unix_ms(), ms, "{text}");
+        }
+        for text in ["", "d", "-1d", "yesterday", "1970-02-30", "7"] {
+            assert!(text.parse::<Until>().is_err(), "{text}");
+        }
+    }
 }

@@ -13,9 +13,40 @@ mod status;
 pub(super) use place::Place;
 pub(super) use run::{analyze, collect_corrections};
 
-use crate::args::{LearnArgs, LearnCommand};
 use crate::context::Context;
 use crate::error::Ended;
+use clap::{Args, Subcommand};
+use decide::DecideArgs;
+use review::LearnReviewArgs;
+use rollback::RollbackArgs;
+use run::LearnRunArgs;
+use show::LearnShowArgs;
+use stats::LearnStatsArgs;
+
+/// What is learned from what went wrong; alone, the state and the next command.
+#[derive(Debug, Args)]
+pub(crate) struct LearnArgs {
+    /// What to do.
+    #[command(subcommand)]
+    command: Option<LearnCommand>,
+}
+
+/// What is done with feedback, lessons and prompts.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LearnCommand {
+    /// Collect feedback, propose lessons, and put what is approved into prompts.
+    Run(LearnRunArgs),
+    /// Look at the lessons that are proposed, and decide on them.
+    Review(LearnReviewArgs),
+    /// Decide on a lesson.
+    Decide(DecideArgs),
+    /// Show the lessons, one lesson or entry of feedback, or an agent's prompt.
+    Show(LearnShowArgs),
+    /// Show how agents do under the versions of their prompts.
+    Stats(LearnStatsArgs),
+    /// Go back to an earlier version of a prompt.
+    Rollback(RollbackArgs),
+}
 
 /// Carries out one of the commands.
 pub(crate) fn run(context: &mut Context, args: LearnArgs) -> Ended {

@@ -1,5 +1,6 @@
 //! `ralph learn review`: what is proposed, and the decisions on it.
 
+use clap::Args;
 use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
@@ -13,12 +14,25 @@ use review_types::{ExitCode, plural};
 use super::keys::{Key, Keys};
 use super::place::Place;
 use super::rollback::report_of;
-use crate::args::{LearnReviewArgs, PlainFormat};
+use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::Version;
 use crate::world::World;
+
+/// Look at what is proposed, and decide on it.
+#[derive(Debug, Args)]
+pub(crate) struct LearnReviewArgs {
+    /// The agent [default: all].
+    agent: Option<String>,
+    /// Who decides [default: the user of this computer].
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// How to print; only human asks for decisions, and only on a terminal.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// So long a lesson is put off by a key.
 const DEFERRED: Duration = Duration::from_secs(7 * 24 * 60 * 60);

@@ -1,15 +1,36 @@
 //! `ralph learn rollback`, and the report of an update.
 
+use clap::Args;
 use review_engine::learn::{Chooser, Target, Updated};
 use review_learning::protocol::Trigger;
 use review_report::learn::{PromptRollback, PromptUpdate, prompt_rollback};
 use review_types::ExitCode;
 
 use super::place::Place;
-use crate::args::{PlainFormat, RollbackArgs};
+use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
+
+/// Go back to an earlier version of a prompt.
+#[derive(Debug, Args)]
+pub(crate) struct RollbackArgs {
+    /// Whose prompt: reviewer, applier, or another agent that learns.
+    agent: String,
+    /// The version to use from now on, such as 2 or v2, also a later one [default: the
+    /// one that the present one was made from].
+    #[arg(long, value_name = "N")]
+    to: Option<VersionNumber>,
+    /// Who decides on a version [default: the user of this computer].
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// Why, for `ralph learn show AGENT`.
+    #[arg(long, value_name = "TEXT")]
+    why: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// Uses another version of a prompt.
 pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> Ended {

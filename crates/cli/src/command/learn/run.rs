@@ -1,6 +1,11 @@
 //! `ralph learn run`.
 
+use crate::args::{amount, count};
+use clap::Args;
+use review_agents::Chain;
+use review_config::Setting;
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use review::NoSink;
 use review_engine::learn::{
@@ -16,17 +21,54 @@ use review_report::learn::{
     collection, prompt_update, sorted_messages,
 };
 use review_store::{RunDir, StateDir};
-use review_types::{ExitCode, RunId, plural};
+use review_types::{ExitCode, RunId, Usd, plural};
 
 use super::place::{Place, place_with};
 use super::rollback::report_of;
-use crate::args::{LearnRunArgs, PlainFormat};
+use crate::args::PlainFormat;
 use crate::command::corrections::{append, own_file};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
 use crate::runs::replay;
 use crate::world::World;
+
+/// Collect feedback, propose lessons, and put what is approved into prompts.
+#[derive(Debug, Args)]
+pub(crate) struct LearnRunArgs {
+    /// The agent that is to learn [default: each of which there is feedback].
+    #[arg(value_name = "AGENT")]
+    agent: Option<String>,
+    /// Say in the events that the analysis was scheduled, as by cron.
+    #[arg(long)]
+    scheduled: bool,
+    /// Who puts lessons into words: a backend as `run` takes it; several with
+    /// commas between them are asked in turn [default: the
+    /// reviewer of ralph.toml].
+    #[arg(long, value_name = "BACKEND[,BACKEND]")]
+    reviewer: Option<Chain>,
+    /// Calls of it [default: that of lesson_extraction.max_calls].
+    #[arg(long, value_name = "N", value_parser = count)]
+    max_calls: Option<NonZeroU32>,
+    /// Tokens that these calls read and write together [default: that of
+    /// lesson_extraction.max_tokens].
+    #[arg(long, value_name = "N", value_parser = count)]
+    max_tokens: Option<NonZeroU32>,
+    /// US dollars that these calls cost together, by the prices in [models.NAME]
+    /// of ralph.toml [default: that of lesson_extraction.max_cost].
+    #[arg(long, value_name = "USD", value_parser = amount)]
+    max_cost: Option<Usd>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
+impl LearnRunArgs {
+    /// What the options say in place of the configuration.
+    fn overrides(&self) -> Option<Setting> {
+        Setting::of_option("--reviewer", "reviewer", self.reviewer.as_ref())
+    }
+}
 
 /// Collects feedback, analyses that of the agents that are meant, and puts what is
 /// approved into prompts.

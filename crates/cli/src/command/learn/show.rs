@@ -1,5 +1,6 @@
 //! `ralph learn show`: lessons, entries of feedback, and the prompts of agents.
 
+use clap::Args;
 use std::collections::HashSet;
 
 use review_engine::learn::{Evolution, LearnError, Record, find_record};
@@ -13,11 +14,23 @@ use review_types::ExitCode;
 
 use super::place::Place;
 use super::status::{listed, waiting};
-use crate::args::{LearnShowArgs, PlainFormat};
+use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::{Version, coloured, printable, unified};
+
+/// Show the lessons, one lesson or entry of feedback, or an agent's prompt.
+#[derive(Debug, Args)]
+pub(crate) struct LearnShowArgs {
+    /// An agent, or the id of a lesson or of an entry, or the beginning of it [default:
+    /// all lessons].
+    #[arg(value_name = "AGENT|ID")]
+    of: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// Shows what is named, or lists the lessons.
 pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> Ended {

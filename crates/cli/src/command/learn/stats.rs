@@ -1,15 +1,33 @@
 //! `ralph learn stats`: how agents do under the versions of their prompts.
 
+use clap::Args;
 use review_engine::learn::{LearnError, Measured};
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, StatsReport, comparison, stats};
 use review_types::ExitCode;
 
 use super::place::Place;
-use crate::args::{LearnStatsArgs, PlainFormat, VersionNumber};
+use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
+
+/// Show how agents do under the versions of their prompts.
+#[derive(Debug, Args)]
+pub(crate) struct LearnStatsArgs {
+    /// The agent, such as reviewer or applier [default: all].
+    #[arg(value_name = "AGENT")]
+    agent: Option<String>,
+    /// The version that another one is compared with, such as v1.
+    #[arg(value_name = "V1", requires = "after")]
+    before: Option<VersionNumber>,
+    /// The version that may be better, such as v2.
+    #[arg(value_name = "V2")]
+    after: Option<VersionNumber>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
 
 /// Counts what is known, or compares two versions.
 pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> Ended {
