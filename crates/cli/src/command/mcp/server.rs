@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::LocalSet;
 
 use super::review::{Reviews, Trust};
-use super::tools::{Call, Refused, Tool, Work};
+use super::tools::{Call, Refused, Work, list};
 use super::wire::{Message, Method, Request};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
@@ -124,8 +124,8 @@ impl Server {
             Method::Discover => return answer(request.discovered()),
             Method::Ping => return answer(request.result(json!({}))),
             Method::ListTools => {
-                let list = Tool::list(self.reviews.is_some());
-                return answer(request.listed(list));
+                let tools = list(self.reviews.is_some());
+                return answer(request.listed(tools));
             }
             Method::CallTool { name, arguments } => (name, arguments),
         };
@@ -179,13 +179,11 @@ impl Server {
     async fn result(self: &Rc<Self>, call: Call, cancelled: watch::Receiver<bool>) -> Json {
         match (call, &self.reviews) {
             (Call::Look(work), _) => self.look(work).await,
-            (Call::Run { work, run, wait }, Some(reviews)) => {
-                match reviews.wait_for(&run, wait).await {
-                    Some(under_way) => under_way,
-                    None => self.look(work).await,
-                }
-            }
-            (Call::Run { work, .. }, None) => self.look(work).await,
+            (Call::Run { run, wait }, Some(reviews)) => match reviews.wait_for(&run, wait).await {
+                Some(under_way) => under_way,
+                None => self.look(Work::report(run)).await,
+            },
+            (Call::Run { run, .. }, None) => self.look(Work::report(run)).await,
             (Call::Review { work, wait }, Some(reviews)) => {
                 match reviews.start(self, work, wait, cancelled).await {
                     Ok(report) => self.look(report).await,
