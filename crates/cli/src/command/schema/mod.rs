@@ -4,7 +4,7 @@
 //! to the types.
 
 #[cfg(test)]
-mod generate;
+mod tests;
 
 use clap::Args;
 use review_document::near::nearest;
