@@ -33,7 +33,7 @@ mod tree;
 mod walk;
 mod workspace;
 
-pub use artifact::{ArtifactFiles, FileArtifact};
+pub use artifact::FileArtifact;
 pub use atomic::{delete_file, replace_file, write_named};
 pub use blobs::FileBlobs;
 pub use capture::CaptureDir;
@@ -45,9 +45,8 @@ pub use host::{HostDir, HostLock};
 pub use journal::FileJournal;
 pub use lane::{LaneDir, share_files};
 pub use learning::{
-    BadEntry, BadLesson, ClusterFileError, ClusterFiles, FeedbackStore, LearningJournal,
-    LessonFiles, LessonLock, Lessons, PerformanceFileError, PerformanceFiles, PromptFileError,
-    PromptFiles, PromptLock,
+    AgentLock, BadEntry, BadLesson, FeedbackStore, LearningFileError, LearningJournal, LessonFiles,
+    Lessons, PerformanceFiles, PromptFiles,
 };
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};

@@ -10,7 +10,7 @@ use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Extraction, Lesson, RunsSeen, WaitingGroup};
 use review_learning::measure::{Observation, helped};
 use review_learning::protocol::{LearningEvent, StepContext, Trigger};
-use review_store::{BadLesson, ClusterFiles, FeedbackStore, LessonFiles, Lessons, Root, StateDir};
+use review_store::{BadLesson, FeedbackStore, LessonFiles, Lessons, Root, StateDir};
 use review_text::Lexicon;
 use review_types::{RunId, Timestamp};
 
@@ -120,7 +120,7 @@ impl Analyst<'_> {
         let lessons = files.lessons.of(agent).map_err(LearnError::read)?;
         let entries = entries(agent, store);
         let bad = lessons.bad.iter().map(unread_lesson).collect();
-        let before = files.clusters.of(agent).map_err(LearnError::read)?;
+        let before = files.lessons.clusters(agent).map_err(LearnError::read)?;
         let mut registry = before.clone();
         let runs = self.runs_seen(agent)?;
         let analysed = Analysed {
@@ -205,7 +205,6 @@ struct Extracted {
 
 /// Where the clusters and the lessons of a root are.
 struct Files<'r> {
-    clusters: ClusterFiles<'r>,
     lessons: LessonFiles<'r>,
 }
 
@@ -218,7 +217,6 @@ struct Numbered<'a> {
 impl<'r> Files<'r> {
     fn new(root: &'r Root) -> Result<Self, LearnError> {
         Ok(Self {
-            clusters: ClusterFiles::new(root).map_err(LearnError::read)?,
             lessons: LessonFiles::new(root).map_err(LearnError::read)?,
         })
     }
@@ -238,7 +236,7 @@ impl<'r> Files<'r> {
             return Ok(Vec::new());
         }
         let lock = self.lessons.lock(agent).map_err(LearnError::write)?;
-        let found = self.clusters.of(agent).map_err(LearnError::read)?;
+        let found = self.lessons.clusters(agent).map_err(LearnError::read)?;
         if found != *before && found != *now {
             extraction.proposed.clear();
             extraction.raised.clear();
@@ -249,8 +247,8 @@ impl<'r> Files<'r> {
         let lessons = self.lessons.of(agent).map_err(LearnError::read)?;
         let left_out = overtaken(extraction, known, &lessons);
         // A lesson names its cluster, which is there first.
-        self.clusters
-            .put(&lock, agent, now)
+        self.lessons
+            .put_clusters(&lock, agent, now)
             .map_err(LearnError::write)?;
         for lesson in extraction.raised.iter().chain(&extraction.proposed) {
             self.lessons.put(&lock, lesson).map_err(LearnError::write)?;

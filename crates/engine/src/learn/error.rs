@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use review_learning::Id;
 use review_learning::lesson::{AlreadyDecided, Unwordable};
 use review_learning::prompt::SectionError;
-use review_store::{ConfineError, FileError, PerformanceFileError};
+use review_store::{ConfineError, FileError, LearningFileError};
 
 use super::CONFIG_FILE;
 use crate::consultation::Unanswered;
@@ -58,7 +58,7 @@ pub enum LearnError {
     Write(Box<dyn Error + Send + Sync>),
     /// The performance of a version cannot be followed.
     #[error(transparent)]
-    Performance(PerformanceFileError),
+    Performance(LearningFileError),
     /// No lesson has an id that starts so.
     #[error("lesson {0} not found")]
     NoLesson(String),

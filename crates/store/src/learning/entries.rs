@@ -54,13 +54,11 @@ impl FeedbackStore {
     }
 
     /// The entries, oldest first.
-    #[must_use]
     pub fn entries(&self) -> &[FeedbackEntry] {
         &self.entries
     }
 
     /// The files that are not valid entries.
-    #[must_use]
     pub fn bad(&self) -> &[BadEntry] {
         &self.bad
     }

@@ -1,12 +1,15 @@
 //! The folders of agents, and the files in them.
 
 use std::borrow::Cow;
+use std::error::Error;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use review_flow::hash_bytes;
 
-use crate::{Action, ConfineError, FileError, Root, RootPath};
+use crate::disk;
+use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 
 /// The maximum length of a name; longer ones are replaced by their hash.
 const MAX_NAME: usize = 128;
@@ -22,21 +25,108 @@ pub(crate) fn agent_folder(agent: &str) -> Cow<'_, str> {
     }
 }
 
-/// The names in a folder, sorted; empty if it is not a folder or does not exist. Names
-/// that are not UTF-8 are skipped.
-pub(super) fn names(root: &Root, folder: &RootPath) -> Result<Vec<String>, ConfineError> {
-    let path = root.resolve(folder)?;
-    let listed = std::fs::read_dir(&path).and_then(|entries| {
-        let names = entries.map(|entry| Ok(entry?.file_name().into_string().ok()));
-        names.collect::<io::Result<Vec<_>>>()
-    });
-    let mut names: Vec<_> = match listed {
-        Ok(names) => names.into_iter().flatten().collect(),
-        Err(error) if is_no_folder(&error) => Vec::new(),
-        Err(error) => return Err(FileError::of(Action::Listed, &path)(error).into()),
-    };
-    names.sort();
-    Ok(names)
+/// Why a file of an agent cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LearningFileError {
+    /// It cannot be read or written, or is outside of the root.
+    #[error(transparent)]
+    File(#[from] ConfineError),
+    /// It is not valid.
+    #[error("{message}")]
+    Invalid {
+        /// The file, what is wrong with it, and how to go on.
+        message: String,
+        /// What its reader says.
+        source: Option<Box<dyn Error + Send + Sync>>,
+    },
+}
+
+impl LearningFileError {
+    pub(super) fn invalid(
+        message: String,
+        source: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        Self::Invalid {
+            message,
+            source: Some(source.into()),
+        }
+    }
+}
+
+/// Permission to change the files of an agent; it is released with this value.
+#[derive(Debug)]
+pub struct AgentLock {
+    _folder: File,
+}
+
+/// The folders of agents below a folder of a root.
+#[derive(Debug)]
+pub(super) struct AgentFolders<'a> {
+    pub(super) root: &'a Root,
+    pub(super) all: RootPath,
+}
+
+impl<'a> AgentFolders<'a> {
+    pub(super) fn new(root: &'a Root, folder: &str) -> Result<Self, ConfineError> {
+        let all = RootPath::new(folder)?;
+        Ok(Self { root, all })
+    }
+
+    pub(super) fn of(&self, agent: &str) -> RootPath {
+        self.all.child(&agent_folder(agent))
+    }
+
+    /// The folders that there are, sorted.
+    pub(super) fn each(&self) -> Result<Vec<RootPath>, ConfineError> {
+        let names = self.names(&self.all)?;
+        Ok(names.iter().map(|name| self.all.child(name)).collect())
+    }
+
+    /// Waits for the lock on the folder of an agent, which is created.
+    pub(super) fn lock(&self, agent: &str) -> Result<AgentLock, ConfineError> {
+        let folder = self.root.resolve(&self.of(agent))?;
+        disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
+        let locked = disk::lock_folder(&folder);
+        let _folder = locked.map_err(FileError::of(Action::Locked, &folder))?;
+        Ok(AgentLock { _folder })
+    }
+
+    pub(super) fn read(&self, path: &RootPath) -> Result<Option<Vec<u8>>, ConfineError> {
+        Reader::new(self.root).bytes(path)
+    }
+
+    /// The names in a folder, sorted; none if it does not exist.
+    pub(super) fn names(&self, folder: &RootPath) -> Result<Vec<String>, ConfineError> {
+        let path = self.root.resolve(folder)?;
+        let listed = std::fs::read_dir(&path).and_then(|entries| {
+            let names = entries.map(|entry| Ok(entry?.file_name().into_string().ok()));
+            names.collect::<io::Result<Vec<_>>>()
+        });
+        let mut names: Vec<_> = match listed {
+            Ok(names) => names.into_iter().flatten().collect(),
+            Err(error) if is_no_folder(&error) => Vec::new(),
+            Err(error) => return Err(FileError::of(Action::Listed, &path)(error).into()),
+        };
+        names.sort();
+        Ok(names)
+    }
+
+    /// Writes a file atomically, and its folder where it is missing.
+    pub(super) fn put(
+        &self,
+        path: &RootPath,
+        json: serde_json::Result<Vec<u8>>,
+    ) -> Result<(), ConfineError> {
+        let mut json = json.map_err(|error| {
+            let path = Path::new(path.as_str());
+            FileError::of(Action::Written, path)(error.into())
+        })?;
+        json.push(b'\n');
+        match self.root.create(path, &json)? {
+            true => Ok(()),
+            false => self.root.replace(path, &json),
+        }
+    }
 }
 
 fn is_no_folder(error: &io::Error) -> bool {
@@ -44,24 +134,6 @@ fn is_no_folder(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
-}
-
-/// Writes a value as JSON, atomically, replacing the content of the file; creates the
-/// file and its folders if needed.
-pub(super) fn put(
-    root: &Root,
-    path: &RootPath,
-    json: serde_json::Result<Vec<u8>>,
-) -> Result<(), ConfineError> {
-    let mut json = json.map_err(|error| {
-        let path = Path::new(path.as_str());
-        FileError::of(Action::Written, path)(error.into())
-    })?;
-    json.push(b'\n');
-    match root.create(path, &json)? {
-        true => Ok(()),
-        false => root.replace(path, &json),
-    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,6 @@ pub struct LearningJournal {
 
 impl StateDir {
     /// The learning journal; it is created with its first event.
-    #[must_use]
     pub fn learning_journal(&self) -> LearningJournal {
         LearningJournal {
             path: self.path().join(FILE_NAME),

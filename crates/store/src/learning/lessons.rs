@@ -1,24 +1,23 @@
 //! Lessons: one file per lesson, in the folder of its agent.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use review_learning::Id;
+use review_learning::cluster::ClusterRegistry;
 use review_learning::lesson::Lesson;
 use review_learning::object::LearningObject as _;
 
-use super::folder::{agent_folder, names, put};
-use crate::disk;
-use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
+use super::folder::{AgentFolders, AgentLock, LearningFileError};
+use crate::{ConfineError, Root, RootPath};
 
-pub(super) const FOLDER: &str = ".aiwg/.lessons";
+const FOLDER: &str = ".aiwg/.lessons";
+const CLUSTERS: &str = "clusters.json";
 const EXTENSION: &str = ".json";
 
 /// The lessons of a root.
 #[derive(Debug)]
 pub struct LessonFiles<'a> {
-    root: &'a Root,
-    folder: RootPath,
+    folders: AgentFolders<'a>,
 }
 
 /// The lessons, and the files that are not valid lessons.
@@ -41,19 +40,11 @@ pub struct BadLesson {
 
 impl BadLesson {
     /// Whether the file is the one of a lesson.
-    #[must_use]
     pub fn is_of(&self, id: &Id) -> bool {
         self.path
             .file_stem()
             .is_some_and(|stem| stem == id.as_str())
     }
-}
-
-/// Permission to change the lessons and the clusters of an agent; it is released with
-/// this value.
-#[derive(Debug)]
-pub struct LessonLock {
-    _folder: File,
 }
 
 impl<'a> LessonFiles<'a> {
@@ -62,8 +53,8 @@ impl<'a> LessonFiles<'a> {
     /// # Errors
     /// Returns an error only if the folder is outside of the root.
     pub fn new(root: &'a Root) -> Result<Self, ConfineError> {
-        let folder = RootPath::new(FOLDER)?;
-        Ok(Self { root, folder })
+        let folders = AgentFolders::new(root, FOLDER)?;
+        Ok(Self { folders })
     }
 
     /// Reads all lessons of all agents.
@@ -72,8 +63,8 @@ impl<'a> LessonFiles<'a> {
     /// Returns an error when a folder cannot be listed.
     pub fn all(&self) -> Result<Lessons, ConfineError> {
         let mut lessons = Lessons::default();
-        for name in names(self.root, &self.folder)? {
-            self.read_folder(&self.folder.child(&name), &mut lessons)?;
+        for folder in self.folders.each()? {
+            self.read_folder(&folder, &mut lessons)?;
         }
         Ok(lessons)
     }
@@ -84,7 +75,7 @@ impl<'a> LessonFiles<'a> {
     /// Returns an error when its folder cannot be listed.
     pub fn of(&self, agent: &str) -> Result<Lessons, ConfineError> {
         let mut lessons = Lessons::default();
-        self.read_folder(&self.agent(agent), &mut lessons)?;
+        self.read_folder(&self.folders.of(agent), &mut lessons)?;
         Ok(lessons)
     }
 
@@ -92,36 +83,57 @@ impl<'a> LessonFiles<'a> {
     ///
     /// # Errors
     /// Returns an error when their folder cannot be created or locked.
-    pub fn lock(&self, agent: &str) -> Result<LessonLock, ConfineError> {
-        let folder = self.root.resolve(&self.agent(agent))?;
-        disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
-        let locked = disk::lock_folder(&folder);
-        let _folder = locked.map_err(FileError::of(Action::Locked, &folder))?;
-        Ok(LessonLock { _folder })
+    pub fn lock(&self, agent: &str) -> Result<AgentLock, ConfineError> {
+        self.folders.lock(agent)
     }
 
     /// Writes a lesson, atomically, replacing its previous state.
     ///
     /// # Errors
     /// Returns an error when the file cannot be written.
-    pub fn put(&self, _: &LessonLock, lesson: &Lesson) -> Result<(), ConfineError> {
-        let path = self.agent(&lesson.agent).child(&file_name(&lesson.id));
-        put(self.root, &path, serde_json::to_vec_pretty(lesson))
+    pub fn put(&self, _: &AgentLock, lesson: &Lesson) -> Result<(), ConfineError> {
+        let path = self.folders.of(&lesson.agent);
+        let path = path.child(&file_name(&lesson.id));
+        self.folders.put(&path, serde_json::to_vec_pretty(lesson))
     }
 
-    fn agent(&self, agent: &str) -> RootPath {
-        self.folder.child(&agent_folder(agent))
+    /// Reads the registry of the clusters of an agent; an empty one if there is none.
+    ///
+    /// # Errors
+    /// Returns an error when the file is not valid or cannot be read.
+    pub fn clusters(&self, agent: &str) -> Result<ClusterRegistry, LearningFileError> {
+        let path = self.folders.of(agent).child(CLUSTERS);
+        let Some(bytes) = self.folders.read(&path)? else {
+            return Ok(ClusterRegistry::default());
+        };
+        serde_json::from_slice(&bytes).map_err(|error| {
+            let what = "is not a valid cluster registry; remove it to start with new cluster ids";
+            LearningFileError::invalid(format!("{path} {what}"), error)
+        })
+    }
+
+    /// Writes the registry of the clusters of an agent.
+    ///
+    /// # Errors
+    /// Returns an error when the file cannot be written.
+    pub fn put_clusters(
+        &self,
+        _: &AgentLock,
+        agent: &str,
+        registry: &ClusterRegistry,
+    ) -> Result<(), ConfineError> {
+        let path = self.folders.of(agent).child(CLUSTERS);
+        self.folders.put(&path, serde_json::to_vec(registry))
     }
 
     fn read_folder(&self, folder: &RootPath, lessons: &mut Lessons) -> Result<(), ConfineError> {
-        let mut reader = Reader::new(self.root);
-        let names = names(self.root, folder)?;
+        let names = self.folders.names(folder)?;
         for name in names.iter().filter(|name| is_lesson(name)) {
             let path = folder.child(name);
-            let Some(found) = reader.content(&path)? else {
+            let Some(bytes) = self.folders.read(&path)? else {
                 continue;
             };
-            match Lesson::parse(&found.bytes).into_result() {
+            match Lesson::parse(&bytes).into_result() {
                 Ok(lesson) => lessons.lessons.push(lesson),
                 Err(diagnostics) => lessons.bad.push(BadLesson {
                     path: Path::new(path.as_str()).to_owned(),

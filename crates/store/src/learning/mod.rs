@@ -1,6 +1,5 @@
 //! The stored results of learning.
 
-mod clusters;
 mod entries;
 mod folder;
 mod journal;
@@ -10,9 +9,9 @@ mod prompts;
 
 pub(crate) use folder::agent_folder;
 
-pub use clusters::{ClusterFileError, ClusterFiles};
 pub use entries::{BadEntry, FeedbackStore};
+pub use folder::{AgentLock, LearningFileError};
 pub use journal::LearningJournal;
-pub use lessons::{BadLesson, LessonFiles, LessonLock, Lessons};
-pub use performance::{PerformanceFileError, PerformanceFiles};
-pub use prompts::{PromptFileError, PromptFiles, PromptLock};
+pub use lessons::{BadLesson, LessonFiles, Lessons};
+pub use performance::PerformanceFiles;
+pub use prompts::PromptFiles;

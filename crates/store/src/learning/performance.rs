@@ -1,14 +1,12 @@
 //! The performance of prompt versions: one file per version, next to it.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use review_learning::config::StoragePath;
 use review_learning::measure::{Performance, PerformanceError};
 
-use super::folder::{agent_folder, names, put};
-use crate::disk;
-use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
+use super::folder::{AgentFolders, LearningFileError};
+use crate::{ConfineError, Root, RootPath};
 
 /// The suffix of the file names, after `v` and the number.
 const SUFFIX: &str = ".performance.json";
@@ -19,30 +17,7 @@ const IGNORED: &[u8] = b".gitignore\n*.performance.json\n";
 /// The performance files in the folder of all prompts.
 #[derive(Debug)]
 pub struct PerformanceFiles<'a> {
-    root: &'a Root,
-    folder: RootPath,
-}
-
-/// A performance file that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum PerformanceFileError {
-    /// The file cannot be accessed.
-    #[error(transparent)]
-    File(#[from] ConfineError),
-    /// The file is not valid.
-    #[error("{} is not valid; fix it, or remove it to start again", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: PerformanceError,
-    },
-}
-
-impl From<FileError> for PerformanceFileError {
-    fn from(error: FileError) -> Self {
-        Self::File(error.into())
-    }
+    folders: AgentFolders<'a>,
 }
 
 impl<'a> PerformanceFiles<'a> {
@@ -51,8 +26,8 @@ impl<'a> PerformanceFiles<'a> {
     /// # Errors
     /// Returns an error when the folder is outside of the root.
     pub fn new(root: &'a Root, storage_path: &StoragePath) -> Result<Self, ConfineError> {
-        let folder = RootPath::new(storage_path.as_str())?;
-        Ok(Self { root, folder })
+        let folders = AgentFolders::new(root, storage_path.as_str())?;
+        Ok(Self { folders })
     }
 
     /// Reads the performance of a version; that of an unused version if there is no
@@ -60,7 +35,7 @@ impl<'a> PerformanceFiles<'a> {
     ///
     /// # Errors
     /// Returns an error when the file is not valid or cannot be read.
-    pub fn read(&self, agent: &str, version: u32) -> Result<Performance, PerformanceFileError> {
+    pub fn read(&self, agent: &str, version: u32) -> Result<Performance, LearningFileError> {
         let found = self.find(agent, version)?;
         Ok(found.unwrap_or_else(|| Performance::new(agent, version)))
     }
@@ -73,12 +48,12 @@ impl<'a> PerformanceFiles<'a> {
         &self,
         agent: &str,
         version: u32,
-    ) -> Result<Option<Performance>, PerformanceFileError> {
+    ) -> Result<Option<Performance>, LearningFileError> {
         let path = self.path(agent, version);
-        let Some(found) = Reader::new(self.root).content(&path)? else {
+        let Some(bytes) = self.folders.read(&path)? else {
             return Ok(None);
         };
-        let read = Performance::read(&found.bytes);
+        let read = Performance::read(&bytes);
         let read = read.and_then(|performance| performance.of(agent, version));
         read.map(Some).map_err(|source| bad(&path, source))
     }
@@ -87,10 +62,10 @@ impl<'a> PerformanceFiles<'a> {
     ///
     /// # Errors
     /// Returns an error when a folder or file cannot be read.
-    pub fn all(&self) -> Result<BTreeMap<String, Vec<Performance>>, PerformanceFileError> {
+    pub fn all(&self) -> Result<BTreeMap<String, Vec<Performance>>, LearningFileError> {
         let mut all: BTreeMap<String, Vec<Performance>> = BTreeMap::new();
-        for folder in names(self.root, &self.folder)? {
-            for read in self.within(&self.folder.child(&folder))? {
+        for folder in self.folders.each()? {
+            for read in self.within(&folder)? {
                 let agent = read.agent().to_owned();
                 all.entry(agent).or_default().push(read);
             }
@@ -105,22 +80,21 @@ impl<'a> PerformanceFiles<'a> {
     ///
     /// # Errors
     /// Returns an error when a file cannot be read.
-    pub fn of(&self, agent: &str) -> Result<Vec<Performance>, PerformanceFileError> {
-        let mut versions = self.within(&self.folder.child(&agent_folder(agent)))?;
+    pub fn of(&self, agent: &str) -> Result<Vec<Performance>, LearningFileError> {
+        let mut versions = self.within(&self.folders.of(agent))?;
         versions.sort_by_key(Performance::version);
         Ok(versions)
     }
 
-    fn within(&self, folder: &RootPath) -> Result<Vec<Performance>, PerformanceFileError> {
+    fn within(&self, folder: &RootPath) -> Result<Vec<Performance>, LearningFileError> {
         let mut found = Vec::new();
-        for name in names(self.root, folder)? {
+        for name in self.folders.names(folder)? {
             if !name.ends_with(SUFFIX) {
                 continue;
             }
             let path = folder.child(&name);
-            if let Some(content) = Reader::new(self.root).content(&path)? {
-                let read =
-                    Performance::read(&content.bytes).map_err(|source| bad(&path, source))?;
+            if let Some(bytes) = self.folders.read(&path)? {
+                let read = Performance::read(&bytes).map_err(|source| bad(&path, source))?;
                 found.extend((self.path(read.agent(), read.version()) == path).then_some(read));
             }
         }
@@ -137,32 +111,25 @@ impl<'a> PerformanceFiles<'a> {
         agent: &str,
         version: u32,
         change: impl FnOnce(&mut Performance),
-    ) -> Result<Performance, PerformanceFileError> {
-        let path = self.path(agent, version);
-        let file = self.root.resolve(&path)?;
-        let folder = file.parent().unwrap_or(self.root.path());
-        disk::create_user_folders(folder).map_err(FileError::of(Action::Created, folder))?;
-        let locked = disk::lock_folder(folder);
-        let ignore = self.folder.child(".gitignore");
-        self.root.create(&ignore, IGNORED)?;
+    ) -> Result<Performance, LearningFileError> {
         // The lock is released with this value.
-        let _lock = locked.map_err(FileError::of(Action::Locked, folder))?;
+        let _lock = self.folders.lock(agent)?;
+        let ignore = self.folders.all.child(".gitignore");
+        self.folders.root.create(&ignore, IGNORED)?;
         let mut performance = self.read(agent, version)?;
         change(&mut performance);
         let json = serde_json::to_vec_pretty(&performance);
-        put(self.root, &path, json)?;
+        self.folders.put(&self.path(agent, version), json)?;
         Ok(performance)
     }
 
     fn path(&self, agent: &str, version: u32) -> RootPath {
-        let folder = self.folder.child(&agent_folder(agent));
+        let folder = self.folders.of(agent);
         folder.child(&format!("v{version}{SUFFIX}"))
     }
 }
 
-fn bad(path: &RootPath, source: PerformanceError) -> PerformanceFileError {
-    PerformanceFileError::Content {
-        path: Path::new(path.as_str()).to_owned(),
-        source,
-    }
+fn bad(path: &RootPath, source: PerformanceError) -> LearningFileError {
+    let message = format!("{path} is not valid; fix it, or remove it to start again");
+    LearningFileError::invalid(message, source)
 }

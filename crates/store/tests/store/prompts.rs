@@ -7,7 +7,7 @@ use review_learning::config::PromptEvolutionConfig;
 use review_learning::lesson::Lesson;
 use review_learning::object::LearningObject as _;
 use review_learning::prompt::{ActiveVersion, PromptVersion};
-use review_store::{LessonFiles, PromptFileError, PromptFiles, Root};
+use review_store::{LessonFiles, PromptFiles, Root};
 use review_types::Timestamp;
 use serde_json::json;
 
@@ -87,7 +87,8 @@ fn a_version_is_never_overwritten() {
         ..version(1)
     };
     let error = files.make(&lock, &again).expect_err("it exists");
-    assert!(matches!(error, PromptFileError::Taken { .. }), "{error}");
+    let expected = ".aiwg/.prompts/reviewer/v1.md was created by another process; try again";
+    assert_eq!(error.to_string(), expected);
     let kept = files.version("reviewer", number(1)).expect("read");
     assert_eq!(kept, Some(version(1)));
 }

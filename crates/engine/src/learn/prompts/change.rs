@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Lesson, LessonStatus};
 use review_learning::prompt::{ChangeCause, PromptState, PromptVersion, Switch, Update, Write};
-use review_store::{FeedbackStore, PromptFiles, PromptLock};
+use review_store::{AgentLock, FeedbackStore, PromptFiles};
 
 use super::Evolution;
 use crate::learn::{LearnError, Notices};
@@ -270,7 +270,7 @@ impl Evolution<'_> {
     fn carry_out(
         &self,
         prompts: &PromptFiles<'_>,
-        lock: &PromptLock,
+        lock: &AgentLock,
         agent: &str,
         writes: &[Write],
     ) -> Result<(), LearnError> {
