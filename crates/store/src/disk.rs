@@ -11,8 +11,6 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use crate::stamp::Stamp;
-
 /// The mode of files in the state folder.
 pub(crate) const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
@@ -48,7 +46,6 @@ pub(crate) enum Durability {
 pub(crate) struct Content {
     pub(crate) bytes: Vec<u8>,
     pub(crate) mode: u32,
-    pub(crate) stamp: Stamp,
 }
 
 /// Whether a symbolic link at the end of a path is followed.
@@ -111,7 +108,6 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Content> {
     Ok(Content {
         bytes: read_up_to(file, found.len(), MAX_FILE)?,
         mode: found.permissions().mode() & 0o7777,
-        stamp: Stamp::of(&found),
     })
 }
 

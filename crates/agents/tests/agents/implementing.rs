@@ -72,7 +72,7 @@ async fn no_program_that_the_git_folder_of_a_checkout_names_is_run() {
     );
     for is_private in [true, false] {
         let context = Arc::new(project.context());
-        let artifact = FileArtifact::spec(Root::open(&root).unwrap(), RootPath::new(SPEC).unwrap());
+        let artifact = FileArtifact::file(Root::open(&root).unwrap(), RootPath::new(SPEC).unwrap());
         let checkout = Checkout::new(Arc::new(artifact), context.run.child_slot(), Vec::new());
         let checkout = match is_private {
             true => checkout.without_git(),

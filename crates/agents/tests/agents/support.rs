@@ -109,7 +109,7 @@ pub(crate) fn environment(variables: &[(&str, &str)]) -> BTreeMap<OsString, OsSt
 /// The checkout of the project in which `context` is.
 pub(crate) fn checkout(context: &AgentContext) -> Checkout {
     let root = Root::open(&context.cwd.with_file_name("root")).unwrap();
-    let artifact = FileArtifact::spec(root, RootPath::new(SPEC).unwrap());
+    let artifact = FileArtifact::file(root, RootPath::new(SPEC).unwrap());
     let variables = vec![
         ("RALPH_SPEC".into(), Some(SPEC.into())),
         ("RALPH_UNIT_DIR".into(), None),

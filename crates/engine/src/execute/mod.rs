@@ -6,11 +6,10 @@ mod records;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use review::LimitReached;
 use review::machine::{ReviewMachine, ReviewOp, ReviewOut};
+use review::{Artifact as _, LimitReached, Snapshot};
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
-use review_store::ArtifactFiles;
 use review_tasks::{LaneOp, LaneOut, TaskExecutor, TaskOp, TaskOut};
 use review_types::Hash;
 
@@ -134,17 +133,17 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
             return tasks.exec(step, op, texts).await;
         }
         let before = self.artifact()?;
-        let expected = reviewed.unwrap_or_else(|| *self.found.get_or_init(|| before.hash()));
-        if before.hash() != expected {
+        let expected = reviewed.unwrap_or_else(|| *self.found.get_or_init(|| before.hash));
+        if before.hash != expected {
             let found = vec!["it is not the one that was reviewed".to_owned()];
             return Ok(Executed::local(TaskOut::Changed(found.into())));
         }
         let executed = tasks.exec(step, op, texts).await?;
         let now = self.artifact()?;
-        if now.hash() == expected {
+        if now.hash == expected {
             return Ok(executed);
         }
-        let files = now.difference(&before).into();
+        let files = now.manifest.difference(&before.manifest).into();
         Ok(executed.map(|out| match out {
             TaskOut::Ran(ran) if !ran.cached => TaskOut::ChangedMeanwhile { files, ran },
             TaskOut::Cut(cut) => TaskOut::Cut(cut),
@@ -190,8 +189,8 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         Ok(executed.map(TaskOut::Lane))
     }
 
-    fn artifact(&self) -> Result<ArtifactFiles, Stop> {
-        self.run.artifact.files().map_err(unreadable)
+    fn artifact(&self) -> Result<Snapshot, Stop> {
+        self.run.artifact.snapshot(None).map_err(unreadable)
     }
 }
 

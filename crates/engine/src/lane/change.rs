@@ -79,8 +79,8 @@ impl LaneExecutor<'_> {
         let path = RootPath::new(CHANGE_FILE).map_err(halted)?;
         let artifact = Arc::new(FileArtifact::file(root, path));
         let is_there = artifact
-            .files()
-            .is_ok_and(|now| now.hash() == base.artifact);
+            .snapshot(None)
+            .is_ok_and(|now| now.hash == base.artifact);
         if !is_there {
             let manifest: Arc<Manifest> = texts.value(&base.manifest).map_err(halted)?;
             artifact.restore(&manifest, texts).map_err(halted)?;

@@ -1,23 +1,20 @@
 //! The artifact under review, as files.
 
-mod files;
 mod restore;
 mod scope;
 mod sections;
-mod seen;
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use review::{Artifact, Section, Snapshot};
-use review_flow::ContentStore;
-use review_types::{Hash, Manifest, UnitId};
+use review_document::artifact_hash;
+use review_flow::{ContentStore, hash_bytes};
+use review_types::{FileEntry, Manifest, UnitId};
 
 use crate::{ConfineError, Reader, Root, RootPath};
 
-pub use files::ArtifactFiles;
 pub(crate) use scope::Scope;
-use seen::Seen;
 
 /// The files of an artifact: a unit with its spec, a single file, or the Markdown files
 /// of a folder.
@@ -28,48 +25,29 @@ use seen::Seen;
 pub struct FileArtifact {
     root: Root,
     scope: Scope,
-    /// The files as they were last.
-    known: Mutex<SeenFiles>,
 }
-
-/// The files by path.
-type SeenFiles = Arc<Vec<Arc<Seen>>>;
 
 impl FileArtifact {
     /// A unit: its spec, if it has one, and the Markdown files in its folder.
-    #[must_use]
     pub fn unit(root: Root, id: UnitId, dir: RootPath, spec: Option<RootPath>) -> Self {
         Self::new(root, Scope::Unit { id, dir, spec })
     }
 
-    /// A spec without a unit.
-    #[must_use]
-    pub fn spec(root: Root, spec: RootPath) -> Self {
-        Self::new(root, Scope::Spec(spec))
-    }
-
     /// A single file of any kind.
-    #[must_use]
     pub fn file(root: Root, file: RootPath) -> Self {
         Self::new(root, Scope::File(file))
     }
 
     /// The Markdown files directly in a folder.
-    #[must_use]
     pub fn folder(root: Root, dir: RootPath) -> Self {
         Self::new(root, Scope::Folder(dir))
     }
 
     fn new(root: Root, scope: Scope) -> Self {
-        Self {
-            root,
-            scope,
-            known: Mutex::default(),
-        }
+        Self { root, scope }
     }
 
     /// Returns the root that contains it.
-    #[must_use]
     pub fn root(&self) -> &Root {
         &self.root
     }
@@ -112,7 +90,6 @@ impl FileArtifact {
     }
 
     /// Whether a file at this path is, or would be, part of it.
-    #[must_use]
     pub fn holds(&self, path: &RootPath) -> bool {
         self.scope.holds(path)
     }
@@ -125,56 +102,31 @@ impl FileArtifact {
         Reader::new(&self.root).bytes(path)
     }
 
-    /// Returns its files as they are now. Those that are certainly unchanged are not read
-    /// again.
-    ///
-    /// # Errors
-    /// Returns an error when a file cannot be read or is outside of the root.
-    pub fn files(&self) -> Result<ArtifactFiles, ConfineError> {
-        let mut known = self.known();
-        let hash = self.look(&mut known, None)?;
-        Ok(ArtifactFiles::new(Arc::clone(&known), hash))
-    }
-
-    fn known(&self) -> MutexGuard<'_, SeenFiles> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn take(&self, texts: Option<&ContentStore>) -> Result<Snapshot, ConfineError> {
-        let mut known = self.known();
-        let hash = self.look(&mut known, texts)?;
-        Ok(Snapshot {
-            manifest: files::manifest(&known),
-            hash,
-        })
-    }
-
-    /// Reads its files, but for those that are certainly unchanged; returns their hash.
-    fn look(
-        &self,
-        known: &mut SeenFiles,
-        texts: Option<&ContentStore>,
-    ) -> Result<Hash, ConfineError> {
         let mut reader = Reader::new(&self.root);
-        let before = std::mem::take(known);
-        let mut before = before.iter().peekable();
-        let mut now = Vec::with_capacity(before.len());
+        let mut files: Vec<(RootPath, Arc<[u8]>, u32)> = Vec::new();
         for path in self.scope.paths(&mut reader)? {
-            while before.next_if(|file| file.path() < path.as_str()).is_some() {}
-            let before = before.next_if(|file| file.path() == path.as_str());
-            let file = reader.locate(&path)?;
-            match before {
-                Some(before) if before.holds(&file, texts) => now.push(Arc::clone(before)),
-                before => {
-                    let before = before.map(Arc::as_ref);
-                    let read = Seen::read(&mut reader, &path, before, texts)?;
-                    now.extend(read.map(Arc::new));
-                }
+            if let Some(content) = reader.content(&path)? {
+                files.push((path, content.bytes.into(), content.mode));
             }
         }
-        let hash = seen::of_files(&now);
-        *known = Arc::new(now);
-        Ok(hash)
+        let hash = artifact_hash(
+            files
+                .iter()
+                .map(|(path, bytes, _)| (path.as_str(), &**bytes)),
+        );
+        let entries = files.into_iter().map(|(path, bytes, mode)| FileEntry {
+            path: path.to_string(),
+            hash: match texts {
+                Some(texts) => texts.put_file(bytes),
+                None => hash_bytes(&bytes),
+            },
+            mode,
+        });
+        Ok(Snapshot {
+            manifest: entries.collect(),
+            hash,
+        })
     }
 }
 

@@ -17,8 +17,6 @@ pub(crate) enum Scope {
         dir: RootPath,
         spec: Option<RootPath>,
     },
-    /// A spec alone.
-    Spec(RootPath),
     /// Any file.
     File(RootPath),
     /// The Markdown files of a folder.
@@ -30,7 +28,7 @@ impl Scope {
     pub(crate) fn paths(&self, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
         let mut paths = match self {
             Self::Unit { dir, .. } | Self::Folder(dir) => list(dir, reader)?,
-            Self::Spec(_) | Self::File(_) => Vec::new(),
+            Self::File(_) => Vec::new(),
         };
         if let Self::Unit { dir, .. } = self {
             tasks_below(dir, reader, &mut paths)?;
@@ -45,7 +43,7 @@ impl Scope {
     fn named(&self) -> Option<&RootPath> {
         match self {
             Self::Unit { spec, .. } => spec.as_ref(),
-            Self::Spec(file) | Self::File(file) => Some(file),
+            Self::File(file) => Some(file),
             Self::Folder(_) => None,
         }
     }
@@ -56,7 +54,7 @@ impl Scope {
             Self::Unit { dir, .. } | Self::Folder(dir) => {
                 path.parent() == *dir && FileRole::of(path.as_str()) != FileRole::Other
             }
-            Self::Spec(_) | Self::File(_) => false,
+            Self::File(_) => false,
         };
         in_folder || self.named() == Some(path)
     }

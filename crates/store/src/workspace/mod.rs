@@ -75,7 +75,6 @@ struct Listed {
 
 impl Surroundings {
     /// Reads the surroundings of the artifacts of `root`.
-    #[must_use]
     pub fn gather(root: &Root, lookup: Lookup<'_>) -> Self {
         let listed = walk::all(root.path(), lookup.state.path()).ok();
         let listed = listed.map(|found| {
@@ -89,7 +88,6 @@ impl Surroundings {
     }
 
     /// The existing files; empty if there are too many to list.
-    #[must_use]
     pub fn paths(&self) -> PathSet {
         let listed = self.listed.as_ref();
         listed.map_or_else(PathSet::default, |listed| listed.paths.clone())
@@ -235,7 +233,6 @@ fn role(
 ) -> DocumentRole {
     let is_spec = match scope {
         Scope::Unit { spec, .. } => spec.as_ref() == Some(path),
-        Scope::Spec(_) => true,
         Scope::File(_) | Scope::Folder(_) => Catalog::new([path.as_str()]).specs().next().is_some(),
     };
     let is_task = || match unit {

@@ -50,7 +50,6 @@ pub fn paths(root: &Root) -> Result<Vec<String>, ConfineError> {
 }
 
 /// Whether [`paths`] lists a file of the root with this path.
-#[must_use]
 pub fn is_listed(path: &str) -> bool {
     let mut folders = FOLDERS.iter();
     !path.contains('/')

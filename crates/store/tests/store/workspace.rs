@@ -240,8 +240,6 @@ fn documents_without_a_unit_have_the_role_of_their_path() {
         DocumentRole::Plan
     );
     assert_eq!(role(file("tasks/web/notes.md")), DocumentRole::Text);
-    let spec = FileArtifact::spec(folder.root(), path("tasks/web/notes.md"));
-    assert_eq!(role(spec), DocumentRole::Spec);
 }
 
 #[test]
