@@ -21,7 +21,7 @@ pub fn find_run(
     text: &str,
     folder: &Path,
 ) -> Result<RunDir, RunError> {
-    state.find_run_and(others, text, folder, |run| !is_of_gate(run))
+    state.find_run(others, text, folder, |run| !is_of_gate(run))
 }
 
 /// Whether the first record of a run can be read.

@@ -17,7 +17,6 @@ use crate::project::Project;
 
 impl Replay {
     /// Returns what landed last, if the run ended and nothing waits to be landed.
-    #[must_use]
     pub fn landed(&self) -> Option<&LaneLanded> {
         let landed = self.events.iter().rev().find_map(|sent| match &sent.event {
             Event::LaneLanded(landed) => Some(landed),

@@ -60,9 +60,10 @@ fn end_programs(run: &RunId) {
 
 /// Ends the process groups that a run recorded.
 fn end_groups(state: &StateDir, run: &RunId) {
-    let Ok(dir) = state.find_run(run.as_str(), state.path(), |_| true) else {
+    let dir = state.run(run);
+    if !dir.path().is_dir() {
         return;
-    };
+    }
     let children = match dir.children() {
         Ok(children) => children,
         Err(error) => {

@@ -50,7 +50,6 @@ pub struct Replay {
 
 impl Replay {
     /// The outcome of the run; `None` when it was cut off or still runs.
-    #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.finished.as_ref().map(|finished| finished.outcome)
     }

@@ -21,7 +21,6 @@ use crate::settings::{RunSettings, Stages, Target};
 impl RunSettings {
     /// Returns the report of a run with these settings in which nothing has
     /// happened yet.
-    #[must_use]
     pub fn report(&self) -> RunReport {
         RunReport::new(RunRequest {
             spec: self.target.spec().to_owned(),
@@ -57,7 +56,6 @@ impl RunSettings {
     }
 
     /// Returns what a run with these settings would do.
-    #[must_use]
     pub fn intent(&self) -> Intent<'_> {
         let unit = self.target.unit();
         let review = (self.stages != Stages::Tasks).then(|| IntendedReview {
@@ -89,7 +87,6 @@ impl RunSettings {
 
 impl Replay {
     /// Returns the report of the run, which is in `dir`.
-    #[must_use]
     pub fn report(&self, dir: &RunDir) -> RunReport {
         let mut report = self.settings.report();
         for event in &self.events {

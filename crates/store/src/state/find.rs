@@ -85,20 +85,7 @@ impl StateDir {
         Ok(runs)
     }
 
-    /// Lists all runs of this folder and of `others`, the newest first.
-    ///
-    /// # Errors
-    /// Returns an error when the folder of the runs cannot be read.
-    pub fn runs_and(&self, others: &[Self]) -> Result<Vec<RunDir>, FileError> {
-        let mut runs = self.runs()?;
-        for other in others {
-            runs.extend(other.runs()?);
-        }
-        runs.sort_by(|a, b| b.id().cmp(a.id()));
-        Ok(runs)
-    }
-
-    /// Finds a run by its id, a unique beginning or end of its id, `latest`, `latest~N`
+    /// Finds a run here and in `others` by its id, a unique beginning or end of its id, `latest`, `latest~N`
     /// for the one N before, or the path of its folder, relative to `folder`. The latest
     /// run is the newest that `may_be_latest`.
     ///
@@ -106,25 +93,16 @@ impl StateDir {
     /// [`RunError`] lists the candidates.
     pub fn find_run(
         &self,
-        text: &str,
-        folder: &Path,
-        may_be_latest: impl Fn(&RunDir) -> bool,
-    ) -> Result<RunDir, RunError> {
-        self.find_run_and(&[], text, folder, may_be_latest)
-    }
-
-    /// Finds a run here and in `others`, as [`StateDir::find_run`] does.
-    ///
-    /// # Errors
-    /// [`RunError`] lists the candidates.
-    pub fn find_run_and(
-        &self,
         others: &[Self],
         text: &str,
         folder: &Path,
         may_be_latest: impl Fn(&RunDir) -> bool,
     ) -> Result<RunDir, RunError> {
-        let mut runs = self.runs_and(others)?;
+        let mut runs = self.runs()?;
+        for other in others {
+            runs.extend(other.runs()?);
+        }
+        runs.sort_by(|a, b| b.id().cmp(a.id()));
         if let Some(at) = runs.iter().position(|run| run.id().as_str() == text) {
             return Ok(runs.swap_remove(at));
         }

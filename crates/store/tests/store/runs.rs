@@ -53,12 +53,14 @@ fn a_run_is_found_by_beginning_or_end_of_its_id_keyword_or_folder() {
         ("./.ralph-review/runs/0192-aa/", "0192-aa"),
         (absolute.to_str().expect("UTF-8"), "0192-ab"),
     ] {
-        let found = state.find_run(text, folder.path(), |_| true).expect(text);
+        let found = state
+            .find_run(&[], text, folder.path(), |_| true)
+            .expect(text);
         assert_eq!(id(&found), expected, "{text}");
         assert_eq!(found.state().path(), state.path());
     }
     let inside = state
-        .find_run(".", &absolute, |_| true)
+        .find_run(&[], ".", &absolute, |_| true)
         .expect("the folder itself");
     assert_eq!(id(&inside), "0192-ab");
 }
@@ -69,7 +71,7 @@ fn the_latest_run_is_the_newest_that_may_be() {
     let state = with_runs(&folder, &IDS);
     let latest = |left_out: &[&str]| {
         let may_be = |run: &RunDir| !left_out.contains(&run.id().as_str());
-        state.find_run("latest", folder.path(), may_be)
+        state.find_run(&[], "latest", folder.path(), may_be)
     };
     assert_eq!(id(&latest(&["0193-cc"]).expect("another")), "0192-ab");
     let error = latest(&IDS).expect_err("none");
@@ -85,7 +87,9 @@ fn an_exact_id_takes_precedence_over_a_longer_one() {
     let folder = Folder::new();
     let state = with_runs(&folder, &["a", "ab"]);
     assert_eq!(
-        id(&state.find_run("a", folder.path(), |_| true).expect("exact")),
+        id(&state
+            .find_run(&[], "a", folder.path(), |_| true)
+            .expect("exact")),
         "a"
     );
 }
@@ -109,12 +113,12 @@ fn an_ambiguous_name_lists_its_candidates() {
         ),
     ] {
         let error = state
-            .find_run(text, folder.path(), |_| true)
+            .find_run(&[], text, folder.path(), |_| true)
             .expect_err(text);
         assert_eq!(error.to_string(), expected);
     }
     let error = state
-        .find_run("./x", folder.path(), |_| true)
+        .find_run(&[], "./x", folder.path(), |_| true)
         .expect_err("no run");
     assert!(
         error
@@ -123,7 +127,7 @@ fn an_ambiguous_name_lists_its_candidates() {
     );
     assert!(
         state
-            .find_run("./missing", folder.path(), |_| true)
+            .find_run(&[], "./missing", folder.path(), |_| true)
             .is_err()
     );
 }
@@ -134,7 +138,7 @@ fn at_most_five_runs_are_listed() {
     let runs = ["aaaa1", "aaaa2", "aaaa3", "aaaa4", "aaaa5", "aaaa6"];
     let state = with_runs(&folder, &runs);
     let error = state
-        .find_run("aaaa", folder.path(), |_| true)
+        .find_run(&[], "aaaa", folder.path(), |_| true)
         .expect_err("several");
     assert_eq!(
         error.to_string(),
@@ -148,7 +152,7 @@ fn without_runs_the_folder_is_named() {
     let state = folder.state();
     for text in ["latest", "7"] {
         let error = state
-            .find_run(text, folder.path(), |_| true)
+            .find_run(&[], text, folder.path(), |_| true)
             .expect_err(text);
         assert_eq!(
             error.to_string(),
@@ -161,7 +165,9 @@ fn without_runs_the_folder_is_named() {
 fn the_feedback_of_a_round_is_a_private_file_that_is_replaced() {
     let folder = Folder::new();
     let state = with_runs(&folder, &["a"]);
-    let dir = state.find_run("a", folder.path(), |_| true).expect("a run");
+    let dir = state
+        .find_run(&[], "a", folder.path(), |_| true)
+        .expect("a run");
     dir.write_feedback(7, b"{}\n").expect("written");
     dir.write_feedback(7, b"[]\n").expect("replaced");
     dir.write_feedback(1000, b"{}\n").expect("written");

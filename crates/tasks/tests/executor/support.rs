@@ -96,7 +96,7 @@ impl Project {
         let made = state.create_run(&id);
         made.unwrap_or_else(|_| {
             state
-                .find_run("run-1", self.root(), |_| true)
+                .find_run(&[], "run-1", self.root(), |_| true)
                 .expect("made before")
         })
     }
