@@ -45,7 +45,6 @@ impl Config {
     }
 
     /// Where the value of the key `name` comes from.
-    #[must_use]
     pub fn origin(&self, name: &str) -> &Origin {
         let index = KEYS.iter().position(|key| key.name == name);
         index
@@ -81,7 +80,6 @@ impl Config {
 
     /// How the embedded reviewer judges, `choices` having the last words on
     /// which rules are on.
-    #[must_use]
     pub fn lint(&self, choices: &[RuleChoice]) -> review_lint::Settings {
         let own = RuleChoice {
             select: Some(self.lint.select.clone()),
@@ -121,7 +119,6 @@ impl Config {
 }
 
 /// The JSON schema of `ralph.toml`.
-#[must_use]
 pub fn config_schema() -> Json {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);

@@ -32,7 +32,6 @@ pub enum ConfigError {
 
 impl ConfigError {
     /// What to do about it.
-    #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Values { .. } => {

@@ -13,7 +13,6 @@ pub struct ConfigFile {
 
 impl ConfigFile {
     /// The file `name` that holds `text`; one that is not there holds nothing.
-    #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
         Self {
@@ -25,7 +24,6 @@ impl ConfigFile {
     }
 
     /// The file of an earlier commit, in which keys that are gone are passed over.
-    #[must_use]
     pub fn earlier(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             is_earlier: true,
@@ -38,13 +36,11 @@ impl ConfigFile {
     }
 
     /// The name by which messages call it.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// What it holds.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -2,7 +2,7 @@
 
 use review_document::yaml::{self, Node, Value, YamlError, YamlErrorKind};
 use review_learning::config::{ConfigForm, LearningConfig};
-use review_learning::object::{Code, Diagnostic, Reading};
+use review_learning::object::{Code, Diagnostic};
 use review_types::diagnostic::Severity;
 
 /// A document with the configuration of learning, read.
@@ -16,22 +16,20 @@ pub struct LearningDocument {
 
 impl LearningDocument {
     /// Reads YAML, of which JSON is a part.
-    #[must_use]
     pub fn of_yaml(text: &str) -> Self {
-        match yaml::parse(text) {
-            Ok(tree) => {
-                let value = tree.root.to_json();
-                let reading = LearningConfig::read_as(ConfigForm::File, &value);
-                Self::with_lines(reading, |pointer| line_at(&tree.root, pointer))
+        let tree = match yaml::parse(text) {
+            Ok(tree) => tree,
+            Err(error) => {
+                return Self {
+                    config: None,
+                    diagnostics: vec![no_yaml(&error)],
+                };
             }
-            Err(error) => Self::unread(no_yaml(&error)),
-        }
-    }
-
-    fn with_lines(reading: Reading<LearningConfig>, line: impl Fn(&str) -> usize) -> Self {
+        };
+        let reading = LearningConfig::read_as(ConfigForm::File, &tree.root.to_json());
         let mut diagnostics = reading.diagnostics;
         for diagnostic in &mut diagnostics {
-            diagnostic.line = line(&diagnostic.pointer) as u64;
+            diagnostic.line = line_at(&tree.root, &diagnostic.pointer) as u64;
         }
         diagnostics.sort_by_key(|diagnostic| diagnostic.line);
         Self {
@@ -39,30 +37,18 @@ impl LearningDocument {
             diagnostics,
         }
     }
-
-    fn unread(diagnostic: Diagnostic) -> Self {
-        Self {
-            config: None,
-            diagnostics: vec![diagnostic],
-        }
-    }
 }
 
 fn no_yaml(error: &YamlError) -> Diagnostic {
-    let code = match error.kind {
-        YamlErrorKind::DuplicateKey { .. } => Code::KeyTwice,
-        _ => Code::Syntax,
-    };
-    syntax(error.place.position.line, code, error.to_string())
-}
-
-fn syntax(line: usize, code: Code, message: String) -> Diagnostic {
     Diagnostic {
-        line: line as u64,
+        line: error.place.position.line as u64,
         pointer: String::new(),
-        code,
+        code: match error.kind {
+            YamlErrorKind::DuplicateKey { .. } => Code::KeyTwice,
+            _ => Code::Syntax,
+        },
         severity: Severity::Error,
-        message,
+        message: error.to_string(),
         fix: None,
     }
 }

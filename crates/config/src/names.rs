@@ -32,7 +32,6 @@ closed_list! {
 
 impl FailLevel {
     /// Whether a finding of this severity is a failure.
-    #[must_use]
     pub const fn fails(self, severity: Severity) -> bool {
         match severity {
             Severity::Error => !matches!(self, Self::Never),
@@ -91,7 +90,6 @@ pub struct Folders(#[schemars(with = "Vec<String>")] Vec<Glob>);
 
 impl Folders {
     /// Whether a pattern matches a folder, relative to the root, or one above it.
-    #[must_use]
     pub fn hold(&self, folder: &str) -> bool {
         let ends = folder.match_indices('/').map(|(end, _)| end);
         let mut above = ends.chain([folder.len()]).map(|end| &folder[..end]);

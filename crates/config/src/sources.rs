@@ -98,7 +98,6 @@ impl Setting {
     }
 
     /// The key, as it was given.
-    #[must_use]
     pub fn key(&self) -> String {
         self.path.join(".")
     }
