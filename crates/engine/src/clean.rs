@@ -42,7 +42,6 @@ pub struct StoredRun {
 impl StoredRun {
     /// Returns where its agents worked, if all of their work has landed: what is left there
     /// is of no use any more.
-    #[must_use]
     pub fn landed_lane(&self) -> Option<&LaneDir> {
         let has_landed = self.good_for == RunUse::Past && self.outcome == Outcome::Passed;
         self.lane.as_ref().filter(|_| has_landed)

@@ -151,7 +151,6 @@ impl Consultation {
     }
 
     /// What was asked so far.
-    #[must_use]
     pub const fn asked(&self) -> Asked {
         self.asked
     }

@@ -33,7 +33,6 @@ pub struct Inspection {
 
 impl Inspection {
     /// What the gate asks for.
-    #[must_use]
     pub fn decide(&self, mode: GateMode) -> GateDecision {
         let proven = self.proven.keys().copied().collect();
         let evidence = Evidence {
@@ -46,7 +45,6 @@ impl Inspection {
     }
 
     /// Returns what records prove; reports name the root of the target as `root`.
-    #[must_use]
     pub fn status(&self, root: &str, target: &Target) -> SpecStatus {
         let plan = self.plan.as_ref();
         let tasks = plan.into_iter().flat_map(TaskPlan::tasks);
@@ -77,7 +75,6 @@ impl Inspection {
     }
 
     /// Who approved the artifact as it is now, where no review has passed it.
-    #[must_use]
     pub fn approver(&self) -> Option<&str> {
         let record = self.review.as_ref();
         let record = record.filter(|record| !record.proves(self.artifact));

@@ -28,7 +28,6 @@ pub struct LostRun {
 
 impl LostRun {
     /// Finds the lanes of a root that no run in `state` has whose journal can be read.
-    #[must_use]
     pub fn of_root(root: &Path, state: &StateDir, env: &BTreeMap<OsString, OsString>) -> Vec<Self> {
         let lanes = lane::of_root(root, state.path(), env);
         // Nothing is known to be lost where the runs are not.

@@ -32,7 +32,6 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Whether a program has yet to be notified of the end of the run with these
 /// `events`.
-#[must_use]
 pub fn is_notice_due(dir: &RunDir, settings: &RunSettings, events: &[Envelope]) -> bool {
     let last = events.iter().rev().find(|event| is_notified(event));
     let last = last.and_then(|event| event.seq);

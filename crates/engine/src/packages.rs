@@ -56,7 +56,6 @@ const ALL: [PackageManager; 6] = [
 
 impl PackageManager {
     /// The one that a project of Node has a lock file of, else npm.
-    #[must_use]
     pub fn of_node(root: &Path) -> Self {
         let mut of_node = ALL.into_iter().filter(|manager| manager.test.is_some());
         of_node.find(|manager| manager.is_used(root)).unwrap_or(NPM)
@@ -70,7 +69,6 @@ impl PackageManager {
 /// The table of `ralph.toml` that prepares checkouts of a project, which have what git
 /// tracks alone: it installs what lock files name and fetches submodules. `None` where
 /// nothing is to be prepared.
-#[must_use]
 pub fn proposed_setup(root: &Path) -> Option<String> {
     let modules = root.join(".gitmodules").is_file();
     let modules = modules.then_some("git submodule update --init");

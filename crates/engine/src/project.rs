@@ -39,7 +39,6 @@ pub struct Project<'a> {
 
 impl Project<'_> {
     /// The same project, whose events go to another sink.
-    #[must_use]
     pub fn with_sink<'s>(&self, sink: &'s dyn EventSink) -> Project<'s> {
         Project {
             root: self.root.clone(),

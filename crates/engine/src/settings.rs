@@ -56,7 +56,6 @@ pub enum Target {
 
 impl Target {
     /// The spec or path under review, relative to the root.
-    #[must_use]
     pub fn spec(&self) -> &str {
         match self {
             Self::Unit { spec, .. } => spec,
@@ -65,7 +64,6 @@ impl Target {
     }
 
     /// The unit, if there is one.
-    #[must_use]
     pub fn unit(&self) -> Option<&UnitId> {
         match self {
             Self::Unit { id, .. } => Some(id),
@@ -74,7 +72,6 @@ impl Target {
     }
 
     /// The folder of the unit, if there is one.
-    #[must_use]
     pub fn unit_dir(&self) -> Option<&str> {
         match self {
             Self::Unit { dir, .. } => Some(dir),
@@ -83,7 +80,6 @@ impl Target {
     }
 
     /// What the loop is about: the unit, else the name of the file.
-    #[must_use]
     pub fn feature(&self) -> String {
         let name = match self {
             Self::Unit { id, .. } => return id.to_string(),
@@ -169,7 +165,6 @@ pub struct RunSettings {
 impl RunSettings {
     /// A run over `target` by the configuration: a review whose feedback is
     /// applied, and then the commands of the tasks, which no agent implements.
-    #[must_use]
     pub fn of(config: &Config, target: Target) -> Self {
         let mut config = config.clone();
         config.state_dir = PathBuf::from(STATE_DIR);
@@ -192,7 +187,6 @@ impl RunSettings {
     }
 
     /// Who implements the tasks; `None` where only their commands run.
-    #[must_use]
     pub fn implementer(&self) -> Option<&Chain> {
         self.config.task.implementer.as_ref()
     }
@@ -210,7 +204,6 @@ impl RunSettings {
     }
 
     /// When the loop counts as stalled; `None` where findings are not followed.
-    #[must_use]
     pub fn convergence(&self) -> Option<Convergence> {
         let review = &self.config.review;
         let patience = NonZeroU32::new(review.patience)?;

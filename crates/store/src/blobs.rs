@@ -33,7 +33,6 @@ struct Damaged(PathBuf);
 
 impl FileBlobs {
     /// The store in `folder`, which is created with the first blob.
-    #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self {
             folder,
@@ -46,7 +45,6 @@ impl FileBlobs {
     }
 
     /// The path of a blob, relative to the state folder, for messages.
-    #[must_use]
     pub fn shown(hash: &Hash) -> String {
         let (_, file) = Self::new(Area::Blobs.as_str().into()).path(hash);
         file.display().to_string()

@@ -38,7 +38,6 @@ impl StateDir {
 
     /// Reads the messages that a model may take for corrections; empty if there is no
     /// valid file.
-    #[must_use]
     pub fn candidates(&self) -> Vec<Candidate> {
         let content = disk::read_regular(&self.path().join(CANDIDATES)).ok();
         let candidates = content.and_then(|found| serde_json::from_slice(&found.bytes).ok());

@@ -29,7 +29,6 @@ impl ChildSlot {
     }
 
     /// The note of a program that is started next.
-    #[must_use]
     pub fn note(&self) -> ChildNote {
         ChildNote {
             run: self.0.clone(),

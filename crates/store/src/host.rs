@@ -21,13 +21,11 @@ const LONGEST_HOLDER: u64 = 1024;
 
 impl HostDir {
     /// Refers to a folder, which need not exist.
-    #[must_use]
     pub fn at(path: PathBuf) -> Self {
         Self(path)
     }
 
     /// Returns the path of the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -65,7 +63,6 @@ impl HostDir {
     }
 
     /// Returns who noted that they hold a lock, which may be released since.
-    #[must_use]
     pub fn holder(&self, name: impl AsRef<Path>) -> Option<String> {
         let file = File::open(self.0.join(name)).ok()?;
         let mut holder = String::new();

@@ -16,19 +16,16 @@ pub struct LaneDir(PathBuf);
 
 impl LaneDir {
     /// Refers to a folder, which need not exist.
-    #[must_use]
     pub fn at(path: PathBuf) -> Self {
         Self(path)
     }
 
     /// Returns the path of the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
 
     /// Returns the path of an entry.
-    #[must_use]
     pub fn entry(&self, name: impl AsRef<Path>) -> PathBuf {
         self.0.join(name)
     }

@@ -98,7 +98,6 @@ impl Lock {
     }
 
     /// The holder of the lock of `path` as it is noted, also one that was killed.
-    #[must_use]
     pub fn holder(state: &StateDir, path: &Path) -> Option<Holder> {
         let folder = state.area(Area::Locks);
         let note = folder.join(file_name(&real(path).ok()?));
@@ -109,7 +108,6 @@ impl Lock {
 
     /// The previous holder that did not release the lock: its process was killed, and a
     /// program that it started may still be running.
-    #[must_use]
     pub fn left_by(&self) -> Option<&Holder> {
         self.left.as_ref()
     }

@@ -33,20 +33,17 @@ impl LogFile {
     }
 
     /// The path of the log, which may not exist.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The path in reports: relative to `root` if it is below it.
-    #[must_use]
     pub fn shown(&self, root: &Path) -> String {
         let path = self.path.strip_prefix(root).unwrap_or(&self.path);
         path.display().to_string()
     }
 
     /// Whether anything was written.
-    #[must_use]
     pub fn is_written(&self) -> bool {
         self.file.is_some()
     }

@@ -19,7 +19,6 @@ pub struct SessionDir {
 
 impl StateDir {
     /// The folder of a session; it may not exist.
-    #[must_use]
     pub fn session(&self, id: &SessionId) -> SessionDir {
         SessionDir {
             path: self.area(Area::Sessions).join(id.as_str()),
@@ -43,13 +42,11 @@ impl StateDir {
 
 impl SessionDir {
     /// The folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The folder that contains only the artifact.
-    #[must_use]
     pub fn artifact_folder(&self) -> PathBuf {
         self.path.join("artifact")
     }

@@ -34,7 +34,6 @@ pub struct Request {
 
 impl Request {
     /// The value of a header, by its name in lower case.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)
     }
@@ -113,25 +112,21 @@ impl Server {
     }
 
     /// Answers every request with the same parts.
-    #[must_use]
     pub fn always(parts: Vec<Part>) -> Self {
         Self::new(move |_| parts.clone())
     }
 
     /// Its address, without a path.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// The requests so far, in order.
-    #[must_use]
     pub fn asked(&self) -> Vec<Request> {
         held(&self.seen.requests).clone()
     }
 
     /// The number of connections so far.
-    #[must_use]
     pub fn connections(&self) -> usize {
         *held(&self.seen.connections)
     }
@@ -220,13 +215,11 @@ fn line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
 }
 
 /// The head of an answer that is a stream of events.
-#[must_use]
 pub fn stream_head() -> Part {
     stream_head_with("")
 }
 
 /// The same with further headers, each with its line end.
-#[must_use]
 pub fn stream_head_with(headers: &str) -> Part {
     let usual = "content-type: text/event-stream\r\ncache-control: no-cache\r\n\
                  transfer-encoding: chunked\r\n";
@@ -234,19 +227,16 @@ pub fn stream_head_with(headers: &str) -> Part {
 }
 
 /// A piece of a stream.
-#[must_use]
 pub fn chunk(text: &str) -> Part {
     Part::Bytes(format!("{:x}\r\n{text}\r\n", text.len()).into_bytes())
 }
 
 /// The end of a stream.
-#[must_use]
 pub fn stream_end() -> Part {
     Part::Bytes(b"0\r\n\r\n".to_vec())
 }
 
 /// A whole answer with these headers, each with its line end.
-#[must_use]
 pub fn answer(status: u16, headers: &str, body: &str) -> Vec<Part> {
     let length = body.len();
     let text = format!("HTTP/1.1 {status} X\r\ncontent-length: {length}\r\n{headers}\r\n{body}");
@@ -254,7 +244,6 @@ pub fn answer(status: u16, headers: &str, body: &str) -> Vec<Part> {
 }
 
 /// A stream of this text, in one piece.
-#[must_use]
 pub fn stream(text: &str) -> Vec<Part> {
     vec![stream_head(), chunk(text), stream_end()]
 }

@@ -35,7 +35,6 @@ impl Program<'_> {
 
 /// The binary at `path`, in the folder of a project and without what an outer
 /// run or a user's configuration would change.
-#[must_use]
 pub fn ralph(path: &str, folder: &Path) -> Command {
     let mut command = Command::new(path);
     for (name, _) in std::env::vars_os() {
@@ -52,7 +51,6 @@ pub fn ralph(path: &str, folder: &Path) -> Command {
 ///
 /// # Panics
 /// When a program ends otherwise than it must.
-#[must_use]
 pub fn least_of_programs<const N: usize>(runs: usize, programs: [Program<'_>; N]) -> [Duration; N] {
     let mut least = [Duration::MAX; N];
     for _ in 0..runs {
@@ -80,7 +78,6 @@ pub fn least_of_calls<const N: usize>(
 }
 
 /// The largest memory that any child had so far, in bytes.
-#[must_use]
 pub fn peak_memory_of_children() -> u64 {
     u64::try_from(usage(UsageWho::RUSAGE_CHILDREN).max_rss()).unwrap_or(u64::MAX) * 1024
 }
@@ -100,7 +97,6 @@ pub fn report_ratio(what: &str, ours: Duration, theirs: Duration, limit: f64) {
 }
 
 /// A time in milliseconds.
-#[must_use]
 pub fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }

@@ -151,7 +151,6 @@ impl Checked {
     }
 
     /// How many findings of each rule are left out in files with too many.
-    #[must_use]
     pub fn left_out(&self) -> BTreeMap<Rule, usize> {
         let mut by_rule = BTreeMap::new();
         for ((_, rule), count) in &self.left_out {
@@ -174,7 +173,6 @@ impl Checked {
     }
 
     /// The worst verdict; `None` when no rule had anything to look at.
-    #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         let verdicts = self
             .parts
@@ -232,7 +230,6 @@ impl Checked {
 
     /// The report. Where there are several roots, each finding names its own as
     /// seen from `folder`, from where the paths of deductions are seen then.
-    #[must_use]
     pub fn report(&self, folder: &Path) -> LintReport<'_> {
         let roots: BTreeSet<&Path> = self.parts.iter().map(|part| part.root.as_path()).collect();
         let findings = self.parts.iter().flat_map(|part| {

@@ -43,7 +43,6 @@ pub struct FixedFile {
 
 impl Fixes {
     /// What was found, with no fix applied.
-    #[must_use]
     pub fn none(checked: Checked) -> Self {
         Self {
             checked,

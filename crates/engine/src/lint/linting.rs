@@ -52,7 +52,6 @@ impl Linting<'_> {
     }
 
     /// Whether any finding is a failure.
-    #[must_use]
     pub fn fails(&self, checked: &Checked) -> bool {
         let mut findings = checked.findings();
         findings.any(|finding| self.fail_level.fails(finding.severity))

@@ -58,7 +58,6 @@ pub enum Batch {
 
 impl Batch {
     /// Its files, relative to the root.
-    #[must_use]
     pub fn files(&self) -> Vec<&str> {
         match self {
             Self::Unit { unit, spec } => {
@@ -214,7 +213,6 @@ impl Selection {
     }
 
     /// The files that are checked.
-    #[must_use]
     pub fn files(&self) -> Vec<String> {
         let files = self.batches.iter().flat_map(Batch::files);
         files.map(str::to_owned).collect()

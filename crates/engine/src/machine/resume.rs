@@ -49,7 +49,6 @@ pub enum Destination {
 
 impl Raised {
     /// What is set here, and what `other` sets besides.
-    #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
             max_iterations: self.max_iterations.or(other.max_iterations),

@@ -105,13 +105,11 @@ impl Root {
     }
 
     /// The path of the root, without links.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.real
     }
 
     /// The root as it was named, where links may be on the way to it.
-    #[must_use]
     pub fn given(&self) -> &Path {
         &self.given
     }
@@ -206,7 +204,6 @@ impl Root {
     }
 
     /// Returns whether the path is a symbolic link, or below one.
-    #[must_use]
     pub fn leads_over_link(&self, path: &RootPath) -> bool {
         let mut whole = self.real.clone();
         path.as_str().split('/').any(|part| {

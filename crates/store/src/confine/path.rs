@@ -55,7 +55,6 @@ impl RootPath {
     }
 
     /// The path as a string; empty for the root.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

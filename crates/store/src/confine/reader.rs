@@ -20,7 +20,6 @@ impl Overlay {
     }
 
     /// Returns the content of a file.
-    #[must_use]
     pub fn get(&self, path: &RootPath) -> Option<&[u8]> {
         self.0.get(path).map(Vec::as_slice)
     }
@@ -42,7 +41,6 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Creates a reader below `root`.
-    #[must_use]
     pub fn new(root: &'a Root) -> Self {
         Self {
             root,
@@ -52,7 +50,6 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the reader with an overlay, whose content is read instead of the files.
-    #[must_use]
     pub fn over(mut self, overlay: &'a Overlay) -> Self {
         self.overlay = Some(overlay);
         self

@@ -77,7 +77,6 @@ struct Written {
 impl RunDir {
     /// The records of all targets; those of a spec and of the tasks of its unit belong
     /// to this run. None is read yet.
-    #[must_use]
     pub fn keep_records(&self, spec: &RootPath, unit: Option<&UnitId>) -> KeptRecords {
         let own = Target::of(&self.state().records(), spec, unit);
         KeptRecords::new(self, self.state(), Some(own))
@@ -85,7 +84,6 @@ impl RunDir {
 
     /// The records of another state folder, none of which belongs to this run. None is
     /// read yet.
-    #[must_use]
     pub fn keep_records_of(&self, other: StateDir) -> KeptRecords {
         KeptRecords::new(self, other, None)
     }

@@ -54,7 +54,6 @@ pub struct BadRecord {
 
 impl<T> Found<T> {
     /// Returns the record, if there is one.
-    #[must_use]
     pub fn record(self) -> Option<T> {
         match self {
             Self::Record(record) => Some(record),
@@ -69,7 +68,6 @@ impl Records {
     }
 
     /// Reads the last passing run of a task.
-    #[must_use]
     pub fn task(&self, unit: &UnitId, task: TaskNumber) -> Found<TaskRecord> {
         read(&self.task_path(unit, task))
     }
@@ -88,7 +86,6 @@ impl Records {
     }
 
     /// Reads the last verdict on a spec.
-    #[must_use]
     pub fn spec(&self, spec: &RootPath) -> Found<SpecRecord> {
         read(&self.spec_path(spec))
     }

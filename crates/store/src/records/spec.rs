@@ -23,13 +23,11 @@ pub struct SpecRecord {
 
 impl SpecRecord {
     /// Whether it is a pass of this version of the artifact.
-    #[must_use]
     pub fn proves(&self, artifact: Hash) -> bool {
         self.verdict == Verdict::Pass && self.artifact == artifact
     }
 
     /// The user who approved this version of the artifact, if there is one.
-    #[must_use]
     pub fn approver(&self, artifact: Hash) -> Option<&str> {
         self.approved_by
             .as_deref()

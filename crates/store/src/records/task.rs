@@ -36,7 +36,6 @@ pub struct TaskRecord {
 impl TaskRecord {
     /// Whether it proves the task in this version, with these commands and listed
     /// tests, in this tree.
-    #[must_use]
     pub fn proves(
         &self,
         command: &[String],

@@ -58,7 +58,6 @@ pub enum Area {
 
 impl Area {
     /// The name of the folder.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Runs => "runs",
@@ -151,7 +150,6 @@ impl StateDir {
     }
 
     /// Opens the state folder at `path` for reading, without any checks.
-    #[must_use]
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
@@ -160,37 +158,31 @@ impl StateDir {
     }
 
     /// The folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether it is deleted when the value is dropped.
-    #[must_use]
     pub fn is_temporary(&self) -> bool {
         self.temporary.is_some()
     }
 
     /// The path of an area, which may not exist.
-    #[must_use]
     pub fn area(&self, area: Area) -> PathBuf {
         self.path.join(area.as_str())
     }
 
     /// The content store of all runs.
-    #[must_use]
     pub fn blobs(&self) -> FileBlobs {
         FileBlobs::new(self.area(Area::Blobs))
     }
 
     /// The completion records.
-    #[must_use]
     pub fn records(&self) -> Records {
         Records::new(self.area(Area::Records))
     }
 
     /// The folder of a run, which may not exist.
-    #[must_use]
     pub fn run(&self, id: &RunId) -> RunDir {
         RunDir::new(id.clone(), self.area(Area::Runs).join(id.as_str()))
     }

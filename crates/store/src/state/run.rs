@@ -28,26 +28,22 @@ impl RunDir {
     }
 
     /// The run.
-    #[must_use]
     pub fn id(&self) -> &RunId {
         &self.id
     }
 
     /// The folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The state folder that contains the run, for reading its blobs.
-    #[must_use]
     pub fn state(&self) -> StateDir {
         let state = self.path.parent().and_then(Path::parent);
         StateDir::at(state.unwrap_or(&self.path))
     }
 
     /// The path of the journal.
-    #[must_use]
     pub fn journal_path(&self) -> PathBuf {
         self.path.join("journal.jsonl")
     }
@@ -78,13 +74,11 @@ impl RunDir {
     }
 
     /// Whether a process is executing the run.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         crate::journal::is_live(&self.journal_path())
     }
 
     /// A log with this name. It is created with its first byte.
-    #[must_use]
     pub fn log(&self, name: &str) -> LogFile {
         LogFile::new(&self.path.join("logs"), name)
     }
@@ -109,7 +103,6 @@ impl RunDir {
     }
 
     /// The number of the last event that the notification program received.
-    #[must_use]
     pub fn notified(&self) -> Option<u64> {
         let text = disk::read_regular(&self.notified_path()).ok()?.bytes;
         std::str::from_utf8(&text).ok()?.trim().parse().ok()
@@ -174,13 +167,11 @@ impl RunDir {
     }
 
     /// Where the process groups of its programs are noted.
-    #[must_use]
     pub fn child_slot(&self) -> ChildSlot {
         ChildSlot::new(self.path.clone())
     }
 
     /// The note of a program that is started next.
-    #[must_use]
     pub fn child(&self) -> ChildNote {
         self.child_slot().note()
     }

@@ -35,14 +35,12 @@ impl StateDir {
     }
 
     /// Whether the trash contains what a removal that was cut off has left.
-    #[must_use]
     pub fn has_trash(&self) -> bool {
         let entries = std::fs::read_dir(self.area(Area::Trash));
         entries.is_ok_and(|mut entries| entries.next().is_some())
     }
 
     /// Whether a run is in this state folder.
-    #[must_use]
     pub fn holds(&self, run: &RunDir) -> bool {
         let here = std::fs::canonicalize(self.run(run.id()).path());
         let there = std::fs::canonicalize(run.path());

@@ -44,7 +44,6 @@ impl TreeFiles {
     }
 
     /// The combined hash of paths, content, links and executable bits.
-    #[must_use]
     pub fn hash(&self) -> TreeHash {
         let mut hasher = TreeHasher::default();
         for file in &self.0 {
@@ -54,7 +53,6 @@ impl TreeFiles {
     }
 
     /// The hash of the file at `path`.
-    #[must_use]
     pub fn get(&self, path: &Path) -> Option<Hash> {
         self.entry(path).map(|(_, hash)| hash)
     }
@@ -73,7 +71,6 @@ impl TreeFiles {
     }
 
     /// The paths that differ, in order.
-    #[must_use]
     pub fn difference<'a>(&'a self, other: &'a Self) -> Vec<&'a Path> {
         let (mut here, mut there) = (self.0.as_slice(), other.0.as_slice());
         let mut paths = Vec::new();

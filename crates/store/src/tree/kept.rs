@@ -27,7 +27,6 @@ struct Kept {
 impl KeptFiles {
     /// Reads those of `files` below `root` for which `wanted` is true. A file that
     /// cannot be read or exceeds the limit is not kept.
-    #[must_use]
     pub fn read(root: &Root, files: &TreeFiles, wanted: impl Fn(&Path) -> bool) -> Self {
         let mut room = MAX_KEPT;
         let mut kept = BTreeMap::new();
@@ -47,7 +46,6 @@ impl KeptFiles {
     }
 
     /// Returns the bytes of a file that is kept.
-    #[must_use]
     pub fn get(&self, path: &Path) -> Option<&[u8]> {
         self.0.get(path).map(|kept| &*kept.bytes)
     }

@@ -13,7 +13,6 @@ pub struct FileList(Vec<PathBuf>);
 impl FileList {
     /// Parses the output of `git ls-files -z`, run in the root. Paths out of the root
     /// are left out.
-    #[must_use]
     pub fn from_git(output: &[u8]) -> Self {
         output
             .split(|byte| *byte == 0)
@@ -31,13 +30,11 @@ impl FileList {
     }
 
     /// The union of both lists.
-    #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         self.0.iter().chain(&other.0).cloned().collect()
     }
 
     /// The files.
-    #[must_use]
     pub fn paths(&self) -> &[PathBuf] {
         &self.0
     }

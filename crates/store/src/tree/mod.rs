@@ -68,7 +68,6 @@ pub struct Tree {
 impl Tree {
     /// Opens the tree below `root` with the cache in `state`. A cache that cannot be
     /// read or created is empty.
-    #[must_use]
     pub fn open(root: &Root, state: &StateDir, contents: Contents) -> Self {
         let made = state.make(Area::Cache);
         let folder = made.unwrap_or_else(|_| state.area(Area::Cache));

@@ -62,7 +62,6 @@ impl ModelServer {
     ///
     /// # Panics
     /// When no port is free.
-    #[must_use]
     pub fn start(script: Script) -> Self {
         let state = Arc::new(Mutex::new(State {
             playing: Playing::new(script),
@@ -76,13 +75,11 @@ impl ModelServer {
     }
 
     /// Its address, without a path.
-    #[must_use]
     pub fn url(&self) -> String {
         self.server.url()
     }
 
     /// The requests to a model so far, in order.
-    #[must_use]
     pub fn calls(&self) -> Vec<Call> {
         held(&self.state).calls.clone()
     }
