@@ -1,16 +1,17 @@
-//! Checks a document against its schema.
+//! Checks a document against its published schema, which is that of its types, and by further
+//! rules.
 
-use crate::actionable::DocumentId;
 use std::fmt::Display;
+use std::sync::LazyLock;
 
 use review_text::near_key;
 use review_text::wording::{Weight, Wording};
 use review_types::{Timestamp, excerpt, is_uuid};
+use serde_json::Value as Json;
 
 use super::diagnostic::Path;
-use super::rules::Severities;
-use super::shape::{DOCUMENT, Form, Limits, MAX_MEMBERS, Shape};
-use super::{Code, Diagnostic, Mode, Severity};
+use super::rules::{self, Severities};
+use super::{Code, Diagnostic, DocumentId, Mode, Severity};
 use crate::parse::{Node, Value, is_invisible};
 
 /// Maximum number of diagnostics of each severity.
@@ -18,6 +19,49 @@ const MAX_KEPT: usize = 1_000;
 
 /// Maximum number of characters of a value in a message.
 const MAX_QUOTED: usize = 60;
+
+/// The published schema.
+static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
+    let text = include_str!("../../../../schemas/actionable-feedback.schema.json");
+    serde_json::from_str(text).unwrap_or_default()
+});
+
+/// The strings of a limited length: their codes where they are too short or too long, and the
+/// phrases that are not allowed in them.
+const LIMITED: [(&str, [Code; 2], Option<(Wording, Code)>); 4] = [
+    (
+        "issue",
+        [Code::IssueTooShort, Code::IssueTooLong],
+        Some((Wording::Vague, Code::IssueVague)),
+    ),
+    (
+        "action",
+        [Code::ActionTooShort, Code::ActionTooLong],
+        Some((Wording::Advisory, Code::ActionAdvisory)),
+    ),
+    (
+        "rationale",
+        [Code::RationaleTooShort, Code::RationaleTooLong],
+        None,
+    ),
+    (
+        "summary",
+        [Code::SummaryTooShort, Code::SummaryTooLong],
+        None,
+    ),
+];
+
+/// A rule about the fields of one object.
+type Rule = fn(&mut Check, &FoundFields<'_>, &Path<'_>);
+
+/// The rules of objects, by their names in the schema.
+const RULES: [(&str, Rule); 5] = [
+    ("Iteration", rules::iteration),
+    ("FeedbackItem", rules::item),
+    ("Location", rules::location),
+    ("Suggestion", rules::suggestion),
+    ("OverallAssessment", rules::assessment),
+];
 
 /// The check of one document.
 pub(super) struct Check {
@@ -28,17 +72,17 @@ pub(super) struct Check {
     warnings: Vec<Diagnostic>,
 }
 
-/// The known fields of an object; of a duplicate key the last one.
+/// The fields of an object; of a duplicate key the last one.
+#[derive(Clone, Copy)]
 pub(super) struct FoundFields<'a> {
     pub(super) object: &'a Node<'a>,
-    shape: &'static Shape,
-    nodes: [Option<&'a Node<'a>>; MAX_MEMBERS],
 }
 
 impl<'a> FoundFields<'a> {
     pub(super) fn get(&self, name: &str) -> Option<&'a Node<'a>> {
-        let at = self.shape.members.iter().position(|one| one.name == name)?;
-        self.nodes[at]
+        let mut members = self.object.members().iter().rev();
+        let found = members.find(|member| member.key == name);
+        found.map(|member| &member.node)
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&'a str> {
@@ -57,7 +101,7 @@ impl Check {
     }
 
     pub(super) fn document(&mut self, root: &Node<'_>) {
-        self.value(Form::Object(&DOCUMENT), root, &Path::Root);
+        self.value(&SCHEMA, root, &Path::Root);
     }
 
     /// Returns the diagnostics, errors first.
@@ -104,53 +148,60 @@ impl Check {
         }
     }
 
-    fn value(&mut self, form: Form, node: &Node<'_>, path: &Path<'_>) {
-        match (form, &node.value) {
-            (Form::Object(shape), Value::Object(_)) => self.object(shape, node, path),
-            (Form::Items(shape), Value::List(items)) => self.items(shape, node, items, path),
-            (Form::Text, Value::Text(_)) | (Form::Boolean, Value::Bool(_)) => {}
-            (Form::Bounded(limits), Value::Text(text)) => self.bounded(limits, text, node, path),
-            (Form::Word(words), Value::Text(text)) => self.word(words, text, node, path),
-            (Form::Uuid, Value::Text(text)) => self.id(text, node, path),
-            (Form::Instant, Value::Text(text)) => self.instant(text, node, path),
-            (Form::Number | Form::Fraction | Form::Whole(_), Value::Number(raw)) => {
-                self.number(form, raw, node, path);
+    /// Checks a value against its part of the schema.
+    fn value(&mut self, schema: &Json, node: &Node<'_>, path: &Path<'_>) {
+        let (name, form) = resolved(schema);
+        match (type_of(form), &node.value) {
+            ("object", Value::Object(_)) => self.object(form, name, node, path),
+            ("array", Value::List(items)) if !holds_pointers(form) => {
+                self.items(form, node, items, path);
             }
-            (Form::Pointers, _) => self.pointers(node, path),
-            (form, value) => {
-                let message = format!("expected {}, found {}", form.what(), what(value));
-                self.error(Code::FieldType, node.span.start, path, message);
+            ("array", Value::List(items)) if items.iter().all(|item| item.text().is_some()) => {}
+            ("string", Value::Text(text)) => self.text(schema, form, text, node, path),
+            ("boolean", Value::Bool(_)) => {}
+            ("number" | "integer", Value::Number(raw)) => self.number(form, raw, node, path),
+            (_, value) => {
+                let code = match holds_pointers(form) {
+                    true => Code::DerivedNotPointers,
+                    false => Code::FieldType,
+                };
+                let message = format!("expected {}, found {}", expected(form), what(value));
+                self.error(code, node.span.start, path, message);
             }
         }
     }
 
-    fn object(&mut self, shape: &'static Shape, object: &Node<'_>, path: &Path<'_>) {
-        let mut nodes = [None; MAX_MEMBERS];
+    fn object(&mut self, form: &Json, name: &str, object: &Node<'_>, path: &Path<'_>) {
+        let found = FoundFields { object };
+        let Some(properties) = form["properties"].as_object() else {
+            return;
+        };
+        let mut seen = Vec::new();
         for member in object.members() {
-            let name = &*member.key;
-            let Some(known) = shape.members.iter().position(|one| one.name == name) else {
-                self.unknown_key(shape, name, member.key_at, path);
-                continue;
-            };
-            if nodes[known].replace(&member.node).is_some() {
-                let message = format!("duplicate key \"{name}\"");
-                self.error(Code::KeyDuplicate, member.key_at, &path.key(name), message);
+            let key = &*member.key;
+            if !properties.contains_key(key) {
+                self.unknown_key(properties.keys(), key, member.key_at, path);
+            } else if seen.contains(&key) {
+                let message = format!("duplicate key \"{key}\"");
+                self.error(Code::KeyDuplicate, member.key_at, &path.key(key), message);
+            } else {
+                seen.push(key);
             }
         }
-        for (member, node) in shape.members.iter().zip(nodes) {
-            let path = path.key(member.name);
-            match node {
-                Some(node) => self.value(member.form, node, &path),
-                None if member.required => self.missing(member.name, object, &path),
+        // The items come before the assessment, which depends on them.
+        let required = form["required"].as_array().into_iter().flatten();
+        let required: Vec<&str> = required.filter_map(Json::as_str).collect();
+        let optional = properties.keys().map(String::as_str);
+        let optional = optional.filter(|name| !required.contains(name));
+        for name in required.iter().copied().chain(optional) {
+            let path = path.key(name);
+            match found.get(name) {
+                Some(node) => self.value(&properties[name], node, &path),
+                None if required.contains(&name) => self.missing(name, object, &path),
                 None => {}
             }
         }
-        if let Some(rule) = shape.rule {
-            let found = FoundFields {
-                object,
-                shape,
-                nodes,
-            };
+        if let Some((_, rule)) = RULES.iter().find(|(of, _)| *of == name) {
             rule(self, &found, path);
         }
     }
@@ -160,31 +211,26 @@ impl Check {
             "location" => Code::LocationMissing,
             _ => Code::FieldMissing,
         };
-        self.error(
-            code,
-            object.span.start,
-            path,
-            format!("missing field \"{name}\""),
-        );
+        let message = format!("missing field \"{name}\"");
+        self.error(code, object.span.start, path, message);
     }
 
-    fn unknown_key(&mut self, shape: &Shape, name: &str, key_at: usize, path: &Path<'_>) {
-        let known = shape.members.iter().map(|member| member.name);
-        if let Some(near) = near_key(name, known) {
+    fn unknown_key<'k>(
+        &mut self,
+        known: impl Iterator<Item = &'k String>,
+        name: &str,
+        key_at: usize,
+        path: &Path<'_>,
+    ) {
+        if let Some(near) = near_key(name, known.map(String::as_str)) {
             let message = format!("unknown key \"{name}\"; did you mean \"{near}\"?");
             self.warning(Code::KeyMisspelt, key_at, &path.key(name), message);
         }
     }
 
-    fn items(
-        &mut self,
-        shape: &'static Shape,
-        list: &Node<'_>,
-        items: &[Node<'_>],
-        path: &Path<'_>,
-    ) {
+    fn items(&mut self, form: &Json, list: &Node<'_>, items: &[Node<'_>], path: &Path<'_>) {
         for (index, item) in items.iter().enumerate() {
-            self.value(Form::Object(shape), item, &path.index(index));
+            self.value(&form["items"], item, &path.index(index));
         }
         if items.is_empty() {
             let message = "expected at least one item, found none";
@@ -192,24 +238,44 @@ impl Check {
         }
     }
 
-    fn bounded(&mut self, limits: Limits, text: &str, node: &Node<'_>, path: &Path<'_>) {
-        let at = node.span.start;
-        let Limits { min, max, .. } = limits;
-        // A string has at least a fourth and at most all of its bytes as characters.
-        if text.len() < min * 4 || text.len() > max {
-            let count = text.chars().count();
-            let message = || format!("expected {min} to {max} characters, found {count}");
-            if count < min {
-                self.error(limits.short, at, path, message());
-            } else if count > max {
-                self.error(limits.long, at, path, message());
-            }
+    fn text(&mut self, schema: &Json, form: &Json, text: &str, node: &Node<'_>, path: &Path<'_>) {
+        let words = words(form);
+        if !words.is_empty() && !words.contains(&text) {
+            let message = format!(
+                "expected one of [{}], found \"{}\"",
+                words.join(" "),
+                excerpt(text, MAX_QUOTED)
+            );
+            self.error(Code::FieldUnknownWord, node.span.start, path, message);
+        }
+        match schema["format"].as_str() {
+            Some("uuid") => self.id(text, node, path),
+            Some("date-time") => self.instant(text, node, path),
+            _ => {}
+        }
+        if let (Some(min), Some(max)) = (form["minLength"].as_u64(), form["maxLength"].as_u64()) {
+            self.limited([min, max], text, node, path);
+        }
+    }
+
+    /// Checks a string of a limited length and its wording.
+    fn limited(&mut self, [min, max]: [u64; 2], text: &str, node: &Node<'_>, path: &Path<'_>) {
+        let mut known = LIMITED.iter();
+        let Some((_, [short, long], wording)) = known.find(|(name, ..)| path.is_key(name)) else {
+            return;
+        };
+        let (at, count) = (node.span.start, text.chars().count() as u64);
+        let message = || format!("expected {min} to {max} characters, found {count}");
+        if count < min {
+            self.error(*short, at, path, message());
+        } else if count > max {
+            self.error(*long, at, path, message());
         }
         if text.chars().all(is_invisible) {
             let message = "has no visible character";
             self.error(Code::TextInvisible, at, path, message);
         }
-        if let Some((wording, code)) = limits.wording {
+        if let Some((wording, code)) = *wording {
             self.wording(wording, code, text, node, path);
         }
     }
@@ -231,17 +297,6 @@ impl Check {
             (Weight::Inside, Mode::Default | Mode::Import) => Severity::Warning,
         };
         self.tell(severity, code, node.span.start, path, message);
-    }
-
-    fn word(&mut self, words: &[&str], text: &str, node: &Node<'_>, path: &Path<'_>) {
-        if !words.contains(&text) {
-            let message = format!(
-                "expected one of [{}], found \"{}\"",
-                words.join(" "),
-                excerpt(text, MAX_QUOTED)
-            );
-            self.error(Code::FieldUnknownWord, node.span.start, path, message);
-        }
     }
 
     fn id(&mut self, text: &str, node: &Node<'_>, path: &Path<'_>) {
@@ -270,33 +325,60 @@ impl Check {
         }
     }
 
-    fn number(&mut self, form: Form, raw: &str, node: &Node<'_>, path: &Path<'_>) {
-        let (code, expected) = match (form, node.number()) {
-            (_, None) => (Code::FieldType, form.what()),
-            (Form::Whole(_), Some(number)) if number.fract() != 0.0 => {
+    fn number(&mut self, form: &Json, raw: &str, node: &Node<'_>, path: &Path<'_>) {
+        let is_whole = type_of(form) == "integer";
+        let is_outside = |number: f64| {
+            form["minimum"].as_f64().is_some_and(|min| number < min)
+                || form["maximum"].as_f64().is_some_and(|max| number > max)
+        };
+        let (code, expected) = match node.number() {
+            None => (Code::FieldType, expected(form)),
+            Some(number) if is_whole && number.fract() != 0.0 => {
                 (Code::FieldType, "integer".to_owned())
             }
-            (Form::Fraction, Some(number)) if !(0.0..=1.0).contains(&number) => {
-                (Code::NumberOutOfRange, form.what())
-            }
-            (Form::Whole(max), Some(number)) if !(1.0..=max).contains(&number) => {
-                (Code::NumberOutOfRange, form.what())
-            }
-            _ => return,
+            Some(number) if is_outside(number) => (Code::NumberOutOfRange, expected(form)),
+            Some(_) => return,
         };
         let got = excerpt(raw, MAX_QUOTED);
         let message = format!("expected {expected}, found {got}");
         self.error(code, node.span.start, path, message);
     }
+}
 
-    fn pointers(&mut self, node: &Node<'_>, path: &Path<'_>) {
-        let is_list = matches!(&node.value, Value::List(items)
-            if items.iter().all(|item| item.text().is_some()));
-        if !is_list {
-            let got = what(&node.value);
-            let message = format!("expected array of JSON pointers, found {got}");
-            self.error(Code::DerivedNotPointers, node.span.start, path, message);
-        }
+/// Returns the definition that a part of the schema refers to, with its name.
+fn resolved(schema: &Json) -> (&str, &Json) {
+    let named = schema["$ref"].as_str();
+    let named = named.and_then(|path| path.strip_prefix("#/$defs/"));
+    named.map_or(("", schema), |name| (name, &SCHEMA["$defs"][name]))
+}
+
+/// Returns the type of the values of a part of the schema; a closed list is one of strings.
+fn type_of(form: &Json) -> &str {
+    form["type"].as_str().unwrap_or("string")
+}
+
+/// Returns the words of a closed list.
+fn words(form: &Json) -> Vec<&str> {
+    let words = form["oneOf"].as_array().into_iter().flatten();
+    words.filter_map(|word| word["const"].as_str()).collect()
+}
+
+/// Returns whether it is an array of JSON pointers.
+fn holds_pointers(form: &Json) -> bool {
+    form["items"]["type"] == "string"
+}
+
+/// Describes the values of a part of the schema.
+fn expected(form: &Json) -> String {
+    let kind = match type_of(form) {
+        "array" if holds_pointers(form) => "array of JSON pointers",
+        "array" => "array of objects",
+        kind => kind,
+    };
+    match (&form["minimum"], &form["maximum"]) {
+        (Json::Null, _) => kind.to_owned(),
+        (min, Json::Null) => format!("{kind} from {min}"),
+        (min, max) => format!("{kind} from {min} to {max}"),
     }
 }
 
@@ -322,25 +404,6 @@ fn is_date_time(text: &str) -> bool {
         .get(6)
         .is_some_and(|separator| separator.eq_ignore_ascii_case(&b't'))
         && (ends_day || !is_leap_second)
-}
-
-impl Form {
-    /// Describes a value of this form.
-    fn what(self) -> String {
-        match self {
-            Self::Object(_) => "object".to_owned(),
-            Self::Items(_) => "array of objects".to_owned(),
-            Self::Text | Self::Bounded(_) | Self::Word(_) | Self::Uuid | Self::Instant => {
-                "string".to_owned()
-            }
-            Self::Number => "number".to_owned(),
-            Self::Fraction => "number from 0 to 1".to_owned(),
-            Self::Whole(max) if max < f64::MAX => format!("integer from 1 to {max}"),
-            Self::Whole(_) => "integer from 1".to_owned(),
-            Self::Boolean => "boolean".to_owned(),
-            Self::Pointers => "array of JSON pointers".to_owned(),
-        }
-    }
 }
 
 /// Describes a value by its type.

@@ -71,6 +71,11 @@ impl Path<'_> {
     pub(super) fn index(&self, index: usize) -> Path<'_> {
         Path::Index(self, index)
     }
+
+    /// Returns whether it is that of the field `key` of an object.
+    pub(super) fn is_key(&self, key: &str) -> bool {
+        matches!(self, Path::Key(_, own) if *own == key)
+    }
 }
 
 /// Returns the path as a JSON pointer (RFC 6901).

@@ -2,7 +2,7 @@
 
 pub use review_types::Aspect;
 use review_types::{Severity, Timestamp, closed_list, is_uuid, name_type};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::{Count, Fraction, Item, Summary};
 
@@ -24,11 +24,7 @@ pub struct ActionableFeedback {
     /// The overall assessment.
     pub overall_assessment: OverallAssessment,
     /// Data on the feedback that was added later.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "QualityTracking", default)]
     pub quality_tracking: Option<QualityTracking>,
     /// JSON pointers to the values that the reviewer did not give and that were
@@ -88,19 +84,11 @@ pub struct Target {
     /// Its path or name.
     pub path: String,
     /// Its version or hash.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub version: Option<String>,
     /// Further data on it.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub context: Option<String>,
 }
@@ -171,11 +159,7 @@ pub struct OverallAssessment {
     /// A summary in a few sentences.
     pub summary: Summary,
     /// The reviewer's confidence, from 0 to 1.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Fraction", default)]
     pub confidence: Option<Fraction>,
 }
@@ -184,35 +168,19 @@ pub struct OverallAssessment {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct QualityTracking {
     /// Whether the next iteration applied it.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool", default)]
     pub feedback_followed: Option<bool>,
     /// Whether applying it improved the target.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool", default)]
     pub improvement_observed: Option<bool>,
     /// The change of the score.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", transform = without_format, default)]
     pub improvement_delta: Option<f64>,
     /// The clarity of the feedback, from 0 to 1.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Fraction", default)]
     pub feedback_clarity_score: Option<Fraction>,
 }
@@ -220,15 +188,6 @@ pub struct QualityTracking {
 /// Removes the format of a number, which the published schema does not have.
 fn without_format(schema: &mut schemars::Schema) {
     schema.remove("format");
-}
-
-/// A field that may be absent but is never null.
-pub(super) fn given<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    T::deserialize(deserializer).map(Some)
 }
 
 /// Maximum number of characters of an id.
@@ -373,13 +332,6 @@ mod tests {
     fn a_document_without_items_is_refused() {
         let error = read(document(vec![])).unwrap_err().to_string();
         assert_eq!(error, "at least one item is required");
-    }
-
-    #[test]
-    fn a_field_that_is_null_is_refused() {
-        let mut json = document(vec![item("major", None)]);
-        json["overall_assessment"]["confidence"] = Json::Null;
-        assert!(read(json).is_err());
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use review_types::{Evidence, Severity};
 use serde::{Deserialize, Serialize};
 
-use super::document::given;
 use super::{Action, Aspect, Fraction, Issue, LocationType, Priority, Rationale};
 
 /// An item of feedback.
@@ -15,11 +14,7 @@ pub struct Item {
     /// The severity.
     pub severity: Severity,
     /// The score of the aspect, from 0 for poor to 1 for excellent.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Fraction", default)]
     pub score: Option<Fraction>,
     /// The specific problem and its effect.
@@ -29,11 +24,7 @@ pub struct Item {
     /// The suggested change.
     pub suggestion: Suggestion,
     /// The evidence.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Evidence", default)]
     pub evidence: Option<Evidence>,
 }
@@ -47,19 +38,11 @@ pub struct Location {
     /// The number, name, heading or path.
     pub reference: String,
     /// The text directly before the issue.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub context_before: Option<String>,
     /// The text directly after the issue.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub context_after: Option<String>,
 }
@@ -72,19 +55,11 @@ pub struct Suggestion {
     /// The expected improvement.
     pub rationale: Rationale,
     /// An example of the result.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub example: Option<String>,
     /// Its priority among the items.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Priority", default)]
     pub priority: Option<Priority>,
 }

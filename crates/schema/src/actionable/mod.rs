@@ -13,7 +13,6 @@ mod document;
 mod item;
 mod number;
 mod rules;
-mod shape;
 mod text;
 
 use memchr::memchr_iter;

@@ -1,6 +1,6 @@
 //! An item of feedback.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::FeedbackId;
 use crate::{Severity, closed_list};
@@ -56,34 +56,17 @@ pub struct ItemDetails {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Evidence {
     /// The output of a test.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub test_result: Option<String>,
     /// The value of a metric.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub metric: Option<String>,
     /// A standard or a practice.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "given"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub reference: Option<String>,
-}
-
-/// A field that may be absent but is never null.
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    String::deserialize(deserializer).map(Some)
 }
 
 impl ItemDetails {
