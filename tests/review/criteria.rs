@@ -1,9 +1,7 @@
 //! Task 3: the criteria.
 
-use review::criteria::{
-    self as api, Criteria, CriteriaError, default_criteria, get_criterion, is_passing,
-};
-use review::types::{CriterionName, Score, Scores};
+use review::criteria::{self as api, Criteria, default_criteria, get_criterion, is_passing};
+use review::types::{ConfigError, CriterionName, Score, Scores};
 
 use crate::support::scores;
 
@@ -15,7 +13,7 @@ fn default_criteria_count() {
 #[test]
 fn default_criteria_names() {
     let criteria = default_criteria();
-    let names: Vec<_> = criteria.iter().map(|c| c.name().as_str()).collect();
+    let names: Vec<_> = criteria.iter().map(|c| c.name.as_str()).collect();
     assert_eq!(
         names,
         ["completeness", "consistency", "testability", "architecture"]
@@ -26,7 +24,7 @@ fn default_criteria_names() {
 fn default_criteria_min_scores() {
     let minimums: Vec<_> = default_criteria()
         .iter()
-        .map(|c| c.min_score().get())
+        .map(|c| c.min_score.get())
         .collect();
     assert_eq!(minimums, [70; 4]);
 }
@@ -35,10 +33,10 @@ fn default_criteria_min_scores() {
 fn get_criterion_found() {
     let criterion = get_criterion("testability").unwrap();
     assert_eq!(
-        criterion.description(),
+        criterion.description,
         "Backpressure commands are specific and executable"
     );
-    assert_eq!(criterion.min_score().get(), 70);
+    assert_eq!(criterion.min_score.get(), 70);
 }
 
 #[test]
@@ -112,18 +110,18 @@ fn criteria_below_their_minimum_are_listed_in_order() {
 
 #[test]
 fn criteria_are_never_empty_and_have_unique_names() {
-    assert_eq!(Criteria::new(Vec::new()), Err(CriteriaError::Empty));
+    assert_eq!(Criteria::new(Vec::new()), Err(ConfigError::NoCriteria));
     let mut twice = default_criteria();
     twice.push(twice[2].clone());
-    let name = twice[2].name().clone();
-    assert_eq!(Criteria::new(twice), Err(CriteriaError::Twice(name)));
+    let name = twice[2].name.clone();
+    assert_eq!(Criteria::new(twice), Err(ConfigError::CriterionTwice(name)));
 }
 
 #[test]
 fn a_criterion_is_found_by_its_exact_name() {
     let criteria = Criteria::default();
     let found = criteria.get("architecture").unwrap();
-    assert_eq!(found.name().as_str(), "architecture");
+    assert_eq!(found.name.as_str(), "architecture");
     assert_eq!(criteria.get("Architecture"), None);
 }
 

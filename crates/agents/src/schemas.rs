@@ -10,7 +10,7 @@ pub(crate) fn review_schema(criteria: &Criteria) -> Json {
     let text = json!({"type": "string"});
     let scores: Vec<_> = criteria
         .iter()
-        .map(|criterion| (criterion.name().as_str(), json!({"type": "integer"})))
+        .map(|criterion| (criterion.name.as_str(), json!({"type": "integer"})))
         .collect();
     let item = object([
         ("section", text.clone()),

@@ -94,7 +94,7 @@ impl Config {
                 .copied()
                 .filter_map(|criterion| {
                     let configured = self.review.criteria.get(criterion.as_str())?;
-                    Some((criterion, configured.min_score()))
+                    Some((criterion, configured.min_score))
                 })
                 .collect(),
             select: (select.len() < Rule::ALL.len()).then_some(select),

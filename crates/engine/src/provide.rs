@@ -11,7 +11,7 @@ use review_agents::provider::{
 use review_agents::{Backend, Chain};
 use review_document::yaml;
 use review_store::{Lock, LockError, Root, SessionDir};
-use review_types::criteria::{Criteria, Criterion};
+use review_types::criteria::Criteria;
 use review_types::{BlockCode, Outcome, Review, RunId, SessionId};
 
 use crate::error::EngineError;
@@ -200,12 +200,8 @@ async fn review(
 
 /// The criteria of the request, for a reviewer that can score any; else ours.
 fn criteria(settings: &RunSettings, asked: Option<&ReviewAsk>) -> Criteria {
-    let asked = asked.map_or(&[][..], |asked| &asked.criteria);
-    let asked = asked.iter().map(|criterion| {
-        let description = criterion.description.clone();
-        Criterion::new(criterion.name.clone(), description, criterion.min_score)
-    });
-    match Criteria::new(asked.collect()) {
+    let asked = asked.map(|asked| asked.criteria.clone());
+    match Criteria::new(asked.unwrap_or_default()) {
         Ok(criteria) if !asks_rules(&settings.config.reviewer) => criteria,
         Ok(_) | Err(_) => settings.config.review.criteria.clone(),
     }

@@ -439,15 +439,7 @@ impl<'a, E> RunLog<'a, E> {
         self.pushed(appended, name)?;
         self.spent.add(at, took_ms);
         self.last_at = at;
-        Ok(StepRecord {
-            out: result.out,
-            at,
-            took_ms,
-            usage: result.usage,
-            by: result.by,
-            session: result.session,
-            undone: result.undone,
-        })
+        Ok(result.into())
     }
 
     /// Records a pause; it becomes durable with the next sync.

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::content::{ContentStore, MissingContent};
+use crate::journal::StepResult;
 use crate::step::StepName;
 
 /// A type that can be written to a journal.
@@ -119,6 +120,20 @@ pub struct StepRecord<Out> {
     pub session: Option<String>,
     /// Hashes of the manifests of the changes that were undone in any attempt of it.
     pub undone: Vec<Hash>,
+}
+
+impl<Out> From<StepResult<Out>> for StepRecord<Out> {
+    fn from(result: StepResult<Out>) -> Self {
+        Self {
+            out: result.out,
+            at: result.at,
+            took_ms: result.took_ms,
+            usage: result.usage,
+            by: result.by,
+            session: result.session,
+            undone: result.undone,
+        }
+    }
 }
 
 impl<Out> StepRecord<Out> {

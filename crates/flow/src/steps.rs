@@ -235,17 +235,11 @@ impl<Op: Wire> Call<Op> {
 }
 
 fn recorded<Out: Wire>(result: StepResult, undone: Vec<Hash>) -> Result<StepRecord<Out>, LogError> {
-    let out = serde_json::from_value(result.out).map_err(|error| LogError::Value {
-        step: result.step.to_string(),
+    let step = result.step.to_string();
+    let (out, rest) = StepRecord::from(result).split();
+    let out = serde_json::from_value(out).map_err(|error| LogError::Value {
+        step,
         message: format!("its recorded result does not match: {error}"),
     })?;
-    Ok(StepRecord {
-        out,
-        at: result.at,
-        took_ms: result.took_ms,
-        usage: result.usage,
-        by: result.by,
-        session: result.session,
-        undone,
-    })
+    Ok(StepRecord { undone, ..rest }.map(|()| out))
 }

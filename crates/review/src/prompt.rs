@@ -24,7 +24,7 @@ fn answer_form(request: &ReviewRequest) -> String {
     };
     let scores: Vec<_> = criteria
         .iter()
-        .map(|criterion| format!("\"{}\": 0-100", criterion.name()))
+        .map(|criterion| format!("\"{}\": 0-100", criterion.name))
         .collect();
     format!(
         r#"{{
@@ -49,8 +49,8 @@ fn criteria_list(criteria: &Criteria) -> String {
             text,
             "{}. {}: {}",
             index + 1,
-            criterion.name().as_str().to_uppercase(),
-            criterion.description()
+            criterion.name.as_str().to_uppercase(),
+            criterion.description
         );
     }
     text

@@ -9,6 +9,8 @@ use review_text::wording::{Weight, Wording};
 use review_types::{FeedbackItem, Hash, Review, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::review_loop::RetryOf;
+
 /// Maximum number of violations that are recorded for one answer.
 const MAX_KEPT: usize = 64;
 
@@ -23,12 +25,9 @@ const MAX_QUOTED: usize = 200;
 pub struct VagueAnswer {
     /// The violations, at most 64.
     pub items: Vec<VagueItem>,
-    /// The field of the first violation, as the reviewer's format names it.
-    pub field: String,
-    /// The rules and the strings that violate them.
-    pub message: String,
-    /// Hash of the answer.
-    pub answer: Hash,
+    /// The field of the first violation, as the reviewer's format names it, and the rules with
+    /// the strings that violate them.
+    pub request: RetryOf,
 }
 
 /// The answer that a reviewer was asked to reword.
@@ -73,8 +72,11 @@ impl VagueAnswer {
             more => format!("; {more} more like these"),
         };
         Some(Self {
-            message: format!("{}{more}. Keep all other items", asked.join("; ")),
-            field: first_field,
+            request: RetryOf {
+                message: format!("{}{more}. Keep all other items", asked.join("; ")),
+                field: first_field,
+                answer,
+            },
             items: found
                 .into_iter()
                 .map(|(at, violation)| VagueItem {
@@ -83,7 +85,6 @@ impl VagueAnswer {
                     phrase: violation.phrase.to_owned(),
                 })
                 .collect(),
-            answer,
         })
     }
 }
@@ -218,9 +219,9 @@ mod tests {
         );
         let hash = Hash::from_bytes([0; 32]);
         let found = VagueAnswer::of(&review, 1, Dialect::Verdict, hash).unwrap();
-        assert_eq!(found.field, "feedback[1].issue");
+        assert_eq!(found.request.field, "feedback[1].issue");
         assert_eq!(
-            found.message,
+            found.request.message,
             "\"could be better\" is vague; say what is wrong, and what happens as a result \
              (rule issue.vague), in \"It could be better\"; feedback[1].suggestion - \"consider\" \
              is advice; say what to change (rule action.advisory), in \"Consider a limit\". \
@@ -240,7 +241,7 @@ mod tests {
             (Dialect::Actionable, "feedback_items[1].issue"),
         ] {
             let found = VagueAnswer::of(&review, 1, dialect, hash).unwrap();
-            assert_eq!(found.field, field);
+            assert_eq!(found.request.field, field);
         }
     }
 

@@ -45,15 +45,24 @@ impl ReviewConfig {
         if self.max_iterations == 0 {
             return Err(ConfigError::NoIterations);
         }
-        if self.criteria.is_empty() {
-            return Err(ConfigError::NoCriteria);
+        are_distinct(&self.criteria)
+    }
+}
+
+/// Checks that there are criteria, each once.
+pub(crate) fn are_distinct<'n>(
+    criteria: impl IntoIterator<Item = &'n CriterionName>,
+) -> Result<(), ConfigError> {
+    let mut known = Vec::new();
+    for name in criteria {
+        if known.contains(&name) {
+            return Err(ConfigError::CriterionTwice(name.clone()));
         }
-        for (index, name) in self.criteria.iter().enumerate() {
-            if self.criteria[..index].contains(name) {
-                return Err(ConfigError::CriterionTwice(name.clone()));
-            }
-        }
-        Ok(())
+        known.push(name);
+    }
+    match known.is_empty() {
+        true => Err(ConfigError::NoCriteria),
+        false => Ok(()),
     }
 }
 

@@ -8,14 +8,15 @@
 //! let criteria = Criteria::default();
 //! let scores: Scores = criteria
 //!     .iter()
-//!     .map(|criterion| (criterion.name().clone(), criterion.min_score()))
+//!     .map(|criterion| (criterion.name.clone(), criterion.min_score))
 //!     .collect();
 //! assert!(criteria.is_passing(&scores));
 //! ```
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CriterionName, ReviewConfig, Score, Scores};
+use crate::config::are_distinct;
+use crate::{ConfigError, CriterionName, ReviewConfig, Score, Scores};
 
 /// A criterion that a reviewer scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -23,44 +24,17 @@ use crate::{CriterionName, ReviewConfig, Score, Scores};
 pub struct Criterion {
     /// Its name.
     #[schemars(extend("pattern" = r"\S"))]
-    name: CriterionName,
+    pub name: CriterionName,
     /// The requirement, in one sentence without a full stop.
-    description: String,
+    pub description: String,
     /// The lowest score that meets it.
     #[serde(default = "usual_min_score")]
-    min_score: Score,
+    pub min_score: Score,
 }
 
 /// Returns the minimum score of a criterion in a file that has none.
 fn usual_min_score() -> Score {
     Score::new(70).unwrap_or(Score::MAX)
-}
-
-impl Criterion {
-    /// Returns a criterion with the minimum score `min_score`.
-    #[must_use]
-    pub fn new(name: CriterionName, description: impl Into<String>, min_score: Score) -> Self {
-        Self {
-            name,
-            description: description.into(),
-            min_score,
-        }
-    }
-
-    /// Returns its name.
-    pub fn name(&self) -> &CriterionName {
-        &self.name
-    }
-
-    /// Returns its requirement, in one sentence without a full stop.
-    pub fn description(&self) -> &str {
-        &self.description
-    }
-
-    /// Returns the lowest score that meets it.
-    pub fn min_score(&self) -> Score {
-        self.min_score
-    }
 }
 
 /// A criterion whose score is missing or too low.
@@ -74,17 +48,6 @@ pub struct BelowMinimum {
     pub min_score: Score,
 }
 
-/// An error in a list of criteria.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CriteriaError {
-    /// The list is empty.
-    #[error("criteria must name at least one criterion")]
-    Empty,
-    /// A name occurs twice.
-    #[error("duplicate criterion \"{0}\"")]
-    Twice(CriterionName),
-}
-
 /// The criteria of a review in order: at least one, each name once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Vec<Criterion>", into = "Vec<Criterion>")]
@@ -95,16 +58,9 @@ impl Criteria {
     /// Validates a list of criteria.
     ///
     /// # Errors
-    /// [`CriteriaError`] when the list is empty or has a duplicate criterion.
-    pub fn new(criteria: Vec<Criterion>) -> Result<Self, CriteriaError> {
-        if criteria.is_empty() {
-            return Err(CriteriaError::Empty);
-        }
-        for (index, criterion) in criteria.iter().enumerate() {
-            if criteria[..index].iter().any(|c| c.name == criterion.name) {
-                return Err(CriteriaError::Twice(criterion.name.clone()));
-            }
-        }
+    /// [`ConfigError`] when the list is empty or has a duplicate criterion.
+    pub fn new(criteria: Vec<Criterion>) -> Result<Self, ConfigError> {
+        are_distinct(criteria.iter().map(|criterion| &criterion.name))?;
         Ok(Self(criteria))
     }
 
@@ -158,7 +114,7 @@ impl<'a> IntoIterator for &'a Criteria {
 }
 
 impl TryFrom<Vec<Criterion>> for Criteria {
-    type Error = CriteriaError;
+    type Error = ConfigError;
 
     fn try_from(criteria: Vec<Criterion>) -> Result<Self, Self::Error> {
         Self::new(criteria)
@@ -192,7 +148,11 @@ pub fn default_criteria() -> Vec<Criterion> {
         .filter_map(|(name, description)| {
             let name = CriterionName::new(name).ok()?;
             let min_score = Score::new(MIN_SCORE).ok()?;
-            Some(Criterion::new(name, description, min_score))
+            Some(Criterion {
+                name,
+                description: description.to_owned(),
+                min_score,
+            })
         })
         .collect()
 }
@@ -202,7 +162,7 @@ pub fn default_criteria() -> Vec<Criterion> {
 pub fn get_criterion(name: &str) -> Option<Criterion> {
     default_criteria()
         .into_iter()
-        .find(|criterion| criterion.name().as_str() == name)
+        .find(|criterion| criterion.name.as_str() == name)
 }
 
 /// Returns the names of the default criteria in order.

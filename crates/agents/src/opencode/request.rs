@@ -4,7 +4,7 @@
 use review::ReviewRequest;
 use review::prompt::item_rules;
 use review::schema::afp::{
-    Artifact, AskedCriterion, FeedbackRequest, MediaType, ProtocolVersion, ReviewAsk, ReviewRetry,
+    Artifact, FeedbackRequest, MediaType, ProtocolVersion, ReviewAsk, ReviewRetry,
 };
 use review::types::{FeedbackItem, Finding, Iteration, MemoryKey};
 use review_store::{ConfineError, FileArtifact, Reader};
@@ -58,11 +58,6 @@ fn written(request: &FeedbackRequest, memory_key: &MemoryKey) -> Vec<u8> {
 }
 
 fn ask(request: &ReviewRequest, role: &RolePrompt) -> ReviewAsk {
-    let criteria = request.criteria.iter().map(|criterion| AskedCriterion {
-        name: criterion.name().clone(),
-        description: criterion.description().to_owned(),
-        min_score: criterion.min_score(),
-    });
     let (mut facts, others): (Vec<_>, Vec<_>) = request.facts.iter().partition(|fact| fact.blocks);
     facts.extend(others);
     let facts = facts.into_iter().map(|fact| fact.item.clone());
@@ -73,7 +68,7 @@ fn ask(request: &ReviewRequest, role: &RolePrompt) -> ReviewAsk {
     ReviewAsk {
         review_id: request.review_id.clone(),
         instructions: Some(format!("{}\n{}", role.text(), item_rules(request))),
-        criteria: criteria.collect(),
+        criteria: request.criteria.iter().cloned().collect(),
         open_findings: facts.chain(found).collect(),
         feedback_history: request.history.clone(),
         guidance: request.guidance.clone(),

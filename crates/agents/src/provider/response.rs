@@ -162,10 +162,10 @@ impl Reviewed<'_> {
 
     fn positive_points(&self, review: &Review) -> Vec<PositivePoint> {
         let good = self.criteria.iter().filter_map(|criterion| {
-            let score = review.score().get(criterion.name().as_str())?;
-            (score >= criterion.min_score()).then(|| PositivePoint {
-                aspect: criterion.name().to_string(),
-                justification: format!("It scores {score}; {} is enough.", criterion.min_score()),
+            let score = review.score().get(criterion.name.as_str())?;
+            (score >= criterion.min_score).then(|| PositivePoint {
+                aspect: criterion.name.to_string(),
+                justification: format!("It scores {score}; {} is enough.", criterion.min_score),
             })
         });
         good.collect()

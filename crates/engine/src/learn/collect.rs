@@ -171,7 +171,7 @@ impl Collector<'_> {
 pub fn drafts_of_run(events: &[Envelope], settings: &RunSettings) -> Vec<Draft> {
     let criteria = settings.config.review.criteria.iter();
     let minimums: BTreeMap<String, Score> = criteria
-        .map(|criterion| (criterion.name().to_string(), criterion.min_score()))
+        .map(|criterion| (criterion.name.to_string(), criterion.min_score))
         .collect();
     RunFeedback::of(events, &minimums)
 }

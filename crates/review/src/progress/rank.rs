@@ -32,7 +32,7 @@ impl Rank {
     }
 
     pub(super) fn new(blocking: u32, scores: &Scores, criteria: &Criteria) -> Self {
-        let scored = || criteria.iter().map(|one| scores.get(one.name().as_str()));
+        let scored = || criteria.iter().map(|one| scores.get(one.name.as_str()));
         let points = scored().flatten().map(|score| u32::from(score.get()));
         Self {
             passes_check: true,

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Expected, ParsedAnswer};
 use super::builder::ReviewLoopBuilder;
 use super::config::{Limits, LoopConfig, Subject};
-use super::executor::{LoopExecutor, ReviewContext, base_state};
+use super::executor::{LoopExecutor, base_state};
 use super::load::history;
 use super::machine::ReviewMachine;
 use super::op::{BaseState, ReviewArgs, ReviewChanges, ReviewDone};
-use crate::agent::{AnswerContent, Applier, Reviewer};
+use crate::agent::{AnswerContent, Applier, ReviewRequest, Reviewer};
 use crate::artifact::Artifact;
 use crate::check::Check;
 use crate::facts::FactFinder;
@@ -232,11 +232,10 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
             iteration: 1,
             ..ReviewArgs::default()
         };
-        let context = ReviewContext {
-            facts: facts.clone(),
-            ..ReviewContext::default()
+        let request = ReviewRequest {
+            history: Vec::new(),
+            ..executor.request(step, &wanted, facts.clone())
         };
-        let request = executor.request(step, &wanted, context);
         let asked = Expected::of(&request);
         let answer = executor.ask(request).await?;
         let receiver = answer.sent.map(|sent| sent.receiver);

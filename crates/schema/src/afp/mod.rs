@@ -26,7 +26,7 @@ use crate::{Dialect, Options};
 pub use exact::AfpError;
 pub use message::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
 pub use refusal::{ErrorCode, ProtocolError};
-pub use request::{Artifact, AskedCriterion, FeedbackRequest, MediaType, ReviewAsk, ReviewRetry};
+pub use request::{Artifact, FeedbackRequest, MediaType, ReviewAsk, ReviewRetry};
 pub use response::{
     Acknowledgement, AppliedFeedbackAck, Confidence, ConfidenceLevel, FeedbackResponse,
     FeedbackSummary, PositivePoint, ProcessingStatus, ProtocolVersion, ResponseBody, ReviewOutcome,

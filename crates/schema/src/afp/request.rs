@@ -1,8 +1,7 @@
 //! Requests.
 
-use review_types::{
-    AppliedFeedback, CriterionName, FeedbackItem, Iteration, PastRound, Score, name_type,
-};
+use review_types::criteria::Criterion;
+use review_types::{AppliedFeedback, FeedbackItem, Iteration, PastRound, name_type};
 use serde::{Deserialize, Serialize};
 
 use super::{ProtocolVersion, filled};
@@ -50,7 +49,7 @@ pub struct ReviewAsk {
     pub instructions: Option<String>,
     /// The criteria to score.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub criteria: Vec<AskedCriterion>,
+    pub criteria: Vec<Criterion>,
     /// The open findings of earlier rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_findings: Vec<FeedbackItem>,
@@ -66,18 +65,6 @@ pub struct ReviewAsk {
     /// The mark at the end of the request, which the answer repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_id: Option<String>,
-}
-
-/// A criterion to score.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct AskedCriterion {
-    /// Its name.
-    #[schemars(extend("pattern" = r"\S"))]
-    pub name: CriterionName,
-    /// Its meaning.
-    pub description: String,
-    /// Its minimum score.
-    pub min_score: Score,
 }
 
 /// Why an answer was malformed.

@@ -24,7 +24,6 @@ use crate::people::Inbox;
 use review_flow::{ContentStore, Executed, Executor, MissingContent, Step, Stop};
 
 pub use artifact::base_state;
-pub(super) use review::ReviewContext;
 
 /// Runs the steps of one review loop.
 pub struct LoopExecutor<'a, R, A> {

@@ -11,9 +11,7 @@ use review_types::{
 };
 
 use super::{LoopExecutor, broken, executed, failed, failed_within, retry_with_tail};
-use crate::agent::{
-    AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
-};
+use crate::agent::{AnswerContent, Applier, FollowUp, ReviewAnswer, ReviewRequest, Reviewer};
 use crate::check::CheckOutcome;
 use crate::count;
 use crate::delivery::{PromptSent, Receiver, Undelivered, end_mark};
@@ -37,23 +35,13 @@ const MAX_HISTORY: usize = 64 * 1024;
 /// Maximum number of findings in a request.
 const MAX_FINDINGS: usize = 64;
 
-/// The context of a request.
-#[derive(Default)]
-pub(in crate::review_loop) struct ReviewContext {
-    pub(in crate::review_loop) retry: Option<Retry>,
-    pub(in crate::review_loop) facts: Vec<Fact>,
-    pub(in crate::review_loop) history: Vec<PastRound>,
-    pub(in crate::review_loop) findings: Vec<Finding>,
-    pub(in crate::review_loop) follow_up: Option<FollowUp>,
-    pub(in crate::review_loop) guidance: Vec<String>,
-}
-
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
+    /// Returns the request of a review without what came before it.
     pub(in crate::review_loop) fn request(
         &self,
         step: Step,
         asked: &ReviewArgs,
-        context: ReviewContext,
+        facts: Vec<Fact>,
     ) -> ReviewRequest {
         ReviewRequest {
             feature: self.config.subject.feature.clone(),
@@ -67,14 +55,14 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             end_id: end_mark(&nonce(&self.seed, &step.name, "end_id")),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
-            retry: context.retry,
-            facts: context.facts,
-            history: context.history,
+            retry: None,
+            facts,
+            history: self.config.history.clone(),
             memory_key: self.config.memory.key.clone(),
-            findings: context.findings,
+            findings: Vec::new(),
             allowance: asked.allowance,
-            follow_up: context.follow_up,
-            guidance: context.guidance,
+            follow_up: None,
+            guidance: Vec::new(),
             fail_level: self.config.fail_level,
             unproved_left: asked.unproved_left,
             step,
@@ -116,25 +104,21 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         asked.read(answer, self.reading(asked.reviewer), receiver)
     }
 
-    fn context(
+    /// Adds what came before a review to its request.
+    fn add_context(
         &self,
+        request: &mut ReviewRequest,
         asked: &ReviewArgs,
-        facts: &[Fact],
         texts: &ContentStore,
-    ) -> Result<ReviewContext, MissingContent> {
+    ) -> Result<(), MissingContent> {
         let retry = asked.retry.as_ref();
-        let mut history = self.config.history.clone();
-        history.extend(past_rounds(&asked.history, texts)?);
-        Ok(ReviewContext {
-            retry: retry
-                .map(|retry| retry_with_tail(retry, texts))
-                .transpose()?,
-            facts: facts.to_vec(),
-            history,
-            findings: self.known_findings(asked, texts)?,
-            follow_up: follow_up(asked, texts)?,
-            guidance: guidance(&load_comments(texts, asked.people)?),
-        })
+        let retry = retry.map(|retry| retry_with_tail(retry, texts));
+        request.retry = retry.transpose()?;
+        request.history.extend(past_rounds(&asked.history, texts)?);
+        request.findings = self.known_findings(asked, texts)?;
+        request.follow_up = follow_up(asked, texts)?;
+        request.guidance = guidance(&load_comments(texts, asked.people)?);
+        Ok(())
     }
 
     /// Returns the findings for a reviewer: those that are not fixed, and those that a
@@ -178,9 +162,14 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             Err(error) => return Ok(failed(error)),
         };
         let failing = check.as_ref().and_then(CheckReport::item);
-        let known = KnownFacts { facts, failing };
-        let context = self.context(&asked, &known.all(), texts).map_err(broken)?;
-        let request = self.request(step, &asked, context);
+        let known = KnownFacts {
+            facts,
+            failing,
+            check,
+        };
+        let mut request = self.request(step, &asked, known.all());
+        self.add_context(&mut request, &asked, texts)
+            .map_err(broken)?;
         let expected = Expected::of(&request).about(self.paths(asked.base, texts)?);
         let answer = self.ask(request).await;
         if let Err(error) = &answer
@@ -236,7 +225,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 }
             }
         };
-        let out = with_check(out, check.as_ref(), texts)?;
         Ok(executed(out, answer.by, answer.session, answer.usage))
     }
 
@@ -318,6 +306,13 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let proved = known.blocking();
         let dialect = self.dialect(asked.reviewer);
         let vague = answer.and_then(|answer| VagueAnswer::of(&review, proved, dialect, answer));
+        let check = known.check.as_ref().map(|report| {
+            let json = serde_json::to_vec(report).map_err(broken)?;
+            Ok(CheckResult {
+                passed: report.passed(),
+                report: texts.put(json),
+            })
+        });
         Ok(ReadReview {
             verdict: review.verdict(),
             scores: review.score().clone(),
@@ -331,7 +326,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             repairs: count(repairs),
             has_ids,
             acks,
-            check: None,
+            check: check.transpose()?,
             overruled: count(overruled),
             proved: count(proved),
             contradiction,
@@ -357,6 +352,8 @@ struct KnownFacts {
     facts: Vec<Fact>,
     /// The feedback for a failing check of the project.
     failing: Option<FeedbackItem>,
+    /// The result of that check.
+    check: Option<CheckReport>,
 }
 
 impl KnownFacts {
@@ -393,24 +390,6 @@ fn questioned(findings: Vec<Finding>, files: &[FileSections]) -> Vec<Finding> {
         finding
     });
     asked.collect()
-}
-
-/// Adds the result of the check to an output that is a review.
-fn with_check(
-    out: ReviewOut,
-    report: Option<&CheckReport>,
-    texts: &ContentStore,
-) -> Result<ReviewOut, Stop> {
-    match (out, report) {
-        (ReviewOut::Read(read), Some(report)) => Ok(ReviewOut::Read(ReadReview {
-            check: Some(CheckResult {
-                passed: report.passed(),
-                report: texts.put(serde_json::to_vec(report).map_err(broken)?),
-            }),
-            ..read
-        })),
-        (out, _) => Ok(out),
-    }
 }
 
 /// Returns the previous rounds for a reviewer: the most recent ones, within the

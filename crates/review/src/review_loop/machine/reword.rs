@@ -4,8 +4,8 @@ use review_events::{AnswerRemark, VagueItem};
 use review_types::{Failure, ModelId, Timestamp, Verdict};
 
 use super::{NextStep, ReviewMachine, Waiting};
-use crate::review_loop::op::{ReadReview, RetryOf, ReviewOut};
-use crate::wording::EarlierReview;
+use crate::review_loop::op::{ReadReview, ReviewOut};
+use crate::wording::{EarlierReview, VagueAnswer};
 
 /// A parsed answer.
 #[derive(Clone, Debug)]
@@ -42,19 +42,12 @@ impl ReviewMachine {
             return Err(Box::new(answer));
         }
         let asks = self.earlier.is_none() && self.retries > 0 && self.may_call();
-        let (items, retry) = (
-            vague.items.clone(),
-            RetryOf {
-                field: vague.field.clone(),
-                message: vague.message.clone(),
-                answer: vague.answer,
-            },
-        );
+        let VagueAnswer { items, request } = vague.clone();
         self.note_vague(items, asks);
         if !asks {
             return Err(Box::new(answer));
         }
-        self.retry = Some(retry);
+        self.retry = Some(request);
         self.earlier = Some(answer.earlier());
         self.to_reword = Some(answer);
         Ok(self.ask())
