@@ -38,7 +38,7 @@ fn the_report_of_a_run_says_how_far_each_task_is_and_where_it_was_worked_at() {
     let run = report["run"].as_str().unwrap();
     let run = &run[run.len() - 8..];
     let change = format!(
-        "parked task 2\n  attempt 1: gate_red: exit status 1\n  change   `ralph diff {run} --task 2`\n\
+        "parked task 2  gate_red: exit status 1\n  change   `ralph diff {run} --task 2`\n\
          checkouts are in {lane}\n"
     );
     assert!(shown.stdout.contains(&change), "{}", shown.stdout);

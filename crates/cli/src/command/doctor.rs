@@ -31,7 +31,10 @@ pub(crate) struct DoctorArgs {
     format: PlainFormat,
 }
 
-/// The commands that fit a folder, at most three.
+/// The most commands that are suggested.
+const MOST: usize = 3;
+
+/// The commands that fit a folder.
 fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, CommandError> {
     let specs = context.specs(&[])?;
     let mut has_tasks = false;
@@ -63,16 +66,17 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
         steps.push(gate);
         return Ok(steps);
     }
-    let plan = importable(root).into_iter().next();
-    let plan = plan.map(|plan| {
+    let plans = importable(root).into_iter().take(MOST);
+    let plans = plans.map(|plan| {
         let plan = shown(&folder, &plan);
         step(
             &["ralph", "import", &plan],
             "takes over what is planned there",
         )
     });
+    let plans: Vec<_> = plans.collect();
     let others = match &specs[..] {
-        [] if plan.is_some() => Vec::new(),
+        [] if !plans.is_empty() => Vec::new(),
         [] => vec![
             step(&["ralph", "init"], "writes a first spec and task"),
             step(&["ralph", "demo"], "shows what it does, without a key"),
@@ -86,7 +90,7 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
             ]
         }
     };
-    Ok(plan.into_iter().chain(others).collect())
+    Ok(plans.into_iter().chain(others).take(MOST).collect())
 }
 
 /// Looks at everything and prints what it found.

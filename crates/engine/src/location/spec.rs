@@ -95,7 +95,7 @@ impl SpecError {
             Self::Name { error, known } => match error {
                 NameError::Several { paths, .. } => paths,
                 NameError::Unknown { nearest, .. } if nearest.is_empty() => known,
-                NameError::Unknown { nearest, .. } => nearest,
+                NameError::Unknown { .. } => return Vec::new(),
             },
             Self::Folder { known, .. } => known,
             Self::Unnamed { paths } => paths,
@@ -380,7 +380,12 @@ mod tests {
         let none = find(Some("a"), &["/p/specs/"]).unwrap_err();
         assert_eq!(none.hints(), [FIRST]);
         let hints = |name| find(Some(name), &paths).unwrap_err().hints();
-        assert_eq!(hints("REVEIW.md"), ["there is specs/REVIEW.md"]);
+        let near = find(Some("REVEIW.md"), &paths).unwrap_err();
+        assert_eq!(
+            near.to_string(),
+            "spec \"REVEIW.md\" not found; did you mean specs/REVIEW.md?"
+        );
+        assert_eq!(near.hints(), [""; 0]);
         assert_eq!(
             hints("xyz"),
             [
@@ -397,23 +402,25 @@ mod tests {
             ("shop", "/p/b.md"),
         ];
         let linked = linked.map(|(unit, spec)| (UnitId::new(unit).unwrap(), PathBuf::from(spec)));
-        for (name, expected) in [
-            ("001-user", &["specs/001-user-auth/spec.md"][..]),
-            ("shpo", &["b.md"]),
-            ("REVEIW", &["specs/REVIEW.md"]),
-            (
-                "xyz",
-                &["specs/REVIEW.md", "specs/001-user-auth/spec.md", "b.md"],
-            ),
+        for (name, near) in [
+            ("001-user", "specs/001-user-auth/spec.md"),
+            ("shpo", "b.md"),
+            ("REVEIW", "specs/REVIEW.md"),
         ] {
             let error = find(Some(name), &["/p/specs/REVIEW.md"]).unwrap_err();
-            let hints = error.with_linked(Path::new("/p"), &linked).hints();
-            let expected: Vec<_> = expected
-                .iter()
-                .map(|spec| format!("there is {spec}"))
-                .collect();
-            assert_eq!(hints, expected, "{name}");
+            let error = error.with_linked(Path::new("/p"), &linked);
+            let expected = format!("spec \"{name}\" not found; did you mean {near}?");
+            assert_eq!(error.to_string(), expected);
         }
+        let error = find(Some("xyz"), &["/p/specs/REVIEW.md"]).unwrap_err();
+        assert_eq!(
+            error.with_linked(Path::new("/p"), &linked).hints(),
+            [
+                "there is specs/REVIEW.md",
+                "there is specs/001-user-auth/spec.md",
+                "there is b.md"
+            ]
+        );
     }
 
     #[test]

@@ -6,9 +6,6 @@ use review_types::{
 };
 use serde::Serialize;
 
-/// The most places that an item lists.
-const MAX_PLACES: usize = 5;
-
 /// An item of feedback with what is known of its finding.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[schemars(rename = "RaisedItem")]
@@ -61,48 +58,31 @@ pub(super) fn join(items: &mut [ItemReport], joined: &FindingsJoined) {
     }
 }
 
-/// Returns items as people read them: those of the embedded rules that say the same of
-/// several places are one item, with these places.
+/// Returns items as people read them: those in a row by which a rule says the same of
+/// several places are one item.
 #[must_use]
-pub fn with_places_joined<'a>(
-    items: impl IntoIterator<Item = &'a FeedbackItem>,
-) -> Vec<FeedbackItem> {
-    let mut alike: Vec<(&FeedbackItem, Vec<&str>)> = Vec::new();
-    for item in items {
-        let Some((message, place, rule)) = parts(item.issue()) else {
-            alike.push((item, Vec::new()));
-            continue;
-        };
-        let is_same = |first: &FeedbackItem| {
-            first.suggestion() == item.suggestion()
-                && parts(first.issue()).is_some_and(|of| (of.0, of.2) == (message, rule))
-        };
-        match alike.iter_mut().find(|(first, _)| is_same(first)) {
-            Some((_, places)) => places.push(place),
-            None => alike.push((item, vec![place])),
-        }
-    }
-    let joined = alike.into_iter().map(|(item, places)| {
-        let (Some((message, _, rule)), true) = (parts(item.issue()), places.len() > 1) else {
-            return item.clone();
-        };
-        let listed = places[..places.len().min(MAX_PLACES)].join(", ");
-        let more = match places.len().saturating_sub(MAX_PLACES) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let section = plural(places.len(), "place", "places");
-        let issue = format!("{message} {listed}{more} [{rule}]");
-        let joined = FeedbackItem::new(section, issue, item.suggestion());
-        joined.map_or_else(
-            |_| item.clone(),
-            |joined| match item.severity() {
-                Some(severity) => joined.with_severity(severity),
-                None => joined,
-            },
-        )
+pub fn with_places_joined(items: &[FeedbackItem]) -> Vec<FeedbackItem> {
+    let alike = items.chunk_by(|one, next| {
+        let of = |item| parts(FeedbackItem::issue(item)).map(|(message, _, rule)| (message, rule));
+        of(one).is_some() && of(one) == of(next) && one.suggestion() == next.suggestion()
     });
-    joined.collect()
+    let items = alike.filter_map(|alike| joined(alike).or_else(|| alike.first().cloned()));
+    items.collect()
+}
+
+/// One item in place of several that differ in their place.
+fn joined(alike: &[FeedbackItem]) -> Option<FeedbackItem> {
+    let [first, rest @ ..] = alike else {
+        return None;
+    };
+    let (message, place, rule) = parts(first.issue()).filter(|_| !rest.is_empty())?;
+    let section = plural(alike.len(), "place", "places");
+    let issue = format!("{message} {place} and {} more [{rule}]", rest.len());
+    let joined = FeedbackItem::new(section, issue, first.suggestion()).ok()?;
+    Some(match first.severity() {
+        Some(severity) => joined.with_severity(severity),
+        None => joined,
+    })
 }
 
 /// The message, the place and the rule of an issue such as `No title. a.md:1 [C1]`, as the
@@ -134,7 +114,7 @@ mod tests {
         let mut items = vec![other.clone(), of_model.clone()];
         items.extend((1..=7).map(|n| item(&format!("No command. {n}.md:{n} [B1]"))));
         items.push(of_model.clone());
-        let joined = "No command. 1.md:1, 2.md:2, 3.md:3, 4.md:4, 5.md:5 and 2 more [B1]";
+        let joined = "No command. 1.md:1 and 6 more [B1]";
         let joined = FeedbackItem::new("7 places", joined, "Fix it.").unwrap();
         let joined = joined.with_severity(Severity::Critical);
         let expected = [other, of_model.clone(), joined, of_model];

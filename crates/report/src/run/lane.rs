@@ -156,9 +156,7 @@ pub(super) fn not_landed(lane: &LaneNotLanded) -> String {
 /// Returns which tasks have no work of agents that counts, and where the checkouts are; empty
 /// without agents. Where work landed was reported when it did.
 pub(super) fn work(report: &RunReport) -> String {
-    let is_unsandboxed = |opened: &&LaneOpened| opened.sandbox == SandboxKind::Unsandboxed;
-    let opened = report.sandbox.iter().filter(is_unsandboxed);
-    let mut text: String = opened.map(unsandboxed).collect();
+    let mut text = String::new();
     for task in report.tasks.iter().filter(|task| is_left(task)) {
         // Writing to a String cannot fail.
         let _ = writeln!(
@@ -166,7 +164,7 @@ pub(super) fn work(report: &RunReport) -> String {
             "{WARNING}{}{RESET} task {}{}",
             task.status.as_str(),
             task.id,
-            attempts(task)
+            last_attempt(task)
         );
         if let Some(command) = &task.shows_change {
             let _ = writeln!(text, "  {FAINT}change   `{}`{RESET}", printable(command));
@@ -212,31 +210,12 @@ fn is_left(task: &TaskReport) -> bool {
     matches!(task.status, TaskState::Parked | TaskState::Held)
 }
 
-/// Returns the attempts at a task, a line for those that follow each other with one reason;
-/// those that went on count as one. The only one is in the line of the task.
-fn attempts(task: &TaskReport) -> String {
-    let over = task.attempts.iter().filter(|attempt| !attempt.repeated);
-    let over: Vec<_> = over.collect();
-    if let ([only], TaskState::Held) = (over.as_slice(), task.status) {
-        let reason = last_line(&only.reason);
-        return format!("  {FAINT}{}: {reason}{RESET}", only.code);
-    }
-    let why = |attempt: &AttemptReport| (attempt.code, last_line(&attempt.reason));
-    let alike = over.chunk_by(|one, next| why(one) == why(next));
-    let lines = alike.filter_map(|alike| {
-        let (code, reason) = why(alike.first()?);
-        let noun = if alike.len() == 1 {
-            "attempt"
-        } else {
-            "attempts"
-        };
-        let numbers = alike.iter().map(|attempt| attempt.attempt.to_string());
-        let numbers = numbers.collect::<Vec<_>>().join(", ");
-        Some(format!(
-            "\n  {FAINT}{noun} {numbers}: {code}: {reason}{RESET}"
-        ))
-    });
-    lines.collect()
+/// Returns why the last attempt at a task did not go on; earlier ones are where they happened.
+fn last_attempt(task: &TaskReport) -> String {
+    let mut over = task.attempts.iter().filter(|attempt| !attempt.repeated);
+    over.next_back().map_or_else(String::new, |last| {
+        format!("  {FAINT}{}: {}{RESET}", last.code, last_line(&last.reason))
+    })
 }
 
 /// Returns the steps after a run in which agents implemented tasks; none where what they
@@ -550,7 +529,7 @@ mod tests {
         assert_eq!(
             human_summary(&report, None, Styling::Plain),
             "\nnot_passed (task_failed): 1 of 3 tasks did not pass: task 2 parked\n\
-             parked task 2\n  attempt 1: gate_red: exit status 1\n\
+             parked task 2  gate_red: exit status 1\n\
              reviewer builtin · 1 of 2 tasks passed · run 0199\n\
              next:\nmake task 2 pass or its file clearer, then `ralph resume 0199` gives it new \
              attempts: `make 2`\n"
@@ -585,7 +564,7 @@ mod tests {
         ]);
         let summary = human_summary(&report, None, Styling::Plain);
         assert_eq!(summary.matches("PermissionError").count(), 1, "{summary}");
-        let line = "  attempts 1, 2: agent_failed: PermissionError: x\n";
+        let line = "parked task 2  agent_failed: PermissionError: x\n";
         assert!(summary.contains(line), "{summary}");
     }
 
