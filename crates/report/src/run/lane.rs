@@ -13,7 +13,7 @@ use review_types::{LandCode, SandboxKind, TaskNumber};
 
 use super::event::render_round;
 use super::report::RunReport;
-use super::tasks::{AttemptReport, TaskReport, named_tasks};
+use super::tasks::{TaskReport, named_tasks};
 use crate::next::NextStep;
 use crate::style::{FAINT, GOOD, RESET, WARNING};
 use crate::text::{indented, last_line, named_command, one_line, printable, tail};
