@@ -113,6 +113,10 @@ fn it_ends_with_the_commands_that_fit_the_folder() {
     assert_eq!(next("X"), ["ralph init", "ralph demo"]);
     environment.write("TODO.md", "- [ ] Cards\n");
     assert_eq!(next("X"), ["ralph import TODO.md"]);
+    let prd = environment.write("prd.json", "{}");
+    let both = ["ralph import prd.json", "ralph import TODO.md"];
+    assert_eq!(next("X"), both);
+    std::fs::remove_file(prd).unwrap();
     environment.write("specs/CASH.md", "# Cash\n");
     let run = "ralph run specs/CASH.md --no-tasks";
     assert_eq!(next("X"), ["ralph import TODO.md", "ralph lint", run]);

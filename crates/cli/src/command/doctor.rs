@@ -66,7 +66,8 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
         steps.push(gate);
         return Ok(steps);
     }
-    let plans = importable(root).into_iter().take(MOST);
+    let most = if specs.is_empty() { MOST } else { 1 };
+    let plans = importable(root).into_iter().take(most);
     let plans = plans.map(|plan| {
         let plan = shown(&folder, &plan);
         step(
@@ -90,7 +91,7 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
             ]
         }
     };
-    Ok(plans.into_iter().chain(others).take(MOST).collect())
+    Ok(plans.into_iter().chain(others).collect())
 }
 
 /// Looks at everything and prints what it found.
