@@ -218,9 +218,9 @@ fn pytest_is_asked_to_name_the_tests_that_passed_beside_the_options_of_the_user(
          echo \"$PYTEST_ADDOPTS\" > \"$HOME/options\"; echo '1 passed in 0.01s'",
     );
     for (set, options) in [
-        (None, "-rpXxfE\n"),
-        (Some(""), "-rpXxfE\n"),
-        (Some("--color=yes"), "--color=yes -rpXxfE\n"),
+        (None, "-rpXxfE --verbosity=3\n"),
+        (Some(""), "-rpXxfE --verbosity=3\n"),
+        (Some("-qq"), "-qq -rpXxfE --verbosity=3\n"),
     ] {
         let run = project.run(&["--format", "json"]);
         let run = match set {
@@ -318,6 +318,10 @@ fn that_tests_are_not_named_is_said_before_anything_is_paid_for_and_can_be_refus
     project.write("test_sums.py", python);
     let unnamed = "listed tests are not checked by name in task 1: \
                    tests are not named by `unittest` without `-v`";
+    let ran = project.run(&[]).run().exits(0);
+    assert_eq!(ran.stderr.matches(unnamed).count(), 1, "{ran:#?}");
+    project.write("t.sh", "python3 -m unittest test_sums\n");
+    list(&project, "sh t.sh", &["`test_adds`"]);
     let ran = project.run(&[]).run().exits(0);
     assert_eq!(ran.stderr.matches(unnamed).count(), 1, "{ran:#?}");
     project.write(

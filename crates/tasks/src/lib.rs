@@ -34,5 +34,5 @@ pub use machine::{
     LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault, PlannedTask, Ran, RanTests,
     ReadyTask, Rejected, Reviewed, RunnerChange, Says, SelectionError, SomeTests, TaskChanges,
     TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions, TaskOut,
-    TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, Worked,
+    TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, UnnamedTests, Worked,
 };

@@ -3,8 +3,12 @@
 //! A test is missing if every runner that could have named it named all tests that
 //! passed, whatever the listed name looks like. Otherwise its result is unknown.
 
+use std::collections::VecDeque;
+
 use review::events::{ListedTest, MustPass, TestResult};
-use review_document::command::{Invocation, Joint, Runner, RunsTests, Script, SimpleCommand};
+use review_document::command::{
+    FollowedScript, Invocation, Joint, Runner, RunsTests, Script, SimpleCommand,
+};
 
 use crate::runners::{Marks, ObservedTests, TestRunner, test_runners};
 
@@ -13,8 +17,10 @@ use crate::runners::{Marks, ObservedTests, TestRunner, test_runners};
 enum Unknown {
     /// Its runner does not name every test.
     Unnamed(&'static TestRunner),
+    /// No program that is known to run tests reported any.
+    Unheard,
     /// A program that runs tests reported none.
-    Silent,
+    Silent(&'static TestRunner),
     /// The command hides a part of the output.
     Hidden,
     /// It started and its end is not in the output.
@@ -27,7 +33,8 @@ impl Unknown {
     fn why(self) -> String {
         let why = match self {
             Self::Unnamed(runner) => return runner.unnamed(),
-            Self::Silent => "no known test runner reported its tests",
+            Self::Silent(runner) => return format!("`{}` reported no tests", runner.name),
+            Self::Unheard => "no known test runner reported its tests",
             Self::Hidden => "the command hides a part of the output of its tests",
             Self::Unfinished => "the output does not show how a started test ended",
             Self::Near => "a listed name resembles that of a different test that ran",
@@ -74,7 +81,7 @@ struct Output {
     /// that never names tests counts only if it is alone.
     runners: Vec<(&'static TestRunner, bool)>,
     /// The runners that must have run tests but reported nothing.
-    silent: Vec<Runner>,
+    silent: Vec<&'static TestRunner>,
     is_hidden: bool,
 }
 
@@ -86,17 +93,18 @@ impl Output {
             Some((row, *all))
         };
         let mut runners: Vec<_> = test_runners().iter().filter_map(spoke).collect();
-        let is_heard = |runner: &Runner| {
-            let name = runner.reporter().map(|(name, _)| name);
+        let is_heard = |called: &&'static TestRunner| {
             let mut runners = runners.iter();
-            name.is_none_or(|name| runners.any(|(row, _)| row.standard || row.is_or_wraps(name)))
+            runners.any(|(row, _)| {
+                row.standard || row.is_or_wraps(&called.name) || called.is_or_wraps(&row.name)
+            })
         };
         let mut silent = Vec::new();
         let mut is_hidden = false;
         for script in scripts {
             let script = Script::parse(script);
             is_hidden |= hides(&script);
-            let called = script.invocations().iter().map(|run| run.runner);
+            let called = test_calls(&script).filter_map(|call| call.runner);
             silent.extend(called.filter(|runner| !is_heard(runner)));
         }
         if runners.iter().any(|(row, _)| row.names_tests()) {
@@ -126,9 +134,13 @@ impl Output {
         if let Some((row, _)) = unnamed.next() {
             return Err(Unknown::Unnamed(row));
         }
-        let may_run = |silent: &Runner| silent.test_name(name).is_some();
-        if self.runners.is_empty() || self.silent.iter().any(may_run) {
-            return Err(Unknown::Silent);
+        let may_run = |silent: &&&TestRunner| silent.form.name(name).is_some();
+        let silent = self.silent.iter().find(may_run);
+        if let Some(silent) = silent {
+            return Err(Unknown::Silent(silent));
+        }
+        if self.runners.is_empty() {
+            return Err(Unknown::Unheard);
         }
         if marks.has(Marks::SKIPPED) {
             return Ok(TestResult::Skipped);
@@ -147,10 +159,7 @@ impl Output {
 /// they call a runner that says which tests ran, and hide nothing of it.
 pub(crate) fn name_tests(scripts: &[String]) -> bool {
     let scripts: Vec<_> = scripts.iter().map(|script| Script::parse(script)).collect();
-    let names = |call: TestCall<'_>| {
-        call.runner
-            .is_some_and(|runner| runner.may_name(&call.arguments))
-    };
+    let names = |call: TestCall<'_>| call.names() == Some(true);
     scripts.iter().flat_map(test_calls).any(names) && !scripts.iter().any(hides)
 }
 
@@ -161,15 +170,23 @@ struct TestCall<'s> {
     arguments: Vec<&'s str>,
 }
 
+impl TestCall<'_> {
+    /// Returns whether it names its tests; `None` if that is not known.
+    fn names(&self) -> Option<bool> {
+        self.runner?.names_with(&self.arguments)
+    }
+}
+
 fn test_calls<'s>(script: &'s Script<'s>) -> impl Iterator<Item = TestCall<'s>> {
     let runs = script.invocations().iter();
     let runs = runs.filter(|run| run.runner.runs_tests() != RunsTests::No);
     runs.filter_map(|run| {
         let program = script.commands()[run.command].program()?;
         let arguments: Vec<_> = program.args.iter().map(|word| &*word.text).collect();
-        let command = format!("{} {}", program.name, arguments.join(" "));
         let mut rows = test_runners().iter();
-        let called = rows.clone().find(|row| row.is_called(&command));
+        let called = rows
+            .clone()
+            .find(|row| row.is_called(program.name, &arguments));
         let known = run.runner.reporter();
         let known = || known.and_then(|(name, _)| rows.find(|row| row.name == name));
         let runner = called.or_else(known);
@@ -181,20 +198,58 @@ fn test_calls<'s>(script: &'s Script<'s>) -> impl Iterator<Item = TestCall<'s>> 
     })
 }
 
-/// Returns why the output of these scripts cannot name the tests that ran; `None` if it may.
-pub(crate) fn why_unnamed(scripts: &[String]) -> Option<String> {
-    let scripts: Vec<_> = scripts.iter().map(|script| Script::parse(script)).collect();
-    if scripts.iter().any(hides) {
-        return Some(Unknown::Hidden.why());
-    }
+/// Why the output of a command may not name the tests that ran.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Unnamed {
+    pub(crate) why: String,
+    /// Whether it never names them; otherwise, only its output shows it.
+    pub(crate) is_certain: bool,
+}
+
+/// Maximum number of scripts that are followed.
+const MAX_FOLLOWED: usize = 100;
+
+/// Returns why the output of these scripts may not name the tests that ran; `None` if it
+/// does. `read` reads a file of the project, for the scripts and recipes that they run.
+pub(crate) fn why_unnamed(
+    scripts: &[String],
+    read: &dyn Fn(&str) -> Option<String>,
+) -> Option<Unnamed> {
+    let from_root = |text: &String| FollowedScript {
+        folder: String::new(),
+        text: text.clone(),
+    };
+    let mut due: VecDeque<_> = scripts.iter().map(from_root).collect();
     let mut why = None;
-    for call in scripts.iter().flat_map(test_calls) {
-        match call.runner {
-            Some(runner) if !runner.may_name(&call.arguments) => why = Some(runner.unnamed()),
-            _ => return None,
+    let mut is_certain = true;
+    let mut followed = 0;
+    while let Some(next) = due.pop_front() {
+        followed += 1;
+        let script = Script::parse(&next.text);
+        if followed > MAX_FOLLOWED || (followed > scripts.len() && script.is_unfinished()) {
+            is_certain = false;
+            continue;
+        }
+        if hides(&script) {
+            let why = Unknown::Hidden.why();
+            return Some(Unnamed { why, is_certain });
+        }
+        for call in test_calls(&script) {
+            let Some(runner) = call.runner else {
+                let scripts = next.follow(&script, call.run, read);
+                is_certain &= !scripts.is_empty();
+                due.extend(scripts);
+                continue;
+            };
+            match call.names() {
+                Some(true) => return None,
+                names => is_certain &= names.is_some(),
+            }
+            why = Some(runner.unnamed());
         }
     }
-    why
+    let why = why.unwrap_or_else(|| "its command calls no known test runner".to_owned());
+    Some(Unnamed { why, is_certain })
 }
 
 /// Returns the JUnit files that a script writes, relative to the root, with their runners.

@@ -6,6 +6,7 @@
 //! reported: a caller that needs certainty checks
 //! [`Script::is_compound`], [`Word::is_literal`] and [`RunsTests`].
 
+mod follow;
 mod lex;
 mod meaning;
 mod naming;
@@ -16,6 +17,7 @@ mod program;
 mod vacuous;
 mod words;
 
+pub use follow::{FollowedScript, package_scripts};
 pub use meaning::{Filter, FilterKind, Folder, Invocation, Runner, RunsTests};
 pub use naming::NameForm;
 pub use normal::NormalForm;

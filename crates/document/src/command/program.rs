@@ -103,11 +103,18 @@ fn unwrapped<'s, 'a>(words: &'s [Word<'a>]) -> Option<&'s [Word<'a>]> {
             (1, &["--with", "--extra", "--group", "--python", "-p"])
         }
         "bundle" if second == "exec" => (1, &[]),
-        "python" | "python3" | "py" if second == "-m" => (1, &[]),
+        "coverage" if second == "run" => (1, &["--source", "--rcfile"]),
+        name if second == "-m" && is_python(name) => (1, &[]),
         "yarn" | "pnpm" | "bun" if matches!(second, "jest" | "vitest" | "mocha") => (0, &[]),
         _ => return None,
     };
     nonempty(after_options(&args[skip..], values))
+}
+
+/// Returns whether a program is Python: `python`, `python3.12`, `py`.
+fn is_python(name: &str) -> bool {
+    let version = name.strip_prefix("python");
+    name == "py" || version.is_some_and(|text| text.chars().all(|c| c == '.' || c.is_numeric()))
 }
 
 fn nonempty<'s, 'a>(words: &'s [Word<'a>]) -> Option<&'s [Word<'a>]> {

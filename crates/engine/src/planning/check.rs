@@ -15,6 +15,7 @@ use review_types::TaskStatus;
 use super::NewUnit;
 use crate::error::EngineError;
 use crate::project::Project;
+use crate::run::reader;
 
 /// The longest name of a file, in bytes: other names are made from it.
 const MAX_NAME: usize = 200;
@@ -91,10 +92,11 @@ pub(super) fn check(
         .iter()
         .map(|(path, text)| (path.as_str(), text.as_str()))
         .collect();
-    let unnamed = TaskPlan::load(unit.id.clone(), &unit.dir, &texts).unnamed_tests();
+    let plan = TaskPlan::load(unit.id.clone(), &unit.dir, &texts);
+    let unnamed = plan.unnamed_tests(&reader(&project.root));
     problems.extend(unnamed.map(|unnamed| PlanProblem {
         blocks: false,
-        ..PlanProblem::of_answer(unnamed)
+        ..PlanProblem::of_answer(unnamed.message)
     }));
     problems.sort_by_key(|problem| !problem.blocks);
     Ok(Checked {

@@ -43,7 +43,7 @@ pub use find::find_run;
 pub(crate) use find::is_readable;
 pub use landed::land_again;
 pub(crate) use opened::{Opened, builtin, task_context};
-pub(crate) use plan::plan_of;
+pub(crate) use plan::{plan_of, reader};
 pub use replay::{Replay, interrupted_before, replay};
 
 /// How a run ended.
@@ -71,7 +71,7 @@ pub async fn start(
     settings.check_implementer()?;
     settings.check_budget()?;
     settings.check_size(&artifact)?;
-    settings.check_test_names(&artifact)?;
+    settings.check_test_names(&project.root, &artifact)?;
     let looked = lane::look(project, &settings, &artifact, &run).await?;
     lane::refuse_without_room(project, &settings, &run)?;
     let dir = project.state.create_run(&run)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use review::Artifact as _;
 use review::machine::BaseState;
 use review_flow::{ContentStore, MemoryBlobs, Stop};
-use review_store::{FileArtifact, Root};
+use review_store::{FileArtifact, Reader, Root};
 use review_tasks::{TaskPlan, TaskSelection};
 use review_types::Manifest;
 
@@ -62,24 +62,33 @@ pub(super) fn current_plan(
     plan_of(settings, &snapshot.manifest, &texts)
 }
 
+/// Returns what reads the text of a file of the project.
+pub(crate) fn reader(root: &Root) -> impl Fn(&str) -> Option<String> {
+    move |path| String::from_utf8(Reader::new(root).read(path).ok()?).ok()
+}
+
 impl RunSettings {
     /// Says which tasks list tests that their commands cannot name, or refuses to pay for
     /// them if they have to be named.
-    pub(super) fn check_test_names(&self, artifact: &FileArtifact) -> Result<(), EngineError> {
+    pub(super) fn check_test_names(
+        &self,
+        root: &Root,
+        artifact: &FileArtifact,
+    ) -> Result<(), EngineError> {
         if self.stages == Stages::Review {
             return Ok(());
         }
         let plan = current_plan(self, artifact).map_err(EngineError::of_artifact)?;
-        let Some(unnamed) = plan.and_then(|plan| plan.unnamed_tests()) else {
+        let Some(unnamed) = plan.and_then(|plan| plan.unnamed_tests(&reader(root))) else {
             return Ok(());
         };
-        if self.config.task.require_names && self.purpose == Purpose::Work {
+        if unnamed.is_certain && self.config.task.require_names && self.purpose == Purpose::Work {
             return Err(EngineError::hinted(
-                format!("{unnamed}; `task.require_names` demands it"),
+                format!("{}; `task.require_names` demands it", unnamed.message),
                 "make their commands name the tests that ran",
             ));
         }
-        tracing::warn!("{unnamed}");
+        tracing::warn!("{}", unnamed.message);
         Ok(())
     }
 

@@ -187,7 +187,6 @@ async fn run_scripts(
         limit: scripts.timeout.unwrap_or(context.timeout),
         took: Duration::ZERO,
         listed: Arc::new(scripts.listed()),
-        names: scripts.names,
         observed: ObservedTests::default(),
         watch,
     };
@@ -234,7 +233,6 @@ struct Running<'a> {
     limit: Duration,
     took: Duration,
     listed: Arc<Listed>,
-    names: Names,
     observed: ObservedTests,
     watch: Option<StepWatch<'a>>,
 }
@@ -339,16 +337,12 @@ impl Running<'_> {
             return environment.clone();
         }
         environment.with(names_variables().map(|names| {
-            let options = match self.names {
-                Names::Listed => &names.listed,
-                Names::All => &names.all,
-            };
             let mut value = environment
                 .named(&names.variable)
                 .cloned()
                 .unwrap_or_default();
             value.push(if value.is_empty() { "" } else { " " });
-            value.push(options);
+            value.push(&names.options);
             (names.variable.clone().into(), value)
         }))
     }

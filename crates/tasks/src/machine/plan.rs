@@ -61,6 +61,15 @@ pub struct PlanFault {
     pub hint: Option<String>,
 }
 
+/// The tasks that list tests which the output of their commands may not name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnnamedTests {
+    /// Which, and why.
+    pub message: String,
+    /// Whether one of them never names its tests.
+    pub is_certain: bool,
+}
+
 struct Hint<'a>(Option<&'a str>);
 
 impl fmt::Display for Hint<'_> {
@@ -70,17 +79,17 @@ impl fmt::Display for Hint<'_> {
 }
 
 impl TaskPlan {
-    /// Returns which tasks list tests that their commands cannot name, and why, in words;
-    /// `None` if there are none.
+    /// Returns which tasks list tests that the output of their commands may not name, and
+    /// why, in words; `None` if there are none. `read` reads a file of the project.
     #[must_use]
-    pub fn unnamed_tests(&self) -> Option<String> {
+    pub fn unnamed_tests(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<UnnamedTests> {
         let mut unnamed: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut is_certain = false;
         for task in self.tasks.iter().filter(|task| !task.must_pass.is_empty()) {
-            if let Some(why) = why_unnamed(&task.commands) {
-                unnamed
-                    .entry(why)
-                    .or_default()
-                    .push(task.number.to_string());
+            if let Some(found) = why_unnamed(&task.commands, read) {
+                is_certain |= found.is_certain;
+                let tasks = unnamed.entry(found.why).or_default();
+                tasks.push(task.number.to_string());
             }
         }
         let said = unnamed.iter().map(|(why, tasks)| {
@@ -88,7 +97,12 @@ impl TaskPlan {
             format!("{noun} {}: {why}", tasks.join(", "))
         });
         let said = said.collect::<Vec<_>>().join("; ");
-        (!said.is_empty()).then(|| format!("listed tests are not checked by name in {said}"))
+        let verb = if is_certain { "are not" } else { "may not be" };
+        let message = format!("listed tests {verb} checked by name in {said}");
+        (!said.is_empty()).then_some(UnnamedTests {
+            message,
+            is_certain,
+        })
     }
 
     /// Returns the plan of the unit in a folder, from its files: paths relative to the

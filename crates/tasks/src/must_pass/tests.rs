@@ -112,7 +112,34 @@ fn a_result_that_the_output_does_not_show_is_unknown() {
             "gone",
             hidden,
         ),
-        (&[("pytest && cargo test", CARGO)], "test_gone", silent),
+        (
+            &[("pytest && cargo test", CARGO)],
+            "test_gone",
+            "`pytest` reported no tests",
+        ),
+        (
+            &[("python3.12 -m pytest -qqqqq -rN", "...s  [100%]\n")],
+            "test_gone",
+            "`pytest` reported no tests",
+        ),
+        (
+            &[("node --test-reporter dot --test", "..\n")],
+            "greets",
+            "`node --test` reported no tests",
+        ),
+        (
+            &[("npx mocha -R dot", "\n  .\n\n  1 passing (1ms)\n")],
+            "greets",
+            "tests are not named by `mocha` without `--reporter spec`",
+        ),
+        (
+            &[(
+                "npx vitest run",
+                "\n ✓ a.test.ts (2 tests) 2ms\n      Tests  2 passed (2)\n",
+            )],
+            "greets",
+            "tests are not named by `vitest` without `--reporter=verbose`",
+        ),
         (
             &[("cargo test", CARGO)],
             "crate::store::keeps",
@@ -180,12 +207,27 @@ fn without_listed_tests_there_are_no_results() {
     );
 }
 
+/// Why tests are not named, and whether that is certain.
+fn unnamed(command: &str, files: &[(&str, &str)]) -> Option<(String, bool)> {
+    let read = |path: &str| {
+        let found = files.iter().find(|(name, _)| *name == path);
+        found.map(|(_, text)| (*text).to_owned())
+    };
+    let found = why_unnamed(&[command.to_owned()], &read)?;
+    Some((found.why, found.is_certain))
+}
+
 #[test]
 fn a_command_that_cannot_name_its_tests_shows_it() {
     let go = "tests are not named by `go test` without `-v` or `-json`";
     let cargo = "tests are not all named by `cargo test` with `-q` or `--nocapture`";
     let unittest = "tests are not named by `unittest` without `-v`";
     let hidden = "the command hides a part of the output of its tests";
+    let nextest = "tests are not all named by `cargo nextest run` below `--status-level pass`";
+    let vitest = "tests are not named by `vitest` without `--reporter=verbose`";
+    let node = "not every test is named by this reporter of `node --test`";
+    let mocha = "tests are not named by `mocha` without `--reporter spec`";
+    let jest = "tests of several files are not named by `jest` without `--verbose`";
     for (command, why) in [
         ("go test ./...", Some(go)),
         ("cd a && go test ./...", Some(go)),
@@ -215,15 +257,97 @@ fn a_command_that_cannot_name_its_tests_shows_it() {
         ("pytest -q --junitxml=a/junit.xml", None),
         ("cargo test > log", Some(hidden)),
         ("cargo test | tail -5", Some(hidden)),
+        ("cargo test -- --format=terse", Some(cargo)),
+        ("cargo nextest run --status-level fail", Some(nextest)),
+        ("npx vitest run --reporter=dot", Some(vitest)),
+        ("npx vitest run --reporter dot --reporter verbose", None),
+        ("npx vitest run --reporter=verbose", None),
+        ("node --test --test-reporter=dot", Some(node)),
+        ("node --test-reporter dot --test a.mjs", Some(node)),
+        ("node --test --test-reporter=dot --test-reporter=spec", None),
+        ("tsx --test --test-reporter=dot", Some(node)),
+        ("mocha -R dot", Some(mocha)),
+        ("npx mocha --reporter=min", Some(mocha)),
+        ("mocha -R spec", None),
+        ("jest --silent", None),
+        ("jest --verbose=false", Some(jest)),
+        (
+            "mvn -q test",
+            Some("the names that `maven` prints are not read"),
+        ),
         ("go test ./... && cargo test", None),
-        ("npm run e2e && go test ./...", None),
         ("pytest", None),
-        ("make test", None),
-        ("./check.sh", None),
-        ("test -f a", None),
+        ("pytest -qq -rN", None),
+        ("python3.11 -m pytest -qq", None),
+        ("coverage run --source src -m pytest", None),
+        ("test -f a", Some("its command calls no known test runner")),
     ] {
-        let found = why_unnamed(&[command.to_owned()]);
-        assert_eq!(found.as_deref(), why, "{command}");
+        let why = why.map(|why| (why.to_owned(), true));
+        assert_eq!(unnamed(command, &[]), why, "{command}");
+    }
+}
+
+#[test]
+fn whether_a_script_names_its_tests_is_seen_in_what_it_runs() {
+    let go = "tests are not named by `go test` without `-v` or `-json`";
+    let other = "its command calls no known test runner";
+    let vitest = "tests are not named by `vitest` without `--reporter=verbose`";
+    let hidden = "the command hides a part of the output of its tests";
+    for (command, file, text, why) in [
+        (
+            "sh t.sh",
+            "t.sh",
+            "set -e\ngo test ./...\n",
+            Some((go, true)),
+        ),
+        ("sh t.sh", "t.sh", "set -e\ngo test -v ./...\n", None),
+        ("sh t.sh", "t.sh", "test -f out.txt\n", Some((other, true))),
+        ("sh t.sh", "t.sh", "./build/tests\n", Some((other, false))),
+        (
+            "sh t.sh",
+            "t.sh",
+            "go test ./... > log\n",
+            Some((hidden, true)),
+        ),
+        (
+            "sh t.sh",
+            "t.sh",
+            "echo 'never closed\n",
+            Some((other, false)),
+        ),
+        ("sh t.sh", "t.sh", "sh t.sh\n", Some((other, false))),
+        (
+            "make test",
+            "Makefile",
+            "test:\n\tgo test ./...\n",
+            Some((go, true)),
+        ),
+        (
+            "make test",
+            "Makefile",
+            "test:\n\t$(GO) test\n",
+            Some((other, false)),
+        ),
+        ("just test", "justfile", "test:\n    cargo test\n", None),
+        (
+            "npm test",
+            "package.json",
+            r#"{"scripts":{"test":"vitest run"}}"#,
+            Some((vitest, false)),
+        ),
+        (
+            "npm test",
+            "package.json",
+            r#"{"scripts":{"test":"node --test"}}"#,
+            None,
+        ),
+        ("npm run e2e && go test ./...", "a", "", Some((go, false))),
+        ("make test", "a", "", Some((other, false))),
+        ("./check.sh", "a", "", Some((other, false))),
+        ("npx vitest run", "a", "", Some((vitest, false))),
+    ] {
+        let why = why.map(|(why, is_certain)| (why.to_owned(), is_certain));
+        assert_eq!(unnamed(command, &[(file, text)]), why, "{command} {text}");
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct JUnitTest {
     pub(super) class: String,
     pub(super) name: String,
     pub(super) ended: Ended,
+    /// Whether it is a file that could not be loaded.
+    pub(super) is_unloaded: bool,
 }
 
 /// Returns the tests of a JUnit file; `None` if it is not one, or is cut off.
@@ -51,6 +53,7 @@ pub(super) fn junit_tests(text: &str) -> Option<Vec<JUnitTest>> {
                     class: attribute(&CLASS, attributes),
                     name: attribute(&NAME, attributes),
                     ended: Ended::Passed,
+                    is_unloaded: false,
                 });
                 continue;
             }
@@ -60,6 +63,8 @@ pub(super) fn junit_tests(text: &str) -> Option<Vec<JUnitTest>> {
         };
         if let Some(test) = tests.last_mut() {
             test.ended = ended;
+            // A test of pytest has a class, or the module.
+            test.is_unloaded |= part("tag") == "error" && test.class.is_empty();
         }
     }
     (opened > 0 && opened == closed).then_some(tests)

@@ -79,13 +79,17 @@ impl ObservedTests {
         let Some(tests) = junit_tests(report).filter(|_| !is_named) else {
             return;
         };
-        let mut output = RunnerOutput::new(runner, None, listed);
+        let rows = table().rows.iter().zip(&table().files);
+        let files = rows.filter(|(row, _)| row.name == runner.name);
+        let files = files.last().and_then(|(_, files)| files.as_ref());
+        let mut output = RunnerOutput::new(runner, files, listed);
         for test in &tests {
             output.reported(test);
         }
+        let is_named = !output.has_nameless();
         match at {
-            Some(at) => self.runners[at].1 = true,
-            None => self.runners.push((&runner.name, true)),
+            Some(at) => self.runners[at].1 = is_named,
+            None => self.runners.push((&runner.name, is_named)),
         }
         self.named(&output.seen);
         self.tests_run.get_or_insert(output.seen.ended);

@@ -237,6 +237,11 @@ impl RunnerOutput {
 
     /// Records the end of a test of a JUnit file.
     pub(super) fn reported(&mut self, test: &JUnitTest) {
+        let is_file = |files: &Regex| files.is_match(&test.name) && test.name == test.class;
+        if test.is_unloaded || self.files.is_some_and(is_file) {
+            self.lines.has_nameless = true;
+            return;
+        }
         let (name, case) = test
             .name
             .split_at(test.name.find('[').unwrap_or(test.name.len()));
@@ -287,6 +292,11 @@ impl RunnerOutput {
             }
             seen.mark(before.iter().copied().chain(parts), mark);
         }
+    }
+
+    /// Returns whether a file that could not be loaded leaves its tests unknown.
+    pub(super) const fn has_nameless(&self) -> bool {
+        self.lines.has_nameless
     }
 
     /// Returns the number of tests, at the end of the output.

@@ -48,6 +48,8 @@ pub(crate) struct TestRunner {
     #[serde(default)]
     needs: Vec<String>,
     #[serde(default)]
+    configured: bool,
+    #[serde(default)]
     hides: Vec<String>,
     #[serde(default)]
     report: Vec<String>,
@@ -78,8 +80,7 @@ fn dot() -> String {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NamesVariable {
     pub(crate) variable: String,
-    pub(crate) listed: String,
-    pub(crate) all: String,
+    pub(crate) options: String,
 }
 
 /// The nouns of a list of numbers, by what they count.
@@ -106,31 +107,44 @@ impl TestRunner {
         self.unnamed.is_some()
     }
 
-    /// Returns whether a command that starts with these words is it.
-    pub(crate) fn is_called(&self, command: &str) -> bool {
-        let is_after = |rest: &str| rest.is_empty() || rest.starts_with(' ');
-        let mut calls = self.calls.iter();
-        calls.any(|call| command.strip_prefix(call.as_str()).is_some_and(is_after))
+    /// Returns whether a program with these arguments is it.
+    pub(crate) fn is_called(&self, program: &str, arguments: &[&str]) -> bool {
+        self.calls.iter().any(|call| {
+            let mut words = call.split(' ');
+            words.next() == Some(program) && words.all(|word| arguments.contains(&word))
+        })
     }
 
-    /// Returns whether it names its tests with these arguments, as far as they show.
-    pub(crate) fn may_name(&self, arguments: &[&str]) -> bool {
-        let has = |options: &[String]| options.iter().any(|option| arguments.contains(&&**option));
-        let prints = (self.names_tests() || self.wraps.is_some()) && !has(&self.hides);
-        self.report(arguments).is_some() || prints && (self.needs.is_empty() || has(&self.needs))
+    /// Returns whether it names its tests with these arguments; `None` if that is not known,
+    /// since a file of the project may decide it.
+    pub(crate) fn names_with(&self, arguments: &[&str]) -> Option<bool> {
+        if self.report(arguments).is_some() {
+            return Some(true);
+        }
+        let is_set = |option: &String| match option.split_once('=') {
+            Some((name, value)) => values(arguments, name).any(|set| set == value),
+            None => arguments.contains(&&**option),
+        };
+        // An option with several values prints in several ways.
+        let is_silenced = |option: &String| match option.split_once('=') {
+            Some((name, _)) => {
+                let hides = |value| self.hides.contains(&format!("{name}={value}"));
+                is_set(option) && values(arguments, name).all(hides)
+            }
+            None => is_set(option),
+        };
+        let prints = self.names_tests() || self.wraps.is_some();
+        if !prints || self.hides.iter().any(is_silenced) {
+            return Some(false);
+        }
+        let is_asked = self.needs.is_empty() || self.needs.iter().any(is_set);
+        (is_asked || !self.configured).then_some(is_asked)
     }
 
     /// Returns the JUnit file that it writes with these arguments.
     pub(crate) fn report<'a>(&self, arguments: &[&'a str]) -> Option<&'a str> {
-        let option = |argument: &str| self.report.iter().any(|option| option == argument);
-        let mut after = arguments.iter().zip(arguments.iter().skip(1));
-        let in_next = after
-            .find(|(argument, _)| option(argument))
-            .map(|(_, path)| *path);
-        let mut inside = arguments
-            .iter()
-            .filter_map(|argument| argument.split_once('='));
-        in_next.or_else(|| inside.find(|(name, _)| option(name)).map(|(_, path)| path))
+        let mut options = self.report.iter();
+        options.find_map(|option| values(arguments, option).next())
     }
 
     /// Returns whether it has this name, or counts the tests of the runner that has.
@@ -142,6 +156,16 @@ impl TestRunner {
     pub(super) fn runs_inside(&self) -> bool {
         self.lines.contains_key(&LineKind::Inside)
     }
+}
+
+/// Returns the values of an option: `OPTION VALUE` and `OPTION=VALUE`.
+fn values<'a>(arguments: &[&'a str], option: &str) -> impl Iterator<Item = &'a str> {
+    let next = arguments.iter().skip(1).map(Some).chain([None]);
+    let pairs = arguments.iter().zip(next);
+    pairs.filter_map(move |(argument, next)| match argument.split_once('=') {
+        Some((name, value)) => (name == option).then_some(value),
+        None => next.filter(|_| *argument == option).copied(),
+    })
 }
 
 /// A regular expression of the table.

@@ -1432,3 +1432,38 @@ fn what_a_test_prints_is_no_test_of_its_junit_file() {
     assert_eq!(marks, ["passed", "-", "-", "failed"]);
     assert_eq!(observed.tests_run, Some(2));
 }
+
+#[test]
+fn a_file_that_cannot_be_loaded_is_no_test_of_its_junit_file() {
+    let pytest = |class: &str, message: &str| {
+        format!(
+            "<testsuites><testsuite><testcase classname=\"{class}\" name=\"test_b\">\
+             <error message=\"{message}\">no module</error></testcase></testsuite></testsuites>"
+        )
+    };
+    let vitest = |class: &str, name: &str| {
+        format!(
+            "<testsuites><testsuite><testcase classname=\"{class}\" name=\"{name}\">\
+             <failure message=\"Cannot find module\"></failure></testcase></testsuite></testsuites>"
+        )
+    };
+    for (runner, report, tests) in [
+        ("pytest", pytest("", "collection failure"), 0),
+        ("pytest", pytest("test_b", "failed on setup"), 1),
+        ("vitest", vitest("v/b.test.mjs", "v/b.test.mjs"), 0),
+        ("vitest", vitest("v/b.test.mjs", "loads b.test.mjs"), 1),
+        ("ctest", vitest("b.test.js", "b.test.js"), 1),
+    ] {
+        let row = test_runners()
+            .iter()
+            .find(|row| row.name == runner)
+            .unwrap();
+        let mut observed = ObservedTests::default();
+        let all = Arc::new(Listed::default().collecting());
+        observed.add_report(row, &report, &all);
+        assert_eq!(observed.names.count(), tests, "{report}");
+        assert_eq!(observed.names.is_whole(), tests == 1, "{report}");
+        let later = ObservedTests::default().names;
+        assert_eq!(observed.names.changes_to(&later).gone.len() as u64, tests);
+    }
+}

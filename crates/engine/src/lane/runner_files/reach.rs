@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use review_document::command::{Folder, Invocation, Runner, Script, Word};
+use review_document::command::{Folder, Invocation, Runner, Script, Word, package_scripts};
 use review_document::joined;
 use review_lint::Glob;
 use serde_json::Value;
@@ -147,29 +147,6 @@ fn named_makefiles(script: &Script<'_>, run: &Invocation<'_>, folder: &str) -> V
         .into_iter()
         .filter_map(|name| joined(folder, name))
         .collect()
-}
-
-/// The scripts of a `package.json` that a command runs: `npm test`, `npm run check`.
-fn package_scripts(script: &Script<'_>, run: &Invocation<'_>) -> Vec<String> {
-    let words = words_of(script, run);
-    let names = run.recipes.iter().map(|word| word.text.to_string());
-    let names: Vec<_> = names.collect();
-    let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
-    let is_manager = |name: &str| matches!(name, "npm" | "yarn" | "pnpm" | "bun");
-    let Some(at) = texts.iter().position(|text| is_manager(text)) else {
-        return Vec::new();
-    };
-    if !names.is_empty() {
-        return names;
-    }
-    let mut plain = texts[at + 1..].iter().filter(|text| !text.starts_with('-'));
-    match plain.next() {
-        Some(&("run" | "run-script")) => plain.next().map(|name| (*name).to_owned()),
-        Some(&("t" | "tst")) => Some("test".to_owned()),
-        name => name.map(|name| (*name).to_owned()),
-    }
-    .into_iter()
-    .collect()
 }
 
 fn words_of<'s, 'a>(script: &'s Script<'a>, run: &Invocation<'_>) -> &'s [Word<'a>] {
