@@ -11,7 +11,7 @@ use review_types::RunId;
 use serde::{Deserialize, Serialize};
 
 use crate::error::LaneError;
-use crate::git::{Call, Git};
+use crate::git::{Call, Git, path_of};
 use crate::land::is_same;
 use crate::object::{CommitId, TreeId};
 use crate::open::NewLane;
@@ -179,6 +179,18 @@ impl Lane {
         let trees: Result<Vec<TreeId>, _> = lines.lines().map(str::parse).collect();
         let trees = trees.ok().and_then(|trees| trees.try_into().ok());
         Ok(trees.ok_or_else(|| found.unexpected())?)
+    }
+
+    /// Returns the files of the project that differ from a commit as git compares them,
+    /// with its filters, relative to the root. Files that it does not track are none.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn differing_files(&self, commit: &CommitId) -> Result<Vec<PathBuf>, LaneError> {
+        let diff = self.note.source.call_in(&self.git, &self.note.root);
+        let diff = diff.args(["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z"]);
+        let diff = diff.args(["--relative", commit.as_str(), "--"]).done();
+        Ok(diff.await?.strings().map(path_of).collect())
     }
 
     /// Whether the lane started with changes that the user had not committed.

@@ -27,7 +27,7 @@ pub mod runners;
 
 pub use execute::{
     CommandOutcome, DEFAULT_TIMEOUT, GatedCommand, Shell, TaskContext, TaskExecutor, run_check,
-    run_command, run_setup, tree_hash,
+    run_command, run_setup,
 };
 pub use machine::{
     ApprovedTask, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, Fault, GateKind,

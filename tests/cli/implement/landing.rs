@@ -70,6 +70,38 @@ fn what_landed_is_recorded_for_the_tree_that_a_resume_landed() {
 }
 
 #[test]
+fn what_landed_is_recorded_for_the_files_as_git_compares_them() {
+    let project = Project::committed(&["[]"]);
+    project
+        .environment
+        .write(".gitattributes", "*.txt text eol=crlf\n");
+    project.environment.write("notes.md", "not tracked\n");
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.environment.read("1.txt"), "1\r\n");
+    let recorded = || {
+        let status = project.environment.ralph(["status", "--format", "json"]);
+        status.exits(0).json()["specs"][0]["tasks"][0]["recorded"].clone()
+    };
+    assert_eq!(recorded(), true);
+    project.environment.write("1.txt", "2\n");
+    assert_eq!(recorded(), false);
+}
+
+#[test]
+fn what_landed_is_not_recorded_where_a_tracked_file_differs() {
+    let project = Project::new(&["[]"]);
+    project.environment.write("seen.txt", "seen\n");
+    project.commit();
+    let file = project.environment.root().join("seen.txt");
+    let edit = format!("echo 1 > 1.txt; echo mine > {}", file.display());
+    project.agent(1, &edit);
+    project.run(&[]).run().exits(0);
+    let status = project.environment.ralph(["status", "--format", "json"]);
+    let status = status.exits(0).json();
+    assert_eq!(status["specs"][0]["tasks"][0]["recorded"], false);
+}
+
+#[test]
 fn commits_of_the_user_meanwhile_are_kept() {
     let project = Project::committed(&["[]"]);
     let root = project.environment.root();

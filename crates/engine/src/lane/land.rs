@@ -1,21 +1,23 @@
 //! Brings the commits of a lane to the user's branch.
 
+use std::path::{Path, PathBuf};
+
 use review::events::Approval;
 use review_flow::Stop;
 use review_lane::{CheckedOut, CommitId, LandCode, LandMode, NotLanded, Source};
-use review_store::TreeHash;
-use review_tasks::{LaneOut, PlannedTask, Ran, TaskExecutor, tree_hash};
+use review_store::RootPath;
+use review_tasks::{LaneOut, PlannedTask, Ran, TaskExecutor};
 use review_types::TaskNumber;
 
-use super::environment::Role;
-use super::sandbox::Confined;
+use super::open::ALWAYS_SEEN;
 use super::{LaneExecutor, stopped};
+use crate::error::halted;
 
 /// A commit that landed.
 pub(super) struct Landed {
     commit: CommitId,
-    /// The hash of its tree; `None` when it has too many files.
-    tree: Option<TreeHash>,
+    /// Whether the user's files are those of the commit, as git compares them.
+    is_here: bool,
     /// Carries out commands in the user's files, and hashes these once.
     user: TaskExecutor,
 }
@@ -80,27 +82,28 @@ impl LaneExecutor<'_> {
             Some(landed) => landed,
             None => self.landed(commit).await?,
         };
-        if let Some(tree) = landed.tree {
-            landed.user.record_landed(task, proved, tree).await?;
+        if landed.is_here {
+            landed.user.record_landed(task, proved).await?;
+        } else {
+            tracing::debug!("task {} is not recorded: other files differ", task.number);
         }
         *known = Some(landed);
         Ok(LaneOut::Recorded)
     }
 
-    /// Hashes the tree of a commit that landed, as its commands saw it.
+    /// Compares the user's files with a commit that landed, but for those that commands see
+    /// as the user has them.
     async fn landed(&self, commit: &CommitId) -> Result<Landed, Stop> {
         let lane = self.lane().await?;
-        let tree = lane.tree_of(commit).await.map_err(stopped)?;
-        let mut verify = self.verify.lock().await;
-        *verify = None;
-        let place = lane.verify(&tree).await.map_err(stopped)?;
-        // The lane started from these, whether they were committed or not.
-        self.show_unit(&place)?;
-        self.show_always_seen(&place)?;
-        let doing = self.doing(&place, Role::Gate);
+        let differing = lane.differing_files(commit).await.map_err(stopped)?;
+        let unit = self.run.artifact.paths().map_err(halted)?;
+        let is_seen = |path: &PathBuf| {
+            let unit = unit.iter().map(RootPath::as_str);
+            unit.chain(ALWAYS_SEEN).any(|seen| Path::new(seen) == path)
+        };
         Ok(Landed {
             commit: commit.clone(),
-            tree: tree_hash(&self.task_context(&place, doing, &Confined::default())?).await?,
+            is_here: differing.iter().all(is_seen),
             user: self.run.tasks_of(self.unit.clone(), self.deadline),
         })
     }

@@ -47,7 +47,6 @@ use crate::run::Opened;
 
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
-use open::ALWAYS_SEEN;
 pub(crate) use open::{Looked, git, look, no_folder, of_root, of_run, refuse_branch};
 pub(crate) use sandbox::Probe;
 
@@ -401,17 +400,6 @@ impl<'a> LaneExecutor<'a> {
         for path in self.run.artifact.paths().map_err(halted)? {
             if let Some(text) = self.run.artifact.find(&path).map_err(halted)? {
                 show(place, &path, &text)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives a checkout the files that commands always see as the user's files have them.
-    fn show_always_seen(&self, place: &Place) -> Result<(), Stop> {
-        let mut reader = Reader::new(&self.run.project.root);
-        for name in ALWAYS_SEEN {
-            if let Ok(text) = reader.read(name) {
-                show(place, &RootPath::new(name).map_err(halted)?, &text)?;
             }
         }
         Ok(())

@@ -12,7 +12,6 @@ mod watch;
 
 use review::LimitReached;
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
-use review_store::TreeHash;
 use review_types::{Hash, UnitId};
 
 use crate::machine::{
@@ -79,15 +78,6 @@ impl TaskExecutor {
         }
         Ok(TaskOut::Ran(ran))
     }
-}
-
-/// Returns the hash of the tree that commands run in; `None` when it has too many files.
-///
-/// # Errors
-/// When the tree cannot be read.
-pub async fn tree_hash(context: &TaskContext) -> Result<Option<TreeHash>, Stop> {
-    let hash = RunTree::default().hash(context).await;
-    hash.map_err(|error| halted(&error))
 }
 
 /// How commands in a checkout ended.
