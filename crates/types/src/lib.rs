@@ -54,4 +54,4 @@ pub use status::TaskStatus;
 pub use timestamp::{Timestamp, TimestampError};
 pub use usd::{Usd, UsdError};
 pub use verdict::{Severity, Verdict};
-pub use word::{UnknownWord, excerpt, plural};
+pub use word::{UnknownWord, excerpt, listed, plural};

@@ -17,6 +17,20 @@ pub fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// Names the first `most` of some things: `a, b and 3 more`.
+pub fn listed(names: impl IntoIterator<Item: ToString>, most: usize) -> String {
+    let mut names = names.into_iter();
+    let first: Vec<_> = names
+        .by_ref()
+        .take(most)
+        .map(|name| name.to_string())
+        .collect();
+    match names.count() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// The first `max` characters of a string, on one line, with `…` where there are more.
 #[must_use]
 pub fn excerpt(text: &str, max: usize) -> String {
@@ -82,6 +96,18 @@ macro_rules! closed_list {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_listed_up_to_a_number() {
+        for (names, expected) in [
+            (&["a"][..], "a"),
+            (&["a", "b"], "a, b"),
+            (&["a", "b", "c", "d"], "a, b and 2 more"),
+            (&[], ""),
+        ] {
+            assert_eq!(listed(names, 2), expected);
+        }
+    }
 
     #[test]
     fn an_excerpt_is_on_one_line_and_says_that_there_is_more() {

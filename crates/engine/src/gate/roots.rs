@@ -9,7 +9,7 @@ use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Folders};
 use review_process::git;
 use review_report::gate::Change;
 use review_store::{Reader, Root};
-use review_types::{ChangeCode, TaskStatus, plural};
+use review_types::{ChangeCode, TaskStatus, listed, plural};
 
 use super::base::{task_files, unreadable};
 use super::compare::{Deciding, FileChanges, Found, counterpart, level, titled};
@@ -239,13 +239,8 @@ fn message(root: &str, all: usize, gone: &[String], places: &BTreeSet<String>) -
             )
         }
         (_, count) => {
-            let more = match count.saturating_sub(MAX_NAMED) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let named = &gone[..count.min(MAX_NAMED)];
             let of_it = tasks(count);
-            format!("{no_more}, with {of_it}: {}{more}", named.join(", "))
+            format!("{no_more}, with {of_it}: {}", listed(gone, MAX_NAMED))
         }
     }
 }

@@ -134,15 +134,11 @@ impl<'a> Selection<'a> {
 /// The first few names of some tests.
 pub(crate) fn listed(tests: &[ListedTest<'_>]) -> String {
     const SHOWN: usize = 5;
-    let mut names = String::new();
-    for test in tests.iter().take(SHOWN) {
-        let gap = if names.is_empty() { "`" } else { ", `" };
-        names.extend([gap, &excerpt(test.name, 80), "`"]);
-    }
-    match tests.len().saturating_sub(SHOWN) {
-        0 => names,
-        more => format!("{names} and {more} more"),
-    }
+    let names = tests.iter();
+    review_types::listed(
+        names.map(|test| format!("`{}`", excerpt(test.name, 80))),
+        SHOWN,
+    )
 }
 
 impl FilterAt {

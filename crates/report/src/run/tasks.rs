@@ -4,7 +4,7 @@ use review_events::{
     Approval, AttemptCode, FlaggedChange, MustPass, TaskAttempted, TaskFinished, TaskOnLane,
     TaskReviewed, TaskState, TaskStatusSet,
 };
-use review_types::{FeedbackItem, ModelId, Scores, TaskNumber, Timestamp, Verdict};
+use review_types::{FeedbackItem, ModelId, Scores, TaskNumber, Timestamp, Verdict, listed};
 use serde::Serialize;
 
 use super::lane;
@@ -266,12 +266,7 @@ pub(super) fn keep_status(tasks: &mut [TaskReport], set: &TaskStatusSet) {
 pub(crate) fn named_tasks(tasks: &[TaskNumber]) -> String {
     const NAMED: usize = 10;
     let noun = if tasks.len() == 1 { "task" } else { "tasks" };
-    let numbers: Vec<_> = tasks.iter().take(NAMED).map(ToString::to_string).collect();
-    let more = match tasks.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{noun} {}{more}", numbers.join(", "))
+    format!("{noun} {}", listed(tasks, NAMED))
 }
 
 /// Which tasks a skipped one waits for.

@@ -218,7 +218,7 @@ impl Call {
                 (None, Some(run)) => return Ok(Self::Run { run, wait }),
                 (spec, None) => Work::new(["status"], spec),
             },
-            (_, .., spec) => {
+            (REVIEW, .., spec) => {
                 let work = match (spec, paths.is_empty()) {
                     (Some(_), false) => return Err("name a spec or paths"),
                     (_, false) => Work::new(["review", "--no-apply"], paths),
@@ -226,6 +226,7 @@ impl Call {
                 };
                 return Ok(Self::Review { work, wait });
             }
+            _ => return Err("this tool has no command"),
         };
         Ok(Self::Look(work))
     }
