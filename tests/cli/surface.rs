@@ -12,7 +12,7 @@ use crate::support::TestEnvironment;
 
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
-    ("commands", 45),
+    ("commands", 46),
     ("options", 83),
     ("keys", 54),
     ("events", 36),
