@@ -6,7 +6,7 @@ use review_events::{VagueItem, WordingRule};
 use review_schema::{Dialect, Field, ItemKey};
 use review_text::Issue;
 use review_text::wording::{Weight, Wording};
-use review_types::{FeedbackItem, Hash, Review, Verdict};
+use review_types::{FeedbackItem, Hash, Review, Verdict, excerpt};
 use serde::{Deserialize, Serialize};
 
 use crate::review_loop::RetryOf;
@@ -109,10 +109,7 @@ impl Violation<'_> {
             WordingRule::IssueVague => Wording::Vague,
             WordingRule::ActionAdvisory => Wording::Advisory,
         };
-        let mut quoted: String = self.text.chars().take(MAX_QUOTED).collect();
-        if quoted.len() < self.text.len() {
-            quoted.push('…');
-        }
+        let quoted = excerpt(self.text, MAX_QUOTED);
         format!(
             "\"{}\" {} (rule {}), in {quoted:?}",
             self.phrase,

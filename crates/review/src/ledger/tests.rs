@@ -177,7 +177,7 @@ fn an_item_in_the_same_words_at_the_same_place_joins_its_finding() {
     assert_eq!(finding.issue, LIMIT);
     assert_eq!(finding.section, "the retry section");
     assert_eq!(finding.suggestion, "fix it");
-    assert_eq!(rounds.ledger.counts().counting(), 2);
+    assert_eq!(rounds.ledger.counts().severity.values().sum::<u32>(), 2);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn an_item_in_other_words_is_a_new_finding_that_is_raised_again() {
         format!("raised again in other words, as {}", reworded.id)
     );
     assert_eq!(colour.status, FindingStatus::Open);
-    assert_eq!(rounds.ledger.counts().counting(), 2);
+    assert_eq!(rounds.ledger.counts().severity.values().sum::<u32>(), 2);
 }
 
 #[test]
@@ -336,7 +336,7 @@ fn an_out_of_scope_item_neither_counts_nor_blocks_nor_is_disputed() {
     let outside: &[_] = &[("src/upload.rs:7", LIMIT)];
     let first = rounds.raise(outside);
     assert_eq!(first.blocking, [0; 0]);
-    assert_eq!(rounds.ledger.counts().counting(), 0);
+    assert_eq!(rounds.ledger.counts().severity.values().sum::<u32>(), 0);
     assert_eq!(rounds.status(), FindingStatus::Open);
     let id = rounds.first_id();
     let spared: Vec<_> = rounds.ledger.not_for_appliers(false).collect();
@@ -506,7 +506,7 @@ fn a_rejected_finding_that_comes_back_is_disputed_and_escalates_at_the_third_tim
     assert_eq!(rounds.status(), FindingStatus::Disputed);
     assert_eq!(second.blocking, [1]);
     assert_eq!(second.disputed, []);
-    assert_eq!(rounds.ledger.counts().counting(), 2);
+    assert_eq!(rounds.ledger.counts().severity.values().sum::<u32>(), 2);
     rounds.answer(DecisionStatus::Accepted, false);
     let third = rounds.raise(&[("Retry", LIMIT)]);
     assert_eq!(third.disputed, [rounds.finding().id.clone()]);
@@ -525,7 +525,7 @@ fn a_waiver_applies_until_the_text_changes() {
     let waived = rounds.raise(&[("Retry", LIMIT)]);
     assert_eq!(rounds.status(), FindingStatus::Waived);
     assert_eq!(waived.blocking, [0; 0]);
-    assert_eq!(rounds.ledger.counts().counting(), 0);
+    assert_eq!(rounds.ledger.counts().severity.values().sum::<u32>(), 0);
     let change = rounds.finding().history.last().unwrap();
     assert_eq!(change.by.as_deref(), Some("ann"));
     assert_eq!(change.why.as_deref(), Some("it is so"));

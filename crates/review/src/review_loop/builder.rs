@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use review_flow::{Blobs, Journal};
 use review_types::criteria::Criteria;
-use review_types::{AgentError, ConfigError, Failure, RunId};
+use review_types::{AgentError, ConfigError, Failure};
 
 use super::config::{Limits, LoopConfig, Subject};
 use super::run::{Parts, ReviewLoop};
@@ -104,12 +104,6 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
     /// that an interrupted run can be resumed.
     pub fn journal(mut self, journal: &'a mut dyn Journal, blobs: Arc<dyn Blobs>) -> Self {
         self.0.journal = Some((journal, blobs));
-        self
-    }
-
-    /// Sets the id that the events of a new run carry.
-    pub fn run_id(mut self, run: RunId) -> Self {
-        self.0.parts.run = Some(run);
         self
     }
 

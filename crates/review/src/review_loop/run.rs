@@ -59,7 +59,6 @@ pub(super) struct Parts<'a> {
     pub(super) check: Option<&'a dyn Check>,
     pub(super) inbox: Option<&'a dyn Inbox>,
     pub(super) events: &'a dyn EventSink,
-    pub(super) run: Option<RunId>,
 }
 
 impl Default for Parts<'_> {
@@ -70,7 +69,6 @@ impl Default for Parts<'_> {
             check: None,
             inbox: None,
             events: &NoSink,
-            run: None,
         }
     }
 }
@@ -280,10 +278,6 @@ impl Parts<'_> {
         clock: &dyn Clock,
         texts: &ContentStore,
     ) -> Result<RunRecord, LoopError> {
-        let run = match &self.run {
-            Some(run) => run.clone(),
-            None => RunId::new("memory")?,
-        };
         let input = LoopInput {
             base: self.base(texts)?,
         };
@@ -292,7 +286,7 @@ impl Parts<'_> {
             message: error.to_string(),
         })?;
         Ok(RunRecord {
-            run,
+            run: RunId::new("memory")?,
             seed,
             at: clock.now(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -17,7 +17,7 @@ mod response;
 
 #[cfg(doc)]
 use review_types::FeedbackItem;
-use review_types::{AppliedFeedback, Iteration};
+use review_types::Iteration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -79,14 +79,6 @@ pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
 /// # Errors
 /// See [`read_request`].
 pub fn read_message(text: &[u8]) -> Result<Message, AfpError> {
-    exact::value(text)
-}
-
-/// Parses the decisions on feedback.
-///
-/// # Errors
-/// See [`read_request`].
-pub fn read_applied_feedback(text: &[u8]) -> Result<AppliedFeedback, AfpError> {
     exact::value(text)
 }
 

@@ -5,7 +5,7 @@
 
 use review_schema::afp::{
     AfpError, ErrorCode, MessageKind, PartBody, ProcessingStatus, ResponseBody, iteration_of,
-    read_applied_feedback, read_message, read_request, read_response,
+    read_message, read_request, read_response,
 };
 use review_schema::{Dialect, Options, parse_and_validate_with};
 use review_types::{DecisionStatus, Iteration, Verdict};
@@ -104,9 +104,6 @@ fn every_object_is_serialized_as_it_was_parsed() {
     assert_eq!(serde_json::to_value(&read).unwrap(), response());
     let read = read_message(&text_of(&finish())).unwrap();
     assert_eq!(serde_json::to_value(&read).unwrap(), finish());
-    let applied = request()["applied_feedback"].clone();
-    let read = read_applied_feedback(&text_of(&applied)).unwrap();
-    assert_eq!(serde_json::to_value(&read).unwrap(), applied);
 }
 
 #[test]
