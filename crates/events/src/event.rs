@@ -4,14 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::payload::{
-    AgentActivity, AgentAnswered, ArtifactUndone, CallEnded, CallRetried, CallStarted,
-    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, LaneLanded, LaneNotLanded, LaneOpened,
-    RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
-    RunFinished, RunResumed, RunStarted, StepCommand, StepFinished, StepOutput, StepStarted,
-    TaskAttempted, TaskFinished, TaskOnLane, TaskReviewed, TaskStarted, TaskStatusSet,
-};
+use crate::payload::*;
 
 macro_rules! events {
     ($($(#[$doc:meta])* $variant:ident($payload:ty) = $word:literal),+ $(,)?) => {

@@ -14,14 +14,5 @@ pub use envelope::{Envelope, FORMAT_VERSION, RunEvent};
 pub use event::{Event, EventType};
 pub use live::LiveEvents;
 pub use must_pass::{ListedTest, MustPass, TestResult};
-pub use payload::{
-    ActionKind, AgentAction, AgentActivity, AgentAnswered, AgentRole, AnswerRemark, Approval,
-    ArtifactUndone, AttemptCode, BestRound, CallEnded, CallRetried, CallStarted, ChangeFlag,
-    CheckReport, FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, FlaggedChange, KeptText,
-    LaneLanded, LaneNotLanded, LaneOpened, RepeatedIssue, ReviewApproved, ReviewBlocked,
-    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
-    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepCommand,
-    StepFinished, StepOutput, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskReviewed,
-    TaskStarted, TaskState, TaskStatusSet, Text, UnprovedRounds, VagueItem, WordingRule,
-};
+pub use payload::*;
 pub use run_input::{PinnedPrompt, RunInput};
