@@ -119,15 +119,13 @@ fn rank(items: &mut [DraftItem], usual: Severity) {
 }
 
 /// Notes the context of the items that a reviewer `said`, where the round
-/// was joined with findings whose places are known. Says whether anything was
-/// noted.
+/// was joined with findings whose places are known.
 pub(super) fn note_contexts(
     document: &mut ActionableFeedback,
     said: &[FeedbackItem],
     joined: &FindingsJoined,
-) -> bool {
+) {
     let mut items = document.feedback_items.as_slice().to_vec();
-    let mut is_noted = false;
     let mut derived = Vec::new();
     for (at, item) in items.iter_mut().enumerate() {
         let is_equal = |said: &&FeedbackItem| {
@@ -164,15 +162,13 @@ pub(super) fn note_contexts(
                     .filter(|(_, text)| text.is_some())
                     .map(|(name, _)| format!("/feedback_items/{at}/location/{name}")),
                 );
-                is_noted = true;
             }
         }
     }
-    if let (true, Ok(items)) = (is_noted, Items::new(items)) {
+    if let Ok(items) = Items::new(items) {
         document.feedback_items = items;
         document.derived.extend(derived);
     }
-    is_noted
 }
 
 /// Whether a finding keeps this string, or as much of it as it keeps of a long

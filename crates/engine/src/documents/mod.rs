@@ -2,14 +2,12 @@
 //! as `feedback/NNN.json` in the folder of the run.
 //!
 //! They are made of events alone, so that replaying the run makes them again.
-//! What the next round adds to one is written with it: rounds that follow fast
-//! upon each other do not wait for their files.
+//! One is written when the next round starts, which adds to it, or the run ends.
 
 mod given;
 mod items;
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use review::EventSink;
 use review::events::{Envelope, Event, FeedbackDecided, FindingsJoined, ReviewIteration};
@@ -25,12 +23,6 @@ use review_flow::{StepName, session_id};
 use review_store::RunDir;
 
 use crate::settings::{RunSettings, Target};
-
-/// Documents are written at most once in this time.
-const PACE: Duration = Duration::from_secs(1);
-
-/// The most documents that wait for that.
-const MAX_WAITING: usize = 64;
 
 /// Writes the documents of a run beside telling its events.
 pub(crate) struct Documents<'a> {
@@ -51,14 +43,11 @@ struct Tracking {
     improvement_rate: bool,
 }
 
-/// The rounds of which something may have to be written yet.
+/// The round whose document is not complete yet.
 #[derive(Default)]
 struct Rounds {
     tracking: Tracking,
-    /// The documents of earlier rounds that wait to be written.
-    waiting: Vec<ActionableFeedback>,
     last: Option<Round>,
-    written_at: Option<Timestamp>,
 }
 
 /// The last round that was read.
@@ -72,7 +61,6 @@ struct Round {
     document: Option<ActionableFeedback>,
     /// What its reviewer said, in the order of the items.
     said: Vec<FeedbackItem>,
-    is_written: bool,
 }
 
 impl<'a> Documents<'a> {
@@ -109,7 +97,7 @@ impl<'a> Documents<'a> {
 
     fn take(&self, event: &Envelope) {
         let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
-        let ends = match &event.event {
+        match &event.event {
             Event::ReviewIteration(round) => {
                 let document = self.document(round, event.timestamp);
                 let given = document.as_ref().filter(|_| round.document.is_some());
@@ -117,31 +105,27 @@ impl<'a> Documents<'a> {
                     || mean(&round.scores),
                     |given| Some(given.overall_assessment.score.get()),
                 );
-                rounds.begin(Round {
+                let before = rounds.begin(Round {
                     number: round.iteration,
                     score,
                     passed: round.verdict == Verdict::Pass,
                     sent_back: round.sent_back(),
                     document,
                     said: round.feedback.clone(),
-                    is_written: false,
                 });
-                false
+                if let Some(document) = before {
+                    self.write(&document);
+                }
             }
-            Event::FindingsJoined(joined) => {
-                rounds.joined(joined);
-                false
+            Event::FindingsJoined(joined) => rounds.joined(joined),
+            Event::FeedbackDecided(decided) => rounds.decided(decided),
+            Event::RunFinished(_) | Event::RunInterrupted(_) => {
+                let last = rounds.last.as_ref();
+                if let Some(document) = last.and_then(|round| round.document.as_ref()) {
+                    self.write(document);
+                }
             }
-            Event::FeedbackDecided(decided) => {
-                rounds.decided(decided);
-                false
-            }
-            Event::RunFinished(_) | Event::RunInterrupted(_) => true,
-            _ => false,
-        };
-        if ends || rounds.is_due(event.timestamp) {
-            rounds.written_at = Some(event.timestamp);
-            rounds.unwritten(|document| self.write(document));
+            _ => {}
         }
     }
 
@@ -209,32 +193,26 @@ impl EventSink for Documents<'_> {
 }
 
 impl Rounds {
-    /// Notes a new round, and in the previous one by how much the score changed.
-    fn begin(&mut self, round: Round) {
-        let before = self.last.take();
-        if let Some(mut before) = before.filter(|before| before.number < round.number) {
-            if self.tracking.improvement_rate
-                && let (Some(old), Some(new)) = (before.score, round.score)
-            {
-                let delta = new - old;
-                before.track(|tracking| {
-                    tracking.improvement_observed = Some(delta > 0.0);
-                    tracking.improvement_delta = Some(delta);
-                });
-            }
-            if self.tracking.improvement_rate
-                && (before.score.is_none() || round.score.is_none())
-                && round.passed
-                && !before.passed
-            {
-                before.track(|tracking| tracking.improvement_observed = Some(true));
-            }
-            let unwritten = before.document.filter(|_| !before.is_written);
-            self.waiting.extend(unwritten);
-        }
-        let mut round = round;
+    /// Notes a new round, and in the previous one, whose document it returns, by how much
+    /// the score changed.
+    fn begin(&mut self, mut round: Round) -> Option<ActionableFeedback> {
         round.note_clarity(0);
+        let before = self.last.take();
+        let mut before = before.filter(|before| before.number < round.number);
+        if let Some(before) = before.as_mut().filter(|_| self.tracking.improvement_rate) {
+            match before.score.zip(round.score) {
+                Some((old, new)) => before.track(|tracking| {
+                    tracking.improvement_observed = Some(new > old);
+                    tracking.improvement_delta = Some(new - old);
+                }),
+                None if round.passed && !before.passed => {
+                    before.track(|tracking| tracking.improvement_observed = Some(true));
+                }
+                None => {}
+            }
+        }
         self.last = Some(round);
+        before?.document
     }
 
     /// Notes the context of the items of a round, and how clear they are.
@@ -247,13 +225,9 @@ impl Rounds {
                 is_raised && finding.status == FindingStatus::Disputed
             });
             round.note_clarity(disputed.count());
-        }
-        let last = self.last.as_mut();
-        if let Some(round) = last.filter(|round| round.number == joined.iteration)
-            && let Some(document) = &mut round.document
-            && items::note_contexts(document, &round.said, joined)
-        {
-            round.is_written = false;
+            if let Some(document) = &mut round.document {
+                items::note_contexts(document, &round.said, joined);
+            }
         }
     }
 
@@ -265,27 +239,6 @@ impl Rounds {
             && let Some(followed) = followed(&decided.feedback)
         {
             round.track(|tracking| tracking.feedback_followed = Some(followed));
-        }
-    }
-
-    fn is_due(&self, now: Timestamp) -> bool {
-        self.waiting.len() >= MAX_WAITING
-            || self
-                .written_at
-                .is_none_or(|written_at| now.since(written_at) >= PACE)
-    }
-
-    /// Hands out every document that is not written as it is.
-    fn unwritten(&mut self, write: impl Fn(&ActionableFeedback)) {
-        for document in self.waiting.drain(..) {
-            write(&document);
-        }
-        let last = self.last.as_mut();
-        if let Some(round) = last.filter(|round| !round.is_written)
-            && let Some(document) = &round.document
-        {
-            write(document);
-            round.is_written = true;
         }
     }
 }
@@ -301,12 +254,11 @@ impl Round {
             Fraction::new(f64::from(part) / f64::from(all)).ok()
         };
         let clarity = share(items - unclear, items);
-        let tracked = self
+        let known = self
             .document
             .as_ref()
             .and_then(|document| document.quality_tracking.as_ref());
-        let is_noted = tracked.and_then(|tracking| tracking.feedback_clarity_score) == clarity;
-        if !is_noted {
+        if clarity.is_some() || known.is_some() {
             self.track(|tracking| tracking.feedback_clarity_score = clarity);
         }
     }
@@ -314,7 +266,6 @@ impl Round {
     fn track(&mut self, note: impl FnOnce(&mut QualityTracking)) {
         if let Some(document) = &mut self.document {
             note(document.quality_tracking.get_or_insert_default());
-            self.is_written = false;
         }
     }
 }
@@ -345,10 +296,8 @@ fn mean(scores: &Scores) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use review::types::{Decision, DecisionCounts, FeedbackId, TakenDecision};
-    use std::cell::RefCell;
-
     use review::schema::actionable::DraftItem;
+    use review::types::{Decision, DecisionCounts, FeedbackId, TakenDecision};
 
     use super::*;
 
@@ -362,7 +311,7 @@ mod tests {
         let number_of = Count::new(number).unwrap();
         let document = compose(Draft {
             id: DocumentId::new("fb-1").unwrap(),
-            timestamp: at(0),
+            timestamp: Timestamp::UNIX_EPOCH,
             iteration: Iteration::new(number_of, Count::new(99).unwrap()),
             target: DocumentTarget {
                 kind: target_type("specs/A.md"),
@@ -383,25 +332,15 @@ mod tests {
             sent_back: 0,
             document,
             said: Vec::new(),
-            is_written: false,
         }
     }
 
-    fn at(ms: i64) -> Timestamp {
-        Timestamp::from_unix_ms(ms)
-    }
-
-    /// The documents that are handed out: number and improvement.
-    fn unwritten(rounds: &mut Rounds) -> Vec<(u32, Option<bool>)> {
-        let written = RefCell::new(Vec::new());
-        rounds.unwritten(|document| {
-            let tracking = document.quality_tracking.as_ref();
-            written.borrow_mut().push((
-                document.iteration.number.get(),
-                tracking.and_then(|tracking| tracking.improvement_observed),
-            ));
-        });
-        written.into_inner()
+    /// The document that is complete: number and improvement.
+    fn completed(document: Option<ActionableFeedback>) -> Option<(u32, Option<bool>)> {
+        let document = document?;
+        let tracking = document.quality_tracking.as_ref();
+        let improved = tracking.and_then(|tracking| tracking.improvement_observed);
+        Some((document.iteration.number.get(), improved))
     }
 
     fn tracked() -> Rounds {
@@ -415,36 +354,32 @@ mod tests {
     }
 
     #[test]
-    fn rounds_that_follow_fast_are_written_together_and_once() {
+    fn a_document_is_complete_when_the_next_round_starts() {
         let mut rounds = tracked();
-        assert!(rounds.is_due(at(0)));
-        rounds.written_at = Some(at(0));
-        for (number, score) in [(1, 0.5), (2, 0.7), (3, 0.6)] {
-            rounds.begin(round(number, score));
-            assert!(!rounds.is_due(at(999)));
+        for (number, score, before) in [
+            (1, Some(0.5), None),
+            (1, Some(0.9), None),
+            (2, Some(0.7), Some((1, Some(false)))),
+            (3, None, Some((2, None))),
+            (4, Some(0.5), Some((3, None))),
+            (5, Some(0.6), Some((4, Some(true)))),
+        ] {
+            let next = Round {
+                score,
+                ..round(number, 0.0)
+            };
+            assert_eq!(completed(rounds.begin(next)), before, "{number}");
         }
-        let all = [(1, Some(true)), (2, Some(false)), (3, None)];
-        assert_eq!(unwritten(&mut rounds), all);
-        assert_eq!(unwritten(&mut rounds), []);
-        assert!(rounds.is_due(at(1000)));
-    }
-
-    #[test]
-    fn a_document_that_was_written_is_written_again_only_when_something_is_noted_in_it() {
         let mut rounds = tracked();
-        rounds.begin(round(1, 0.5));
-        assert_eq!(unwritten(&mut rounds), [(1, None)]);
-        rounds.begin(round(1, 0.9));
-        assert_eq!(unwritten(&mut rounds), [(1, None)], "it was reported twice");
         rounds.begin(Round {
             score: None,
-            ..round(2, 0.0)
+            ..round(1, 0.0)
         });
-        assert_eq!(unwritten(&mut rounds), [(2, None)]);
-        rounds.begin(round(3, 0.5));
-        assert_eq!(unwritten(&mut rounds), [(3, None)]);
-        rounds.begin(round(4, 0.5));
-        assert_eq!(unwritten(&mut rounds), [(3, Some(false)), (4, None)]);
+        let passed = Round {
+            passed: true,
+            ..round(2, 0.5)
+        };
+        assert_eq!(completed(rounds.begin(passed)), Some((1, Some(true))));
     }
 
     #[test]
@@ -472,8 +407,8 @@ mod tests {
             };
             rounds.begin(round(1, 0.5));
             rounds.decided(&decided);
-            rounds.begin(round(2, 0.7));
-            let tracked = rounds.waiting[0].quality_tracking.clone().unwrap();
+            let before = rounds.begin(round(2, 0.7)).unwrap();
+            let tracked = before.quality_tracking.unwrap();
             assert_eq!(tracked.feedback_followed, follow_rate.then_some(true));
             assert_eq!(
                 tracked.improvement_observed,
@@ -481,20 +416,5 @@ mod tests {
             );
             assert_eq!(tracked.improvement_delta.is_some(), improvement_rate);
         }
-    }
-
-    #[test]
-    fn only_so_many_documents_wait() {
-        let mut rounds = Rounds {
-            written_at: Some(at(0)),
-            ..Rounds::default()
-        };
-        for number in 1..65 {
-            rounds.begin(round(number, 0.5));
-            assert!(!rounds.is_due(at(0)), "{number}");
-        }
-        rounds.begin(round(65, 0.5));
-        assert!(rounds.is_due(at(0)));
-        assert_eq!(unwritten(&mut rounds).len(), 65);
     }
 }
