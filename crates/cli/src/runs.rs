@@ -3,21 +3,17 @@
 use std::path::Path;
 
 use review::people::Comment;
-use review_engine::{LostRun, Replay};
+use review_engine::Replay;
 use review_report::run::{RunReport, Started};
 use review_store::RunDir;
 
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
-use crate::roots::RootState;
 use crate::world::wait_for;
 
 /// The most bytes of a text that a user gives to a run.
 const MAX_TEXT: usize = 16 * 1024;
-
-/// The fewest digits of an id by which a lost run is named.
-const MIN_ID: usize = 8;
 
 /// Replays the journal of a run.
 ///
@@ -78,26 +74,6 @@ pub(crate) fn run_of(context: &mut Context, run: &str) -> Result<FoundRun, Comma
         name: is_by_path.then(|| run.to_owned()),
         dir,
     })
-}
-
-/// The runs of the current root and of those below it whose journals are lost, each with the
-/// name of its root.
-///
-/// # Errors
-/// When a configuration cannot be used.
-pub(crate) fn lost_runs(context: &mut Context) -> Result<Vec<(String, LostRun)>, CommandError> {
-    let mut lost = Vec::new();
-    for RootState { root, state, .. } in context.states()? {
-        let name = context.root_name(&root);
-        let of_root = LostRun::of_root(&root, &state, context.environment.variables());
-        lost.extend(of_root.into_iter().map(|run| (name.clone(), run)));
-    }
-    Ok(lost)
-}
-
-/// Whether an argument is the id of a lost run, or enough of its beginning.
-pub(crate) fn is_named(lost: &LostRun, name: &str) -> bool {
-    name.len() >= MIN_ID && lost.run.as_str().starts_with(name)
 }
 
 /// A text that a user gives as the argument `name`, without the blanks around it.

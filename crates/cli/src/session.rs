@@ -7,7 +7,9 @@ use std::time::Duration;
 use review::Budget;
 use review::machine::CallBudget;
 use review_config::{Config, Origin};
-use review_engine::{EngineError, Project, Raised, RunEnd, RunSettings, interrupted_before};
+use review_engine::{
+    EngineError, Project, Raised, RunEnd, RunSettings, interrupted_before, lane_folder,
+};
 use review_flow::{DriveError, LogError};
 use review_report::NextStep;
 use review_report::run::{self, RunReport, Started};
@@ -19,7 +21,7 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::{Learning, after_run};
 use crate::live::{LiveSink, summary};
-use crate::runs::{FoundRun, lost_runs, replay};
+use crate::runs::{FoundRun, replay};
 use crate::world::{World, wait_for};
 
 /// Where a run happens and how it is reported.
@@ -124,27 +126,20 @@ impl Session<'_> {
             Format::Jsonl => {}
         }
         match broken {
-            Some((run, source)) if is_lost => Err(context.lost_run(run, source)?),
+            Some((run, source)) if is_lost => {
+                let lane = lane_folder(self.root, context.environment.variables(), &run);
+                let hint = match lane.map(|lane| lane.entry("lane.git")) {
+                    Some(git) if git.is_dir() => format!(
+                        "its folder was removed; what its agents finished is in {}",
+                        git.display()
+                    ),
+                    _ => "its folder was removed; `ralph run` starts a new run".to_owned(),
+                };
+                Err(CommandError::from(EngineError::Broken { run, source }).hint(hint))
+            }
             Some((run, source)) => Err(broken_run(run, source, &report.next)),
             None => Ok(code),
         }
-    }
-}
-
-impl Context {
-    /// The error of a run that broke since its journal was removed.
-    fn lost_run(&mut self, run: RunId, source: DriveError) -> Result<CommandError, CommandError> {
-        let lost = lost_runs(self)?;
-        let lost = lost.iter().find(|(_, lost)| lost.run == run);
-        let hint = match lost {
-            Some((_, lost)) => format!(
-                "its folder was removed; what its agents finished is in {}, which `ralph clean \
-                 {run} --force` removes",
-                lost.lane.entry("lane.git").display()
-            ),
-            None => "its folder was removed; `ralph run` starts a new run".to_owned(),
-        };
-        Ok(CommandError::from(EngineError::Broken { run, source }).hint(hint))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The lane of a run: a repository of ralph's outside of the user's checkout, with a
 //! line of commits that each passed their gate.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::LaneError;
 use crate::git::{Call, Git, path_of};
-use crate::land::is_same;
 use crate::object::{CommitId, TreeId};
 use crate::open::NewLane;
 use crate::source::Source;
@@ -42,9 +40,6 @@ pub(crate) struct Note {
     pub(crate) run: RunId,
     /// The root of the project.
     root: PathBuf,
-    /// The folder with the runs of the project; `None` in older lanes.
-    #[serde(default)]
-    state: Option<PathBuf>,
     pub(crate) source: Source,
     /// The commit that the lane starts from: that of the target, or one after it with
     /// changes that the user has not committed.
@@ -58,7 +53,6 @@ impl Note {
             v: NOTE_VERSION,
             run: new.run.clone(),
             root: new.root.clone(),
-            state: Some(new.state.clone()),
             base: source.base.clone(),
             source,
         }
@@ -77,21 +71,6 @@ impl Lane {
     #[must_use]
     pub fn folder(lanes: &Path, root: &Path, run: &RunId) -> LaneDir {
         LaneDir::at(Self::folder_of(lanes, root).join(run.as_str()))
-    }
-
-    /// Lists the lanes of a root whose runs are kept in a folder for runs, by run. Those that
-    /// cannot be read are left out.
-    #[must_use]
-    pub fn of_root(lanes: &Path, root: &Path, state: &Path) -> BTreeMap<RunId, LaneDir> {
-        let folder = Self::folder_of(lanes, root);
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let found = entries.filter_map(|entry| {
-            let dir = LaneDir::at(entry.path());
-            let note = Self::read_note(&dir).ok().flatten()?;
-            let is_kept = note.state.is_none_or(|kept| is_same(&kept, state));
-            (is_kept && note.root == root).then_some((note.run, dir))
-        });
-        found.collect()
     }
 
     fn folder_of(lanes: &Path, root: &Path) -> PathBuf {

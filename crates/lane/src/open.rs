@@ -48,8 +48,6 @@ pub struct NewLane {
     pub run: RunId,
     /// The root of the project.
     pub root: PathBuf,
-    /// The folder with its runs.
-    pub state: PathBuf,
     /// What the lane is made of.
     pub found: Found,
     /// What becomes of changes that are not committed.

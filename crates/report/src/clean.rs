@@ -64,8 +64,6 @@ pub enum CleanState {
     Resumable,
     /// It stays: a process is executing it.
     Live,
-    /// Its journal is lost, and what its agents made stays.
-    Lost,
 }
 
 impl CleanReport {
@@ -95,7 +93,7 @@ impl CleanedRun {
         match self.state {
             CleanState::Removed | CleanState::Removable => self.all_bytes(),
             CleanState::CheckoutsRemoved => self.checkouts.unwrap_or(0),
-            CleanState::Resumable | CleanState::Live | CleanState::Lost => 0,
+            CleanState::Resumable | CleanState::Live => 0,
         }
     }
 }
@@ -116,13 +114,6 @@ pub fn human(report: &CleanReport, now: Timestamp) -> String {
         text.push_str(&format!(
             "{} can be resumed: only `ralph clean RUN --force` removes such a run\n",
             plural(kept, "run", "runs")
-        ));
-    }
-    let lost = report.count(CleanState::Lost);
-    if lost > 0 {
-        text.push_str(&format!(
-            "the journal of {} is lost: `ralph clean RUN --force` removes its checkouts\n",
-            plural(lost, "run", "runs")
         ));
     }
     text
@@ -171,11 +162,10 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
         CleanState::CheckoutsRemoved => "checkouts removed",
         CleanState::Resumable => "can be resumed",
         CleanState::Live => "cannot be removed",
-        CleanState::Lost => "journal lost",
     };
     let style = match run.state {
         CleanState::Removed | CleanState::Removable | CleanState::CheckoutsRemoved => FAINT,
-        CleanState::Resumable | CleanState::Live | CleanState::Lost => WARNING,
+        CleanState::Resumable | CleanState::Live => WARNING,
     };
     let line = format!(
         "{STRONG}{}{RESET}  {age:>4}  {:>9}  {:<11}  {}",

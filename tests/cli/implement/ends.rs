@@ -95,16 +95,10 @@ fn a_run_whose_state_folder_is_removed_says_how_its_work_is_saved() {
         ran.stderr.contains("hint: its folder was removed; "),
         "{ran:#?}"
     );
-    let said = ran.stderr.split("`ralph clean ").nth(1).unwrap();
-    let run = said.split(' ').next().unwrap();
     let git = project.lane().join("lane.git");
     let shown = project.environment.normalized(git.to_str().unwrap());
+    assert!(git.is_dir());
     assert!(ran.stderr.contains(&shown), "{ran:#?}");
-    project
-        .environment
-        .ralph(["clean", run, "--force"])
-        .exits(0);
-    assert!(!git.exists());
 }
 
 #[test]

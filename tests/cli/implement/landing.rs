@@ -284,31 +284,6 @@ fn a_run_whose_lane_was_removed_is_named_and_calls_no_agent() {
 }
 
 #[test]
-fn the_work_of_a_run_whose_journal_is_lost_is_removed_by_force_alone() {
-    let project = Project::committed(&["[]", "[]"]);
-    project.agent(2, "echo wrong > 2.txt");
-    let options = ["--land", "never", "--attempts", "1"];
-    project.run(&options).run().exits(1);
-    let lane = project.lane();
-    let run = lane.file_name().unwrap().to_str().unwrap().to_owned();
-    let runs = project.environment.root().join(".ralph-review/runs");
-    std::fs::remove_dir_all(runs.join(&run)).unwrap();
-    let listed = project.environment.ralph(["clean"]).exits(0).stdout;
-    assert!(listed.contains("journal lost"), "{listed}");
-    let refused = project.environment.ralph(["clean", &run]).exits(2).stderr;
-    assert!(
-        refused.contains(&format!("`ralph clean {run} --force` removes it")),
-        "{refused}"
-    );
-    assert!(lane.exists());
-    let force = ["clean", &run, "--force"];
-    project.environment.ralph(force).exits(0);
-    assert!(!lane.exists());
-    let nothing = project.environment.ralph(["clean"]).exits(0).stdout;
-    assert_eq!(nothing, "nothing to remove\n");
-}
-
-#[test]
 fn agents_work_at_a_time_as_the_option_says() {
     let project = Project::committed(&["[]", "[]"]);
     let pipe = project.environment.home().join("meeting");

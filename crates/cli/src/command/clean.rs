@@ -6,17 +6,16 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use review_document::parse_age;
-use review_engine::{LostRun, RunUse, StoredRun};
+use review_engine::{RunUse, StoredRun};
 use review_report::clean::{CleanReport, CleanState, CleanedRun, brief, human};
 use review_store::{FileError, LaneDir, RunDir, StateDir, Trash};
-use review_types::{ExitCode, Outcome, RunId};
+use review_types::{ExitCode, RunId};
 
 use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::roots::RootState;
-use crate::runs::{is_named, lost_runs};
 use crate::world::wait_for;
 
 /// Remove runs and their checkouts, or list those that can be removed.
@@ -30,8 +29,7 @@ pub(crate) struct CleanArgs {
     /// that stays, only the checkouts whose work has landed.
     #[arg(long, value_name = "D", value_parser = age)]
     older_than: Option<Duration>,
-    /// Remove also runs that could be resumed, and what is left of those whose journals are
-    /// lost.
+    /// Remove also runs that could be resumed.
     #[arg(long, requires = "selecting")]
     force: bool,
     /// How to print.
@@ -61,17 +59,7 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
         finished.any(|run| run.starts_with(&**name) || run.ends_with(&**name))
     };
     let asked = args.runs.iter().filter(|name| !is_finished(name)).cloned();
-    let mut lost = lost_runs(context)?;
-    // One that is there is listed as such.
-    lost.retain(|(_, lost)| !lost.has_folder);
-    let is_lost = |name: &&String| lost.iter().any(|(_, lost)| is_named(lost, name));
-    let (named_lost, names): (Vec<_>, Vec<_>) = asked.partition(|name| is_lost(&name));
-    if let Some(name) = named_lost.first().filter(|_| !args.force) {
-        let message = format!("the journal of run {name} is lost, with what is not landed of it");
-        let hint = format!("`ralph clean {name} --force` removes it");
-        return Err(CommandError::new(ErrorKind::Usage, message).hint(hint));
-    }
-    let named = named(context, &roots, &names)?;
+    let named = named(context, &roots, asked)?;
     let now = now();
     let is_old = |run: &StoredRun| match (args.older_than, run.at) {
         (Some(age), Some(at)) => now.since(at) > age,
@@ -93,12 +81,6 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
         for run in runs {
             cleaned.push(clean(run, &name, trash.as_ref(), args.force)?);
         }
-    }
-    let goes = |lost: &LostRun| named_lost.iter().any(|name| is_named(lost, name));
-    let shown = lost.into_iter().filter(|(_, lost)| !removes || goes(lost));
-    for (root, lost) in shown {
-        let goes = goes(&lost);
-        cleaned.push(clean_lost(lost, root, goes)?);
     }
     cleaned.sort_by(|a, b| b.run.cmp(&a.run));
     let report = CleanReport::new(cleaned, finished.len());
@@ -149,10 +131,10 @@ fn delete(trash: &Trash, taken: &RunDir, lane: Option<&LaneDir>) -> Result<(), C
 fn named(
     context: &mut Context,
     roots: &[RootState],
-    names: &[String],
+    names: impl Iterator<Item = String>,
 ) -> Result<Vec<RunId>, CommandError> {
-    let runs = names.iter().map(|name| {
-        let dir = context.find_run(name)?;
+    let runs = names.map(|name| {
+        let dir = context.find_run(&name)?;
         if roots.iter().any(|root| root.state.holds(&dir)) {
             return Ok(dir.id().clone());
         }
@@ -249,27 +231,6 @@ fn clean(
         bytes,
         checkouts,
         state,
-    })
-}
-
-/// Removes what the agents of a run made whose journal is lost, if it is to go.
-fn clean_lost(lost: LostRun, root: String, goes: bool) -> Result<CleanedRun, CommandError> {
-    let checkouts = lost.lane.size().map_err(unremoved)?;
-    if goes {
-        lost.lane.delete().map_err(unremoved)?;
-    }
-    Ok(CleanedRun {
-        run: lost.run,
-        root,
-        at: lost.at,
-        spec: String::new(),
-        outcome: Some(Outcome::Error),
-        bytes: 0,
-        checkouts,
-        state: match goes {
-            true => CleanState::Removed,
-            false => CleanState::Lost,
-        },
     })
 }
 

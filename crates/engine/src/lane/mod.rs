@@ -36,7 +36,7 @@ use review_lane::{
     Built, Carried, ChangeFault, Lane, LaneError, Merge, Opens, Place, Prepared, Reused, SnapshotOf,
 };
 use review_lint::Glob;
-use review_store::{FileArtifact, Reader, Root, RootPath};
+use review_store::{FileArtifact, Root, RootPath};
 use review_tasks::{Change, Fault, GatedCommand, LaneOp, LaneOut, PlannedTask, TaskContext};
 use review_types::{TaskNumber, TaskStatus, UnitId};
 use tokio::sync::{Mutex, OnceCell};
@@ -47,7 +47,8 @@ use crate::run::Opened;
 
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
-pub(crate) use open::{Looked, git, look, no_folder, of_root, of_run, refuse_branch};
+pub use open::lane_folder;
+pub(crate) use open::{Looked, git, look, no_folder, of_run, refuse_branch};
 pub(crate) use sandbox::Probe;
 
 /// Maximum number of entries of the account of a resolution that are reported.

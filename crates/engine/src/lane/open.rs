@@ -145,7 +145,16 @@ pub(crate) fn git(project: &Project<'_>) -> Git {
 pub(crate) fn of_run(replayed: &Replay, env: &BTreeMap<OsString, OsString>) -> Option<LaneDir> {
     replayed.settings.implementer()?;
     let root = Path::new(&replayed.input.root);
-    folder(root, env, &replayed.record.run).ok()
+    lane_folder(root, env, &replayed.record.run)
+}
+
+/// Returns the folder of the lane of a run, if a variable names where lanes are.
+pub fn lane_folder(
+    root: &Path,
+    env: &BTreeMap<OsString, OsString>,
+    run: &RunId,
+) -> Option<LaneDir> {
+    folder(root, env, run).ok()
 }
 
 /// The folder of the lane of a run. It is outside of the root: git would list it there,
@@ -155,7 +164,7 @@ pub(super) fn folder(
     env: &BTreeMap<OsString, OsString>,
     run: &RunId,
 ) -> Result<LaneDir, EngineError> {
-    let lanes = lanes(env).ok_or_else(no_folder)?;
+    let lanes = usual_folder(env).ok_or_else(no_folder)?.join(LANES);
     match lanes.starts_with(root) {
         true => Err(EngineError::new(format!(
             "the folder for checkouts is {}, in the project; set XDG_STATE_HOME to a folder \
@@ -169,20 +178,6 @@ pub(super) fn folder(
 /// No variable names a folder for checkouts.
 pub(crate) fn no_folder() -> EngineError {
     EngineError::new("no folder for the checkouts of agents: set HOME or XDG_STATE_HOME")
-}
-
-/// The folder of the lanes of all projects; `None` if no variable names one.
-fn lanes(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
-    Some(usual_folder(env)?.join(LANES))
-}
-
-/// The lanes of a root whose runs are kept in a folder, by run.
-pub(crate) fn of_root(
-    root: &Path,
-    state: &Path,
-    env: &BTreeMap<OsString, OsString>,
-) -> BTreeMap<RunId, LaneDir> {
-    lanes(env).map_or_else(BTreeMap::new, |lanes| Lane::of_root(&lanes, root, state))
 }
 
 /// The folder with what the runs of all projects of a user share.
@@ -228,7 +223,6 @@ async fn looked(
     let new = NewLane {
         run: run.clone(),
         root: root.to_owned(),
-        state: project.state.path().to_owned(),
         found,
         dirty: table.dirty,
         unit_files: unit.chain(always).collect(),

@@ -24,12 +24,6 @@ pub fn find_run(
     state.find_run(others, text, folder, |run| !is_of_gate(run))
 }
 
-/// Whether the first record of a run can be read.
-pub(crate) fn is_readable(dir: &RunDir) -> bool {
-    let texts = ContentStore::new(Arc::new(dir.state().blobs()));
-    stored(dir, &texts).is_ok()
-}
-
 /// Whether a gate made the run. One that cannot be read counts as work, so that its
 /// error is reported.
 fn is_of_gate(dir: &RunDir) -> bool {

@@ -40,7 +40,6 @@ use stored::{Stored, input_of, record_of, stored};
 pub(crate) use diff::ArtifactTexts;
 pub use diff::{ChangeOf, NoDiff};
 pub use find::find_run;
-pub(crate) use find::is_readable;
 pub use landed::land_again;
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::{plan_of, reader};

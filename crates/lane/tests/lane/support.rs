@@ -177,7 +177,6 @@ impl User {
         NewLane {
             run: RunId::new("run-1").unwrap(),
             root: self.root(),
-            state: self.root().join(".ralph-review"),
             found: self.look().await.unwrap(),
             dirty,
             unit_files: unit.iter().map(PathBuf::from).collect(),
