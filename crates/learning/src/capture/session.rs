@@ -52,7 +52,14 @@ pub struct Content {
 pub struct Session {
     messages: u32,
     files: Vec<Written>,
-    requests: Vec<BTreeSet<u64>>,
+    requests: Vec<Request>,
+}
+
+/// The hashes of a message and of its significant words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Request {
+    message: u64,
+    words: BTreeSet<u64>,
 }
 
 /// A file that the agent wrote.
@@ -104,8 +111,8 @@ impl Session {
             corrections: self.changed(look),
             candidate: None,
         };
-        let words = words_of(text);
-        let is_repeated = self.requests.iter().any(|past| is_same(past, &words));
+        let request = Request::of(text);
+        let is_repeated = self.requests.iter().any(|past| request.rephrases(past));
         let remark = |summary: String, verbatim| Remark {
             action: action_of(last.as_ref()),
             tool: last.as_ref().map(|file| file.tool.clone()),
@@ -130,7 +137,7 @@ impl Session {
             }
             MessageKind::Unknown | MessageKind::Other => {}
         }
-        self.requests.push(words);
+        self.requests.push(request);
         let too_many = self.requests.len().saturating_sub(MAX_REQUESTS);
         self.requests.drain(..too_many);
         noticed
@@ -285,21 +292,28 @@ fn is_revert(command: &str) -> bool {
     false
 }
 
-/// Hashes of the significant words of a message.
-fn words_of(text: &str) -> BTreeSet<u64> {
-    let stems = stems(text);
-    let hashes = stems.iter().map(|stem| {
-        let mut hasher = DefaultHasher::new();
-        stem.hash(&mut hasher);
-        hasher.finish()
-    });
-    hashes.collect()
+impl Request {
+    fn of(text: &str) -> Self {
+        Self {
+            message: hash_of(text.trim()),
+            words: stems(text).iter().map(|stem| hash_of(stem)).collect(),
+        }
+    }
+
+    /// Whether it has nearly the words of an earlier one. The very same message is routine.
+    fn rephrases(&self, past: &Self) -> bool {
+        #[expect(clippy::cast_precision_loss, reason = "a request has few words")]
+        let part = |common: usize, all: usize| common as f64 / all as f64;
+        let common = past.words.intersection(&self.words).count();
+        let all = past.words.union(&self.words).count();
+        past.message != self.message
+            && past.words.len().min(self.words.len()) >= MIN_WORDS
+            && part(common, all) > SAME
+    }
 }
 
-fn is_same(past: &BTreeSet<u64>, words: &BTreeSet<u64>) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "a request has few words")]
-    let part = |common: usize, all: usize| common as f64 / all as f64;
-    let common = past.intersection(words).count();
-    let all = past.union(words).count();
-    past.len().min(words.len()) >= MIN_WORDS && part(common, all) > SAME
+fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }

@@ -209,8 +209,9 @@ fn a_rephrased_request_is_a_correction() {
     );
     let again = "Sort customers of invoices by date of last payments";
     assert_eq!(world.types(&prompt(again)), ["communication_gap"]);
-    assert_eq!(world.types(&prompt("Go on.")), NOTHING);
-    assert_eq!(world.types(&prompt("Go on.")), NOTHING);
+    let routine = "Run cargo fmt, cargo clippy and the tests, and commit the result";
+    assert_eq!(world.types(&prompt(routine)), NOTHING);
+    assert_eq!(world.types(&prompt(routine)), NOTHING);
     let world = World::default();
     for text in [first, "one prompt", "another prompt", "a third prompt"] {
         world.take(&prompt(text));
