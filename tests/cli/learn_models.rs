@@ -4,7 +4,7 @@ use review_test_support::model_server::ModelServer;
 use serde_json::json;
 
 use crate::learn_analyze::{CONFIG, analyzed, feedback, id};
-use crate::learn_writer::{LESSON, answer, grouped};
+use crate::learn_writer::{LESSON, alike, answer};
 use crate::support::TestEnvironment;
 use review_test_support::http_server::{Server, stream};
 
@@ -110,21 +110,11 @@ fn a_call_whose_cost_is_unknown_is_the_last_one_of_a_limit() {
         {"delta": {"content": "I cannot tell."}, "finish_reason": "stop"},
     ]});
     let events = format!("data: {said}\n\ndata: [DONE]\n\n");
-    for (arguments, calls, why) in [
-        (
-            &["--max-cost", "1"][..],
-            1,
-            "the cost of a call is unknown, so the limit of $1.00 cannot be kept",
-        ),
-        (
-            &[],
-            6,
-            "the answer of the reviewer (http:m-1) is not a lesson: no object with the keys \
-             lesson_text, constraint_update, cites",
-        ),
-    ] {
+    let why = "the answer of the reviewer (http:m-1) is not a lesson: no object with the keys \
+               lesson_text, constraint_update, cites";
+    for (arguments, calls) in [(&["--max-cost", "1"][..], 1), (&[], 2)] {
         let server = Server::always(stream(&events));
-        let environment = grouped("", "");
+        let environment = alike(12, "");
         profile(&environment, "chat_completions", &server.url(), PRICES);
         let applier = &analyzed(&environment, &[&LOCAL, arguments].concat())[0];
         let fallbacks = json!([{"cluster": 0, "reason": why}]);

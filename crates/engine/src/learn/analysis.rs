@@ -7,7 +7,7 @@ use std::path::Path;
 use review_learning::cluster::ClusterRegistry;
 use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
-use review_learning::lesson::{Analysed, Extraction, Lesson, RunsSeen, WaitingGroup};
+use review_learning::lesson::{Analysed, Draft, Extraction, Lesson, RunsSeen, WaitingGroup};
 use review_learning::measure::{Observation, helped};
 use review_learning::protocol::{LearningEvent, StepContext, Trigger};
 use review_store::{BadLesson, FeedbackStore, LessonFiles, Lessons, Root, StateDir};
@@ -134,13 +134,18 @@ impl Analyst<'_> {
             runs: &runs,
         };
         let mut extracting = analysed.begin(&mut registry);
+        // After a run no group is asked about again until it has doubled.
+        let is_after_run = self.trigger == Trigger::FeedbackThresholdReached;
         while let Some(pattern) = extracting.next_pattern() {
             let id = id_of(&format!("lesson\n{agent}\n{}", pattern.cluster));
             // A file that cannot be read may hold a decision of a user.
             if lessons.bad.iter().any(|bad| bad.is_of(&id)) {
                 continue;
             }
-            let draft = words.draft(agent, &pattern, &id).await?;
+            let draft = match is_after_run && !registry.has_doubled(&before, pattern.cluster) {
+                true => Draft::of(&pattern),
+                false => words.draft(agent, &pattern, &id).await?,
+            };
             extracting.draft(&pattern, draft, id);
         }
         Ok(Extracted {

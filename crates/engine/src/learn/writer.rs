@@ -1,6 +1,5 @@
 //! Lessons in the words of a reviewer.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
@@ -10,7 +9,7 @@ use review_agents::{AgentReply, Backend, Inquiry, LessonPrompt};
 use review_config::Config;
 use review_learning::cluster::text_of;
 use review_learning::config::{LearningConfig, LessonExtraction};
-use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing, WrittenLesson};
+use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing};
 use review_process::{
     Redactor,
     redact::{Sensitivity, secret_values},
@@ -32,12 +31,6 @@ pub struct LessonWriter {
     redactor: Redactor,
     reported: Asked,
     fallbacks: Vec<Fallback>,
-}
-
-/// A lesson, and who wrote it.
-struct Part {
-    lesson: WrittenLesson,
-    by: String,
 }
 
 /// What a lesson may cite.
@@ -117,7 +110,7 @@ impl LessonWriter {
         pattern: &FeedbackPattern<'_>,
     ) -> Result<Option<Draft>, LearnError> {
         match self.written(agent, pattern).await {
-            Ok(Part { lesson, by }) => Ok(Some(lesson.into_draft(by))),
+            Ok(draft) => Ok(Some(draft)),
             Err(Unwritten::Ended(Unanswered::Interrupted)) => Err(LearnError::Interrupted),
             Err(Unwritten::Ended(why)) => Err(LearnError::Unanswered(why)),
             Err(Unwritten::Reason(reason)) => {
@@ -141,62 +134,21 @@ impl LessonWriter {
         }
     }
 
-    /// One lesson of a pattern: of what is shown at once, or of the lessons of
-    /// its groups.
     async fn written(
         &mut self,
         agent: &str,
         pattern: &FeedbackPattern<'_>,
-    ) -> Result<Part, Unwritten> {
+    ) -> Result<Draft, Unwritten> {
         let redactor = self.redactor.clone();
         let redact =
             |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
         let ids = pattern.entries.iter().map(|one| one.id.as_str());
         let texts = pattern.entries.iter().map(|one| text_of(one).whole());
-        let shown = &Shown {
+        let shown = Shown {
             ids: ids.collect(),
             texts: texts.collect(),
         };
-        let mut parts = Vec::new();
-        let mut reason = None;
-        for group in pattern.samples() {
-            match self
-                .ask(agent, &pattern.shown(&group, &redact), shown)
-                .await
-            {
-                Ok(part) => parts.push(part),
-                Err(Unwritten::Reason(why)) => reason = Some(why),
-                Err(ended) => return Err(ended),
-            }
-        }
-        match (parts.len(), reason) {
-            (0, reason) => Err(Unwritten::Reason(reason.unwrap_or_default())),
-            (1, _) => Ok(parts.remove(0)),
-            _ => self.merged(agent, pattern, parts, shown).await,
-        }
-    }
-
-    /// One lesson of those of the groups; the one that cites most where that
-    /// cannot be had.
-    async fn merged(
-        &mut self,
-        agent: &str,
-        pattern: &FeedbackPattern<'_>,
-        mut parts: Vec<Part>,
-        shown: &Shown<'_>,
-    ) -> Result<Part, Unwritten> {
-        let lessons: Vec<_> = parts.iter().map(|part| &part.lesson).collect();
-        match self
-            .ask(agent, &pattern.shown_lessons(&lessons), shown)
-            .await
-        {
-            Err(Unwritten::Reason(reason)) => {
-                parts.sort_by_key(|part| Reverse(part.lesson.cites().len()));
-                let first = parts.into_iter().next();
-                first.ok_or(Unwritten::Reason(reason))
-            }
-            merged => merged,
-        }
+        self.ask(agent, &pattern.shown(&redact), &shown).await
     }
 
     /// Asks for a lesson, and once more where the answer cannot be used.
@@ -205,7 +157,7 @@ impl LessonWriter {
         agent: &str,
         feedback: &Json,
         shown: &Shown<'_>,
-    ) -> Result<Part, Unwritten> {
+    ) -> Result<Draft, Unwritten> {
         let template = self.template.clone();
         let prompt = LessonPrompt {
             instructions: template.as_deref(),
@@ -214,7 +166,7 @@ impl LessonWriter {
             retry: None,
         };
         let Unusable { reason, retry } = match self.answered(prompt, shown).await? {
-            Ok(part) => return Ok(part),
+            Ok(draft) => return Ok(draft),
             Err(unusable) => unusable,
         };
         let again = LessonPrompt {
@@ -222,7 +174,7 @@ impl LessonWriter {
             ..prompt
         };
         match self.answered(again, shown).await {
-            Ok(Ok(part)) => Ok(part),
+            Ok(Ok(draft)) => Ok(draft),
             Ok(Err(Unusable { reason, .. })) => Err(Unwritten::Reason(reason)),
             Err(Unwritten::Reason(_)) => Err(Unwritten::Reason(reason)),
             Err(ended @ Unwritten::Ended(_)) => Err(ended),
@@ -234,7 +186,7 @@ impl LessonWriter {
         &mut self,
         prompt: LessonPrompt<'_>,
         shown: &Shown<'_>,
-    ) -> Result<Result<Part, Unusable>, Unwritten> {
+    ) -> Result<Result<Draft, Unusable>, Unwritten> {
         let answered = self.consultation.ask(Inquiry::Lesson(prompt)).await;
         let AgentReply { text, by, .. } = answered.map_err(|why| match why {
             Unanswered::Interrupted => Unwritten::Ended(why),
@@ -248,16 +200,12 @@ impl LessonWriter {
             reason: format!("the answer of the reviewer ({program}) is not a lesson: {why}"),
             retry: Retry::new(field, why, &text),
         };
-        let object = match read_object(&text, &WrittenLesson::KEYS) {
+        let object = match read_object(&text, &Draft::KEYS) {
             Ok(object) => object,
             Err(error) => return Ok(Err(unusable(&error.field.to_string(), &error.message))),
         };
-        Ok(
-            match WrittenLesson::read(&object, &shown.ids, &shown.texts) {
-                Ok(lesson) => Ok(Part { lesson, by }),
-                Err(error) => Err(unusable(error.member(), &error.to_string())),
-            },
-        )
+        let read = Draft::read(&object, &shown.ids, &shown.texts, by);
+        Ok(read.map_err(|error| unusable(error.member(), &error.to_string())))
     }
 }
 

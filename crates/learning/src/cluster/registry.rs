@@ -49,6 +49,15 @@ impl ClusterRegistry {
         found.map(|(id, _)| *id)
     }
 
+    /// Whether a cluster is new, or has at least twice the power of two of entries that it
+    /// had before.
+    #[must_use]
+    pub fn has_doubled(&self, before: &Self, cluster: u32) -> bool {
+        let size = |of: &Self| of.clusters.get(&cluster).map_or(0, Vec::len);
+        let magnitude = |size: usize| size.checked_ilog2();
+        magnitude(size(self)) > magnitude(size(before))
+    }
+
     /// Returns, for each found cluster, the oldest id that it inherits.
     fn successors(&self, found: &[Vec<&str>]) -> Vec<Option<u32>> {
         let mut cluster_of: HashMap<&str, usize> = HashMap::new();
@@ -104,6 +113,30 @@ mod tests {
         let found = [vec!["h", "g", "f", "x", "a", "b", "c", "d"], vec!["y", "e"]];
         assert_eq!(registry.update(&found), [0, 2]);
         assert_eq!(registry.of("g"), Some(0));
+    }
+
+    #[test]
+    fn a_cluster_has_doubled_where_its_size_passes_a_power_of_two() {
+        let of = |size: usize| {
+            let members: Vec<String> = (0..size).map(|at| at.to_string()).collect();
+            let mut registry = ClusterRegistry::default();
+            registry.update(&[members.iter().map(String::as_str).collect()]);
+            registry
+        };
+        for (before, now, expected) in [
+            (0, 3, true),
+            (3, 3, false),
+            (3, 4, true),
+            (4, 7, false),
+            (5, 16, true),
+            (9, 8, false),
+        ] {
+            let before = match before {
+                0 => ClusterRegistry::default(),
+                size => of(size),
+            };
+            assert_eq!(of(now).has_doubled(&before, 0), expected, "{now}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use review_types::{Timestamp, excerpt};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
+use super::pattern::EXEMPLARS;
 use super::written::unbroken;
 use super::{
     Detector, Draft, FeedbackPattern, LeftAside, Lesson, LessonStatus, Proposal, Proposing,
@@ -191,7 +192,7 @@ impl<'a> Extracting<'a> {
                 id,
                 agent: self.analysed.agent.to_owned(),
                 entries: pattern.entries.len(),
-                quotes: pattern.exemplars().map(quote).collect(),
+                quotes: quotes(pattern),
             }),
         }
     }
@@ -228,6 +229,17 @@ impl<'a> Extracting<'a> {
             Proposal::Known(_) => {}
         }
     }
+}
+
+/// What the most typical entries say, each once.
+fn quotes(pattern: &FeedbackPattern<'_>) -> Vec<String> {
+    let mut quotes = Vec::new();
+    for quote in pattern.by_likeness.iter().map(|entry| quote(entry)) {
+        if quotes.len() < EXEMPLARS && !quotes.contains(&quote) {
+            quotes.push(quote);
+        }
+    }
+    quotes
 }
 
 /// What an entry says, on one line.

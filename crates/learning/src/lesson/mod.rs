@@ -9,7 +9,6 @@
 mod confidence;
 mod decision;
 mod extraction;
-mod keywords;
 mod pattern;
 mod proposal;
 mod record;
@@ -25,4 +24,4 @@ pub use pattern::{Detection, Detector, FeedbackPattern, LeftAside};
 pub use proposal::{Draft, Proposal, Proposing};
 pub use record::Lesson;
 pub use word::{Impact, LessonStatus};
-pub use written::{InvalidLesson, WrittenLesson};
+pub use written::InvalidLesson;

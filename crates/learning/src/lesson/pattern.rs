@@ -7,7 +7,6 @@ use review_text::{Fingerprint, Lexicon};
 use review_types::Timestamp;
 use serde::Serialize;
 
-use super::keywords::WordCounts;
 use crate::cluster::{ClusterRegistry, Forms, clusters, text_of};
 use crate::confidence::Recurrence;
 use crate::config::Analysis;
@@ -16,7 +15,7 @@ use crate::feedback::FeedbackEntry;
 /// The minimum number of entries of a pattern, whatever their share.
 pub(super) const MIN_COUNT: usize = 3;
 /// The number of entries of a pattern that stand for it.
-const EXEMPLARS: usize = 3;
+pub(super) const EXEMPLARS: usize = 3;
 
 /// A group of feedback that is frequent enough to learn from.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +28,6 @@ pub struct FeedbackPattern<'e> {
     pub entries: Vec<&'e FeedbackEntry>,
     /// Their share of the agent's entries, from 0 to 1.
     pub frequency: f64,
-    /// Its keywords, at most five.
-    pub keywords: Vec<String>,
     /// Its entries: the most representative one, then the others in the order of their
     /// similarity to it.
     pub by_likeness: Vec<&'e FeedbackEntry>,
@@ -110,9 +107,7 @@ impl Detector<'_> {
         if !pattern_detection.enabled {
             return detection;
         }
-        let texts: Vec<String> = entries.iter().map(|entry| text_of(entry).whole()).collect();
-        let words = WordCounts::of(texts.iter().map(String::as_str));
-        let (count, in_groups) = (groups.len(), groups.iter().map(|group| group.entries.len()));
+        let in_groups = groups.iter().map(|group| group.entries.len());
         let in_groups: usize = in_groups.sum();
         let unspecific = entries.iter().filter(|entry| !entry.is_specific()).count();
         detection.left_aside.unspecific = unspecific;
@@ -123,9 +118,7 @@ impl Detector<'_> {
             let is_frequent = share > pattern_detection.frequency_threshold;
             if group.name.is_some() || (is_frequent && size >= MIN_COUNT) {
                 let frequency = size as f64 / entries.len() as f64;
-                let pattern = group.pattern(cluster, frequency, self.lexicon, |of_group| {
-                    of_group.keywords(&words, count)
-                });
+                let pattern = group.pattern(cluster, frequency, self.lexicon);
                 detection.patterns.push(pattern);
             } else {
                 detection.left_aside.rare += size;
@@ -244,22 +237,9 @@ impl<'e> Group<'e> {
         self.entries.iter().map(|entry| entry.id.as_str()).collect()
     }
 
-    fn pattern(
-        self,
-        cluster: u32,
-        frequency: f64,
-        lexicon: &Lexicon,
-        keywords: impl FnOnce(&WordCounts) -> Vec<String>,
-    ) -> FeedbackPattern<'e> {
-        let texts: Vec<String> = self
-            .entries
-            .iter()
-            .map(|entry| text_of(entry).whole())
-            .collect();
-        let vectors: Vec<_> = texts
-            .iter()
-            .map(|text| Fingerprint::of(text, lexicon))
-            .collect();
+    fn pattern(self, cluster: u32, frequency: f64, lexicon: &Lexicon) -> FeedbackPattern<'e> {
+        let texts = self.entries.iter().map(|entry| text_of(entry).whole());
+        let vectors: Vec<_> = texts.map(|text| Fingerprint::of(&text, lexicon)).collect();
         let first = medoid(&vectors);
         let mut others: Vec<(f32, usize)> = vectors
             .iter()
@@ -274,7 +254,6 @@ impl<'e> Group<'e> {
             cluster,
             name: self.name.map(str::to_owned),
             frequency,
-            keywords: keywords(&WordCounts::of(texts.iter().map(String::as_str))),
             by_likeness: by_likeness.map(|at| self.entries[at]).collect(),
             entries: self.entries,
         }
@@ -348,7 +327,6 @@ mod tests {
         assert_eq!((detection.clusters, pattern.cluster), (1, 0));
         assert_eq!(numbers(&pattern.entries), [0, 1, 3, 5, 7]);
         assert!((pattern.frequency - 5.0 / 9.0).abs() < 1e-9);
-        assert_eq!(pattern.keywords[..2], ["upload", "timeout"]);
         assert_eq!(numbers(&pattern.by_likeness), [0, 7, 3, 1, 5]);
         let left_aside = LeftAside {
             unspecific: 1,

@@ -160,7 +160,6 @@ impl<'a, 'e> Proposing<'a, 'e> {
             frequency: Some(pattern.frequency),
             impact: Some(pattern.impact()),
             occurrences: Some(count(pattern.entries.len())),
-            keywords: pattern.keywords.clone(),
             exemplars: match draft.cites.is_empty() {
                 true => exemplars.collect(),
                 false => draft.cites,
@@ -288,7 +287,6 @@ mod tests {
             (Some(5), &[0][..])
         );
         assert_eq!(lesson.exemplars[0], ids(&[0])[0]);
-        assert_eq!(lesson.keywords[..2], ["upload", "timeout"]);
         assert_eq!(lesson.frequency, Some(5.0 / 9.0));
         assert_eq!(lesson.impact, Some(Impact::High));
         // Five of medium severity today, from reviews, of no service.
@@ -390,7 +388,6 @@ mod tests {
                 name: None,
                 entries: entries.iter().collect(),
                 frequency,
-                keywords: Vec::new(),
                 by_likeness: Vec::new(),
             };
             assert_eq!(pattern.impact(), impact, "{severity} {frequency}");

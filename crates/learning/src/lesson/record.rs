@@ -66,9 +66,6 @@ pub struct Lesson {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", default)]
     pub occurrences: Option<u32>,
-    /// The keywords of its entries.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keywords: Vec<String>,
     /// The ids of the exemplars, or of the entries that its author cites.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exemplars: Vec<String>,
@@ -114,7 +111,6 @@ impl Lesson {
             deferred_until: None,
             note: None,
             occurrences: None,
-            keywords: Vec::new(),
             exemplars: Vec::new(),
             written_by: None,
             clusters: Vec::new(),
@@ -186,7 +182,6 @@ mod tests {
             "deferred_until": "2026-03-08T00:00:00Z",
             "note": "deferred by ann",
             "occurrences": 7,
-            "keywords": ["score", "criterion"],
             "exemplars": ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b4"],
             "written_by": "cmd lesson/v1 writer/v1",
             "clusters": [3, 7],

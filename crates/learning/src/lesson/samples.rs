@@ -4,55 +4,25 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::FeedbackPattern;
 use super::written::unbroken;
-use super::{FeedbackPattern, WrittenLesson};
 use crate::feedback::FeedbackEntry;
 
 /// The maximum number of entries that are shown.
 const MAX_SHOWN: usize = 25;
-/// More entries than this are shown in groups.
-const MAX_GROUP: usize = 9;
 /// The maximum number of characters of a string that are shown.
 const MAX_TEXT: usize = 600;
 
-impl<'e> FeedbackPattern<'e> {
-    /// Returns the entries to show: all of them, or a sample that covers every degree
-    /// of similarity. Too many for one prompt are split into about as many groups as a
-    /// group has entries.
+impl FeedbackPattern<'_> {
+    /// Returns the entries to show as JSON, with every string redacted by `redact`: all of
+    /// them, or a sample that covers every degree of similarity.
     #[must_use]
-    pub fn samples(&self) -> Vec<Vec<&'e FeedbackEntry>> {
-        let count = self.by_likeness.len().min(MAX_SHOWN);
-        let spread = (0..count).map(|at| self.by_likeness[at * self.by_likeness.len() / count]);
-        let groups = if count > MAX_GROUP { count.isqrt() } else { 1 };
-        let mut samples = vec![Vec::new(); groups];
-        for (at, entry) in spread.enumerate() {
-            samples[at % groups].push(entry);
-        }
-        samples
-    }
-
-    /// Returns entries of the pattern as JSON, with every string redacted by `redact`.
-    #[must_use]
-    pub fn shown(&self, entries: &[&FeedbackEntry], redact: &dyn Fn(&str) -> String) -> Json {
-        let entries: Vec<Json> = entries
-            .iter()
-            .map(|entry| entry_json(entry, redact))
-            .collect();
-        json!({
-            "keywords": self.keywords,
-            "severities": self.severities(),
-            "entries": entries,
-        })
-    }
-
-    /// Returns the lessons written for parts of the pattern as JSON.
-    #[must_use]
-    pub fn shown_lessons(&self, lessons: &[&WrittenLesson]) -> Json {
-        json!({
-            "keywords": self.keywords,
-            "severities": self.severities(),
-            "lessons": lessons,
-        })
+    pub fn shown(&self, redact: &dyn Fn(&str) -> String) -> Json {
+        let all = self.by_likeness.len();
+        let count = all.min(MAX_SHOWN);
+        let spread = (0..count).map(|at| self.by_likeness[at * all / count]);
+        let entries: Vec<Json> = spread.map(|entry| entry_json(entry, redact)).collect();
+        json!({"severities": self.severities(), "entries": entries})
     }
 
     /// The number of entries by severity.
@@ -106,50 +76,24 @@ mod tests {
             name: None,
             entries: entries.iter().collect(),
             frequency: 1.0,
-            keywords: vec!["upload".to_owned()],
             by_likeness: entries.iter().collect(),
         }
     }
 
-    /// The numbers of the entries in each group.
-    fn groups(count: u32) -> Vec<Vec<usize>> {
-        let all = entries(count);
-        let place = |entry: &&FeedbackEntry| all.iter().position(|one| one.id == entry.id).unwrap();
-        let groups = pattern(&all).samples();
-        groups
-            .iter()
-            .map(|group| group.iter().map(place).collect())
-            .collect()
-    }
-
     #[test]
-    fn many_entries_are_shown_in_groups_and_further_ones_are_left_out() {
-        assert_eq!(groups(9), [(0..9).collect::<Vec<_>>()]);
-        let expected = [vec![0, 3, 6, 9], vec![1, 4, 7], vec![2, 5, 8]];
-        assert_eq!(groups(10), expected);
-        let hundred = groups(100);
-        assert_eq!(hundred.len(), 5);
-        assert_eq!(hundred[0], [0, 20, 40, 60, 80]);
-        assert_eq!(hundred[4], [16, 36, 56, 76, 96]);
-        assert_eq!(groups(0), [Vec::<usize>::new()]);
-    }
-
-    #[test]
-    fn lessons_of_groups_are_shown_with_their_citations() {
-        let all = entries(3);
-        let object = json!({
-            "lesson_text": "Uploads hang without a timeout.",
-            "constraint_update": "Set a timeout on each upload.",
-            "cites": ["1"],
-        });
-        let members = object.as_object().unwrap();
-        let lesson = WrittenLesson::read(members, &["1"].into(), &[]).unwrap();
-        let expected = json!({
-            "keywords": ["upload"],
-            "severities": {"medium": 3},
-            "lessons": [object],
-        });
-        assert_eq!(pattern(&all).shown_lessons(&[&lesson]), expected);
+    fn of_many_entries_25_are_shown() {
+        for (count, expected) in [
+            (9, (0..9).collect()),
+            (100, (0..25).map(|at| 4 * at).collect::<Vec<_>>()),
+            (0, Vec::new()),
+        ] {
+            let all = entries(count);
+            let shown = pattern(&all).shown(&|text| text.to_owned());
+            let shown = shown["entries"].as_array().unwrap().iter();
+            let place = |entry: &Json| all.iter().position(|one| entry["id"] == one.id.as_str());
+            let places: Vec<_> = shown.filter_map(place).collect();
+            assert_eq!(places, expected);
+        }
     }
 
     #[test]
@@ -159,10 +103,10 @@ mod tests {
         all[0].details.error_message = Some(format!("key s3cret\n{}", "x".repeat(700)));
         let pattern = pattern(&all);
         let redact = |text: &str| text.replace("s3cret", "***");
-        let shown = pattern.shown(&pattern.entries[..1], &redact);
+        let mut shown = pattern.shown(&redact);
+        shown["entries"].as_array_mut().unwrap().truncate(1);
         let issue = format!("key *** {}", "x".repeat(592));
         let expected = json!({
-            "keywords": ["upload"],
             "severities": {"high": 1, "medium": 1},
             "entries": [{
                 "id": all[0].id, "type": "test_failure", "severity": "high",

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use review_text::wording::{Weight, Wording};
-use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::Draft;
@@ -15,14 +14,6 @@ const LESSON: (usize, usize) = (20, 500);
 const CONSTRAINT: (usize, usize) = (20, 1000);
 /// The minimum and the maximum length of an instruction in the words of a user.
 const BY_USER: (usize, usize) = (8, 300);
-
-/// A lesson written by a model or a program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct WrittenLesson {
-    lesson_text: String,
-    constraint_update: String,
-    cites: Vec<String>,
-}
 
 /// The reason why a written lesson is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -82,17 +73,17 @@ impl InvalidLesson {
             | Self::Length { member, .. }
             | Self::OfOneEntry { member, .. }
             | Self::Wording { member, .. } => member,
-            Self::NoCites | Self::UnknownCite(_) => WrittenLesson::KEYS[2],
+            Self::NoCites | Self::UnknownCite(_) => Draft::KEYS[2],
         }
     }
 }
 
-impl WrittenLesson {
+impl Draft {
     /// The fields of the JSON form.
     pub const KEYS: [&str; 3] = ["lesson_text", "constraint_update", "cites"];
 
-    /// Reads the lesson in an object; `known` are the ids of the feedback that it was
-    /// written for, and `texts` what each entry of it says.
+    /// Reads the lesson of an author in an object; `known` are the ids of the feedback that
+    /// it was written for, and `texts` what each entry of it says.
     ///
     /// # Errors
     /// [`InvalidLesson`] if a field is invalid, not specific, about one entry alone, or
@@ -101,6 +92,7 @@ impl WrittenLesson {
         object: &Map<String, Json>,
         known: &BTreeSet<&str>,
         texts: &[String],
+        written_by: String,
     ) -> Result<Self, InvalidLesson> {
         let [lesson, constraint, cites] = Self::KEYS;
         let lesson_text = text(object, lesson, LESSON, Wording::Vague)?;
@@ -137,24 +129,8 @@ impl WrittenLesson {
             lesson_text,
             constraint_update,
             cites,
-        })
-    }
-
-    /// The ids of the entries that it cites.
-    #[must_use]
-    pub fn cites(&self) -> &[String] {
-        &self.cites
-    }
-
-    /// Converts the lesson into a draft by this author.
-    #[must_use]
-    pub fn into_draft(self, written_by: String) -> Draft {
-        Draft {
-            lesson_text: self.lesson_text,
-            constraint_update: self.constraint_update,
-            cites: self.cites,
             written_by: Some(written_by),
-        }
+        })
     }
 }
 
@@ -268,17 +244,14 @@ mod tests {
         }
     }
 
-    fn read(lesson: &Json) -> Result<WrittenLesson, String> {
+    fn read(lesson: &Json) -> Result<Draft, InvalidLesson> {
         let known = BTreeSet::from(["1", "2"]);
-        let object = lesson.as_object().unwrap();
-        WrittenLesson::read(object, &known, &[]).map_err(|unusable| unusable.to_string())
-    }
-
-    /// The invalid field.
-    fn fault(lesson: &Json) -> Option<&'static str> {
-        let object = lesson.as_object().unwrap();
-        let read = WrittenLesson::read(object, &BTreeSet::from(["1", "2"]), &[]);
-        read.err().map(|unusable| unusable.member())
+        Draft::read(
+            lesson.as_object().unwrap(),
+            &known,
+            &[],
+            "cmd lesson/v1".to_owned(),
+        )
     }
 
     fn whole() -> Json {
@@ -291,21 +264,13 @@ mod tests {
 
     #[test]
     fn a_written_lesson_is_read_as_single_lines() {
-        let draft = read(&whole())
-            .unwrap()
-            .into_draft("cmd lesson/v1".to_owned());
         let expected = Draft {
             lesson_text: "Uploads hang since they have no timeout.".to_owned(),
             constraint_update: "Set a timeout on each upload.".to_owned(),
             cites: vec!["2".to_owned(), "1".to_owned()],
             written_by: Some("cmd lesson/v1".to_owned()),
         };
-        assert_eq!(draft, expected);
-        let lesson = read(&whole()).unwrap();
-        assert_eq!(lesson.cites(), ["2", "1"]);
-        let again = json!(lesson);
-        assert_eq!(again["cites"], json!(["2", "1"]));
-        assert_eq!(read(&again), Ok(lesson));
+        assert_eq!(read(&whole()), Ok(expected));
     }
 
     #[test]
@@ -349,8 +314,11 @@ mod tests {
         ] {
             let mut lesson = whole();
             lesson[member] = value;
-            assert_eq!(read(&lesson), Err(message.to_owned()));
-            assert_eq!(fault(&lesson), Some(member));
+            let invalid = read(&lesson).unwrap_err();
+            assert_eq!(
+                (invalid.to_string(), invalid.member()),
+                (message.to_owned(), member)
+            );
         }
         for (member, value) in [
             ("lesson_text", json!(&long[..500])),

@@ -55,7 +55,6 @@ fn fields(lesson: &Lesson) -> Vec<(&'static str, Option<String>)> {
         ("factors", Some(listed(&lesson.factors))),
         ("frequency", share(lesson.frequency)),
         ("occurrences", count(lesson.occurrences)),
-        ("keywords", Some(lesson.keywords.join(", "))),
         ("clusters", Some(clusters.join(", "))),
         ("pattern", lesson.pattern.clone()),
         ("written_by", lesson.written_by.clone()),
