@@ -62,8 +62,8 @@ impl Loop {
         Self { environment }
     }
 
-    /// Reviews the page of a task as it was at first; the exit code.
-    fn run(&self, task: usize, exit: i32) {
+    /// Reviews the page of a task as it was at first, in at most so many rounds.
+    fn run(&self, task: usize, rounds: u32, exit: i32) -> Json {
         let page = format!("docs/page-{task}.md");
         let text = format!("# Page {task}\n\n## Uploads\n\nFiles can be uploaded.\n");
         self.environment.write(&page, text);
@@ -75,11 +75,11 @@ impl Loop {
             "--applier",
             "cmd:fix",
             "--max-iterations",
-            "2",
+            &rounds.to_string(),
             "--format",
             "json",
         ];
-        self.environment.ralph(command).exits(exit);
+        self.environment.ralph(command).exits(exit).json()
     }
 
     fn learn(&self, arguments: &[&str]) -> Json {
@@ -119,7 +119,9 @@ impl Loop {
 fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     let project = Loop::new();
     // Ten runs repeat the mistake, and are collected.
-    (0..TASKS).for_each(|task| project.run(task, 1));
+    for task in 0..TASKS {
+        project.run(task, 2, 1);
+    }
     let found = project.learn(&["run", "applier"]);
     let waiting = &found["agents"][0]["waiting"][0];
     assert!(
@@ -139,7 +141,9 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
         "ann",
     ]);
     assert_eq!(project.active(), 2);
-    (0..2 * TASKS).for_each(|task| project.run(task, 0));
+    for task in 0..2 * TASKS {
+        project.run(task, 2, 0);
+    }
     let found = project.learn(&["stats", "applier", "v1", "v2"]);
     assert_eq!(found["outcome"], "better", "{found}");
     assert_eq!(found["pairs"], json!(TASKS));
@@ -153,7 +157,7 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     project.learn(&["decide", HARMFUL_ID, "--approve", "--by", "ann"]);
     assert_eq!(project.active(), 3);
     let delay = (0..20).find(|task| {
-        project.run(*task, 1);
+        project.run(*task, 2, 1);
         project.active() != 3
     });
     assert_eq!(delay, Some(4), "the fifth run is the first that may judge");
@@ -182,11 +186,66 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
         (&json!([]), &json!([]))
     );
     // The mistake stays away, and the version is not taken back for it.
-    project.run(0, 0);
+    project.run(0, 2, 0);
     assert_eq!(project.active(), 2);
     let stats = project.learn(&["stats"]);
     assert_eq!(stats["rollback_frequency"], 0.5);
     assert_eq!(stats["lessons_applied_count"], 1);
     // Three of the applier, and the first one of the reviewer.
     assert_eq!(stats["prompt_versions_count"], 4);
+}
+
+/// Wants an example on a page, and then its value: each costs a round.
+const ASKS_FOR_EXAMPLE: &str = "cat >/dev/null\n\
+    echo review >> \"$HOME/calls\"\n\
+    scores='\"consistency\":90,\"testability\":90,\"architecture\":90'\n\
+    item() { echo \"{\\\"verdict\\\":\\\"needs_revision\\\",\\\"score\\\":{\\\"completeness\\\":60,$scores},\\\"feedback\\\":[$1]}\"; }\n\
+    if grep -q TBD \"$RALPH_SPEC\"\n\
+    then item '{\"section\":\"Uploads\",\"issue\":\"A placeholder was left in\",\"suggestion\":\"Write a number in place of TBD\"}'\n\
+    elif grep -q Example \"$RALPH_SPEC\"\n\
+    then echo \"{\\\"verdict\\\":\\\"pass\\\",\\\"score\\\":{\\\"completeness\\\":95,$scores},\\\"feedback\\\":[]}\"\n\
+    else item '{\"section\":\"Uploads\",\"issue\":\"There is no example\",\"suggestion\":\"Add an example\"}'\n\
+    fi";
+
+/// Leaves the value of an example open, unless a lesson of its prompt asks for it.
+const LEAVES_VALUE_OPEN: &str = "prompt=$(cat)\n\
+    echo apply >> \"$HOME/calls\"\n\
+    case \"$prompt\" in *'Give each example a value'*) value='10 MiB' ;; *) value=TBD ;; esac\n\
+    if grep -q TBD \"$RALPH_SPEC\"\n\
+    then sed -i 's/TBD/10 MiB/' \"$RALPH_SPEC\"\n\
+    else echo \"Example: $value\" >> \"$RALPH_SPEC\"\n\
+    fi";
+
+#[test]
+fn runs_after_a_lesson_need_fewer_rounds_and_calls() {
+    let project = Loop::new();
+    project.environment.program("judge", ASKS_FOR_EXAMPLE);
+    project.environment.program("fix", LEAVES_VALUE_OPEN);
+    let calls = project.environment.home().join("calls");
+    let five_runs = || -> Vec<(usize, usize)> {
+        let run = |task: usize| {
+            let before = std::fs::read_to_string(&calls).map_or(0, |text| text.lines().count());
+            let report = project.run(task, 3, 0);
+            let after = std::fs::read_to_string(&calls).unwrap().lines().count();
+            (
+                after - before,
+                report["iterations"].as_array().unwrap().len(),
+            )
+        };
+        (0..5).map(run).collect()
+    };
+    let before = five_runs();
+    assert_eq!(before, [(5, 3); 5], "calls and rounds of each run");
+    let found = project.learn(&["run", "applier"]);
+    let waiting = found["agents"][0]["waiting"].as_array().unwrap().iter();
+    let mut waiting = waiting.filter(|group| group["quotes"].to_string().contains("placeholder"));
+    let id = waiting.next().unwrap_or_else(|| panic!("{found:#}"))["id"].clone();
+    let id = id.as_str().unwrap();
+    let text = "Give each example a value.";
+    project.learn(&["decide", id, "--by", "ann", "--text", text]);
+    project.learn(&["decide", id, "--approve", "--by", "ann"]);
+    let after = five_runs();
+    println!("calls and rounds before: {before:?}, after: {after:?}");
+    assert_eq!(after, [(3, 2); 5], "calls and rounds of each run");
+    assert_eq!(project.lessons()[0]["helpful"], 5);
 }
