@@ -21,7 +21,7 @@ rule! {
     ///
     /// ## What it does
     /// Looks for such markers in text, headings, tables and comments: TBD, TBC, `???`,
-    /// TODO, FIXME, NEEDS CLARIFICATION, "to be decided", "not decided yet" and others. A
+    /// TODO, FIXME, XXX, NEEDS CLARIFICATION, "to be decided", "yet to decide" and others. A
     /// marker counts if it replaces an answer: alone, after `is` or a colon, in brackets,
     /// before a unit. Code, quoted markers, sentences about markers, templates, a `TODO`
     /// above a list of tasks and one in a list of states do not count.
