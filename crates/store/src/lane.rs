@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Durability, Mode};
-use crate::state::size_of;
+use crate::state::{freed_by, size_of};
 use crate::{Action, FileError};
 
 const PROGRAM: u32 = 0o700;
@@ -150,13 +150,13 @@ impl LaneDir {
         disk::rename(&from, &to).map_err(FileError::of(Action::Written, &to))
     }
 
-    /// Returns the number of bytes of its files; `None` if the folder does not exist. Objects
-    /// that it shares with the repository of the user count.
+    /// Returns the number of bytes that its deletion frees; `None` if the folder does not
+    /// exist. Objects that it shares with the repository of the user stay.
     ///
     /// # Errors
     /// Returns an error when a folder in it cannot be read.
     pub fn size(&self) -> Result<Option<u64>, FileError> {
-        match size_of(&self.0) {
+        match freed_by(&self.0) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if !self.0.exists() && error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(FileError::of(Action::Read, &self.0)(error)),

@@ -16,7 +16,7 @@ use crate::{Action, FileBlobs, FileError, Records};
 pub use find::RunError;
 pub use run::{RUN_VARIABLE, RunDir};
 pub use trash::Trash;
-pub(crate) use trash::size_of;
+pub(crate) use trash::{freed_by, size_of};
 
 /// The name of the state folder under a root.
 pub const STATE_DIR: &str = ".ralph-review";

@@ -1,7 +1,8 @@
 //! Removal of the folders of runs.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use review_types::RunId;
@@ -105,24 +106,71 @@ fn delete(path: &Path) -> Result<(), FileError> {
 }
 
 impl RunDir {
-    /// The number of bytes of its files. Links count as themselves.
+    /// The number of bytes that its deletion frees.
     ///
     /// # Errors
     /// Returns an error when a folder cannot be read.
     pub fn size(&self) -> Result<u64, FileError> {
-        size_of(self.path()).map_err(FileError::of(Action::Read, self.path()))
+        freed_by(self.path()).map_err(FileError::of(Action::Read, self.path()))
     }
+}
+
+/// The number of bytes on disk that the deletion of a folder frees: a file that has another
+/// name frees nothing. Links count as themselves.
+pub(crate) fn freed_by(folder: &Path) -> io::Result<u64> {
+    const BLOCK: u64 = 512;
+    let freed = |found: &Metadata| match found.is_dir() || found.nlink() == 1 {
+        true => found.blocks() * BLOCK,
+        false => 0,
+    };
+    Ok(freed(&folder.symlink_metadata()?) + sum_below(folder, &freed)?)
 }
 
 /// The number of bytes of the files below a folder. Links count as themselves.
 pub(crate) fn size_of(folder: &Path) -> io::Result<u64> {
-    let mut bytes = 0;
+    sum_below(folder, &|found| {
+        if found.is_dir() { 0 } else { found.len() }
+    })
+}
+
+fn sum_below(folder: &Path, bytes: &dyn Fn(&Metadata) -> u64) -> io::Result<u64> {
+    let mut sum = 0;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        bytes += match entry.file_type()?.is_dir() {
-            true => size_of(&entry.path())?,
-            false => entry.metadata()?.len(),
-        };
+        let found = entry.metadata()?;
+        sum += bytes(&found);
+        if found.is_dir() {
+            sum += sum_below(&entry.path(), bytes)?;
+        }
     }
-    Ok(bytes)
+    Ok(sum)
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test makes the files it counts"
+)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_frees_its_blocks_unless_it_has_another_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (counted, other) = (folder.path().join("a"), folder.path().join("b"));
+        std::fs::create_dir_all(counted.join("deep")).expect("a folder");
+        let empty = freed_by(&counted).expect("a size");
+        let file = counted.join("deep/file");
+        std::fs::write(&file, [7; 70_000]).expect("a file");
+        File::open(&file)
+            .expect("a file")
+            .sync_all()
+            .expect("synced");
+        let own = file.symlink_metadata().expect("a file").blocks() * 512;
+        assert!(own >= 69_632, "{own}");
+        assert_eq!(freed_by(&counted).expect("a size"), empty + own);
+        assert_eq!(size_of(&counted).expect("a size"), 70_000);
+        std::fs::hard_link(&file, &other).expect("a name");
+        assert_eq!(freed_by(&counted).expect("a size"), empty);
+    }
 }
