@@ -40,7 +40,7 @@ fn a_file_that_is_plainly_a_task_and_cannot_run_is_an_error_everywhere() {
         let environment = project();
         environment.write(path, text);
         let fault = format!("{path}:1: {fault}");
-        let status = environment.ralph(["status"]).exits(0);
+        let status = environment.ralph(["status"]).exits(1);
         assert!(status.stdout.contains(&fault), "{}", status.stdout);
         let gate = environment.ralph(["gate"]).exits(1);
         assert!(gate.stdout.contains(&fault), "{}", gate.stdout);
@@ -64,11 +64,53 @@ fn a_task_file_with_the_longer_extension_is_a_task() {
 }
 
 #[test]
-fn a_dangling_link_in_place_of_a_task_or_a_spec_is_an_error() {
-    for path in ["tasks/demo/02-more.md", "specs/OTHER.md"] {
+fn a_file_that_cannot_be_read_is_an_error_of_its_spec_alone() {
+    for (path, spec, target, why) in [
+        (
+            "tasks/demo/02-more.md",
+            "specs/DEMO.md",
+            "nowhere.md",
+            "is a dangling symbolic link",
+        ),
+        (
+            "specs/OTHER.md",
+            "specs/OTHER.md",
+            "nowhere.md",
+            "is a dangling symbolic link",
+        ),
+    ] {
         let environment = project();
+        environment.write("specs/THIRD.md", "# Third\n\n## Goal\n\nNothing.\n");
+        symlink(target, environment.root().join(path)).unwrap();
+        let why = format!("{path} {why}");
+        let hint = "remove it, or make it a file that can be read";
+        let fault = format!("{why}; {hint}");
+        let status = environment.ralph(["status"]).exits(1).stdout;
+        let rows = format!("{spec}  not reviewed as it is\n  fault  {fault}\n");
+        assert!(status.contains(&rows), "{status}");
+        assert!(status.contains("specs/THIRD.md  not reviewed"), "{status}");
+        let gate = environment.ralph(["gate", "--offline", "--format", "json"]);
+        let gate = gate.exits(3).json();
+        let specs = gate["specs"].as_array().unwrap();
+        let of = |name: &str| specs.iter().find(|one| one["spec"] == name).unwrap();
+        assert_eq!(of(spec)["faults"][0], fault);
+        assert_eq!(of("specs/THIRD.md")["faults"], serde_json::json!([]));
+        let lint = environment.ralph(["lint"]).exits(2);
+        let error = format!("error: {why}\n  hint: {hint}\n");
+        assert!(lint.stderr.contains(&error), "{}", lint.stderr);
+        assert!(lint.stdout.contains("pass, says"), "{}", lint.stdout);
+        let run = environment.ralph(["run", "--spec", spec]).exits(2);
+        assert!(run.stderr.contains(&why), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_dangling_link_of_no_unit_is_an_error() {
+    for path in ["tasks/02-more.md", "tasks/other/01-first.md"] {
+        let environment = project();
+        environment.write("tasks/other/notes.txt", "no document\n");
         symlink("nowhere.md", environment.root().join(path)).unwrap();
-        let error = format!("error: {path} is a dangling symbolic link\n");
+        let error = format!("error: {path} is a dangling symbolic link\n  hint: remove it");
         for command in ["status", "lint", "gate"] {
             let ran = environment.ralph([command]).exits(2);
             assert!(ran.stderr.starts_with(&error), "{command}: {}", ran.stderr);

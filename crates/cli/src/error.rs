@@ -5,7 +5,7 @@ use std::error::Error;
 use review_config::{ConfigError, ConfigFile, FileFault};
 use review_engine::learn::{CONFIG_FILE, LearnError};
 use review_engine::lint::LintError;
-use review_engine::{EngineError, TargetError, causes, error_chain};
+use review_engine::{EngineError, TargetError, UNREADABLE_HINT, causes, error_chain};
 use review_process::signals::Interrupt;
 use review_report::style::{ERROR, HINT, RESET};
 use review_report::{NoteLevel, SourceNote, printable};
@@ -86,7 +86,11 @@ impl CommandError {
 
     /// An input that cannot be used, in the words of `error` and its causes.
     pub(crate) fn input(error: &(dyn Error + 'static)) -> Self {
-        Self::new(ErrorKind::Input, error_chain(error))
+        let told = Self::new(ErrorKind::Input, error_chain(error));
+        match error.downcast_ref() {
+            Some(ConfineError::DeadLink { .. }) => told.hint(UNREADABLE_HINT),
+            _ => told,
+        }
     }
 
     /// What fails after a signal fails because of it.
@@ -185,6 +189,9 @@ impl From<EngineError> for CommandError {
             } if version == env!("RALPH_VERSION") => {
                 Self::new(ErrorKind::Input, format!("run {}: {cause}", run.short()))
             }
+            EngineError::Unreadable(_) => {
+                Self::new(ErrorKind::Input, error.to_string()).hint(UNREADABLE_HINT)
+            }
             error => Self::new(ErrorKind::Input, error.to_string()),
         }
     }
@@ -202,6 +209,7 @@ impl From<TargetError> for CommandError {
                 told.hint("name a root that holds it with --root")
             }
             TargetError::Elsewhere { of, .. } => told.hint(format!("name {of}")),
+            TargetError::Confine(ConfineError::DeadLink { .. }) => told.hint(UNREADABLE_HINT),
             _ => told,
         }
     }
@@ -286,9 +294,8 @@ impl From<LintError> for CommandError {
             LintError::Nothing => Self::new(ErrorKind::Nothing, error.to_string())
                 .hint("name files or folders; `ralph doctor` says how to begin here"),
             LintError::CannotFix { .. } => Self::new(ErrorKind::Output, error.to_string()),
-            LintError::Confine(_) | LintError::File(_) | LintError::Missing(_) => {
-                Self::input(&error)
-            }
+            LintError::Confine(error) => Self::input(&error),
+            LintError::File(_) | LintError::Missing(_) => Self::input(&error),
         }
     }
 }

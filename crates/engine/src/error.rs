@@ -24,6 +24,9 @@ pub enum EngineError {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// Files of the artifact cannot be read.
+    #[error("the artifact cannot be read: {0}")]
+    Unreadable(String),
     /// A signal ended the process; the run can be resumed.
     #[error("run {0} was interrupted")]
     Interrupted(RunId),
@@ -93,7 +96,7 @@ impl EngineError {
     }
 
     pub(crate) fn of_artifact(error: impl std::fmt::Display) -> Self {
-        Self::new(format!("the artifact cannot be read: {error}"))
+        Self::Unreadable(error.to_string())
     }
 
     pub(crate) fn of_lock(error: LockError, parent: Option<&str>) -> Self {

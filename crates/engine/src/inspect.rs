@@ -16,6 +16,9 @@ use crate::project::Project;
 use crate::run::{artifact_of, plan_of, task_context};
 use crate::settings::{RunSettings, Target};
 
+/// What to do about a file of a spec or its tasks that cannot be read.
+pub const UNREADABLE_HINT: &str = "remove it, or make it a file that can be read";
+
 /// A spec with its tasks as records know them.
 #[derive(Clone, Debug)]
 pub struct Inspection {
@@ -115,6 +118,28 @@ pub async fn inspect(
         live: live(project, &settings.target),
         plan,
         proven,
+    })
+}
+
+/// Returns the status of a target whose files cannot be read, with the reason as its fault;
+/// the error itself if it is another one.
+///
+/// # Errors
+/// The error.
+pub fn unreadable_status(
+    root: &str,
+    target: &Target,
+    error: EngineError,
+) -> Result<SpecStatus, EngineError> {
+    let EngineError::Unreadable(why) = error else {
+        return Err(error);
+    };
+    Ok(SpecStatus {
+        root: root.to_owned(),
+        spec: target.spec().to_owned(),
+        unit: target.unit().map(ToString::to_string),
+        faults: vec![format!("{why}; {UNREADABLE_HINT}")],
+        ..SpecStatus::default()
     })
 }
 

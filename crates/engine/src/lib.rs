@@ -51,7 +51,7 @@ pub use follow::{Followed, Follower};
 pub use id::time_ordered_id;
 pub use import::{ImportFailure, ImportedTask, Importing, importable, open_boxes};
 pub use inbox::{pending_decisions, say};
-pub use inspect::{Inspection, inspect};
+pub use inspect::{Inspection, UNREADABLE_HINT, inspect, unreadable_status};
 pub use lane::lane_folder;
 pub use machine::{Destination, Raised};
 pub use notice::is_notice_due;
@@ -61,8 +61,8 @@ pub use project::Project;
 pub use provide::{Provided, provide};
 pub use review_tasks::{ApprovedTask, TaskName, TaskSelection};
 pub use run::{
-    ChangeOf, NoDiff, Replay, RunEnd, find_run, interrupted_before, land_again, replay, resume,
-    start,
+    ChangeOf, NoDiff, Replay, RunEnd, WaitingWork, find_run, interrupted_before, land_again,
+    replay, resume, start, waiting_work,
 };
 pub use settings::{Purpose, RunSettings, Stages, Target};
 pub use target::{ListedRoot, NearUnit, SpecTarget, TargetError};

@@ -62,10 +62,21 @@ impl SpecStatus {
 
     /// Says that a process is at work on a run of it; commands find that with `options`.
     pub fn is_worked_at(&mut self, run: &RunId, options: &[String]) {
-        let words = ["ralph", "report", run.short()].into_iter();
-        let report = shell_words::join(words.chain(options.iter().map(String::as_str)));
+        let report = of_run("report", run, options);
         let text = format!(
             "wait for run {}, which is at work on it; `{report}` shows how far it is",
+            run.short()
+        );
+        self.next = vec![NextStep::by_hand(text)];
+    }
+
+    /// Says that what a run did for some tasks waits to be landed; commands find that with
+    /// `options`.
+    pub fn has_waiting_work(&mut self, run: &RunId, tasks: &[TaskNumber], options: &[String]) {
+        let land = of_run("land", run, options);
+        let tasks = named_tasks(tasks);
+        let text = format!(
+            "land what run {} has done for {tasks}: `{land}`",
             run.short()
         );
         self.next = vec![NextStep::by_hand(text)];
@@ -116,6 +127,12 @@ impl SpecStatus {
         let task = open.find(waits_for_none)?;
         Some(NextStep::by_hand(task.step(&self.root, run)))
     }
+}
+
+/// The command line of a command about a run.
+fn of_run(command: &str, run: &RunId, options: &[String]) -> String {
+    let words = ["ralph", command, run.short()].into_iter();
+    shell_words::join(words.chain(options.iter().map(String::as_str)))
 }
 
 /// A task.

@@ -16,9 +16,28 @@ fn never_leaves_the_work_on_the_lane_and_says_how_it_lands() {
     assert!(ran.stdout.contains(next), "{}", ran.stdout);
     project.environment.ralph(["resume", "latest"]).exits(0);
     assert_eq!(project.states(), ["on_lane"]);
+    let refused = project.run(&["--land", "never"]).run().exits(2);
+    let waits = " has done task 1, which waits to land\n  hint: `ralph land ";
+    assert!(refused.stderr.contains(waits), "{}", refused.stderr);
+    let status = || project.environment.ralph(["status"]).exits(0).stdout;
+    let waits = "  next: land what run ";
+    let waiting = status();
+    assert!(waiting.contains(waits), "{waiting}");
+    assert!(waiting.contains(" has done for task 1: `ralph land "));
     project.environment.ralph(["land", "latest"]).exits(0);
+    assert!(!status().contains(waits));
     assert_eq!(project.log(), ["Task 1", "Start"]);
     assert_eq!(project.calls(), ["1.1"]);
+}
+
+#[test]
+fn another_task_can_be_done_while_work_waits_to_land() {
+    let project = Project::committed(&["[]", "[]"]);
+    let only = |task: &str| project.run(&["--land", "never", "--task", task]).run();
+    only("1").exits(0);
+    only("1").exits(2);
+    only("2").exits(0);
+    assert_eq!(project.calls(), ["1.1", "2.1"]);
 }
 
 #[test]

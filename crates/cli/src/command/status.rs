@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use review::NoSink;
-use review_engine::{RunSettings, inspect};
+use review_engine::{RunSettings, WaitingWork, inspect, unreadable_status, waiting_work};
 use review_report::shown;
 use review_report::status::{SpecStatus, StatusReport, human, mermaid};
 use review_types::ExitCode;
@@ -92,10 +92,13 @@ pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
             }
         }
     }
-    Ok(if report.specs.is_empty() {
-        ExitCode::Nothing
-    } else {
-        ExitCode::Passed
+    let has_faults = |spec: &SpecStatus| !spec.faults.is_empty();
+    Ok(match &report.specs[..] {
+        [] => ExitCode::Nothing,
+        specs if args.format != StatusFormat::Mermaid && specs.iter().any(has_faults) => {
+            ExitCode::NotPassed
+        }
+        _ => ExitCode::Passed,
     })
 }
 
@@ -126,14 +129,29 @@ fn spec_status(
     let run = RunSettings::of(&root.settings, root.target(context, spec)?);
     let (environment, state) = (&context.environment, root.state.clone());
     let inspected = world.block_on(environment, &root.path, state, &NoSink, async |project| {
-        inspect(project, &run).await
+        let inspection = inspect(project, &run).await?;
+        let waiting = match &inspection.plan {
+            Some(plan) => waiting_work(project, &run.target, plan).await?,
+            None => None,
+        };
+        Ok((inspection, waiting))
     })?;
-    let inspection = inspected.map_err(CommandError::from)?;
-    let mut status = inspection.status(&root.name, &run.target);
-    if let Some(run) = &inspection.live {
-        status.is_worked_at(run, &context.given_options());
-        return Ok(status);
-    }
+    let mut status = match inspected {
+        Ok((inspection, waiting)) => {
+            let mut status = inspection.status(&root.name, &run.target);
+            let options = context.given_options();
+            if let Some(run) = &inspection.live {
+                status.is_worked_at(run, &options);
+                return Ok(status);
+            }
+            if let Some(WaitingWork { run, tasks }) = waiting {
+                status.has_waiting_work(&run, &tasks, &options);
+                return Ok(status);
+            }
+            status
+        }
+        Err(error) => unreadable_status(&root.name, &run.target, error)?,
+    };
     let path = shown(context.environment.folder(), &root.path.join(&status.spec));
     let mut words = vec!["ralph".to_owned(), "run".to_owned(), path];
     words.extend(context.given_options());

@@ -18,7 +18,7 @@ pub use as_it_was::HeldTask;
 pub use base::Base;
 
 use crate::error::EngineError;
-use crate::inspect::{Inspection, inspect};
+use crate::inspect::{Inspection, inspect, unreadable_status};
 use crate::project::Project;
 use crate::run::start;
 use crate::settings::{Purpose, RunSettings, Stages};
@@ -43,13 +43,40 @@ impl Gate<'_> {
     /// # Errors
     /// When records or files cannot be read, or a signal ended the check.
     pub async fn check(&self, settings: &RunSettings) -> Result<SpecGate, EngineError> {
-        let inspection = inspect(self.project, settings).await?;
+        let inspection = match inspect(self.project, settings).await {
+            Ok(inspection) => inspection,
+            Err(error) => return self.unreadable(settings, error),
+        };
         let decision = inspection.decide(self.mode);
         let ran = match stages_due(&decision) {
             Some(stages) => Some(Box::pin(self.run(settings, stages, &decision)).await?),
             None => None,
         };
         Ok(self.conclude(settings, &inspection, &decision, ran.as_ref()))
+    }
+
+    /// What is claimed of a spec some of whose files cannot be read: nothing is proved.
+    fn unreadable(
+        &self,
+        settings: &RunSettings,
+        error: EngineError,
+    ) -> Result<SpecGate, EngineError> {
+        let status = unreadable_status(&self.root, &settings.target, error)?;
+        let mut spec = SpecGate {
+            folder: self.project.root.given().to_owned(),
+            root: status.root.clone(),
+            spec: status.spec.clone(),
+            unit: status.unit.clone(),
+            outcome: Outcome::NotPassed,
+            review: review_claim(settings, None, &Check::Unproven, None),
+            tasks: Vec::new(),
+            unclaimed: Vec::new(),
+            faults: status.faults.clone(),
+            run: None,
+            status,
+        };
+        spec.conclude();
+        Ok(spec)
     }
 
     /// Runs and reviews what records do not prove, without touching a file.
@@ -103,7 +130,7 @@ impl Gate<'_> {
             spec: settings.target.spec().to_owned(),
             unit: settings.target.unit().map(ToString::to_string),
             outcome: Outcome::Passed,
-            review: review_claim(settings, inspection, &decision.review, ran),
+            review: review_claim(settings, Some(inspection), &decision.review, ran),
             tasks,
             unclaimed: open.iter().map(|task| task.number).collect(),
             faults: decision.faults.iter().map(ToString::to_string).collect(),
@@ -138,15 +165,14 @@ impl EventSink for Watched<'_> {
 
 fn review_claim(
     settings: &RunSettings,
-    inspection: &Inspection,
+    inspection: Option<&Inspection>,
     check: &Check,
     ran: Option<&RunReport>,
 ) -> Claim {
     let recorded = inspection
-        .review
-        .as_ref()
+        .and_then(|inspection| inspection.review.as_ref())
         .filter(|_| *check == Check::Proven);
-    let name = match (recorded, inspection.approver()) {
+    let name = match (recorded, inspection.and_then(Inspection::approver)) {
         (Some(_), Some(by)) => format!("approved by {by}"),
         (Some(record), None) => format!("review by {}", record.reviewer.backend),
         (None, _) => format!("review by {}", settings.config.reviewer),

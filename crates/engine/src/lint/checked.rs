@@ -17,6 +17,8 @@ pub struct Checked {
     parts: Vec<Part>,
     /// The number of findings that were fixed before.
     pub fixed: usize,
+    /// Why files could not be read; a unit that has one is not checked.
+    pub unreadable: Vec<String>,
     suppressed: BTreeMap<Rule, usize>,
     left_out: BTreeMap<(PathBuf, Rule), usize>,
     idle_suppressions: Vec<IdleSuppression>,
@@ -137,6 +139,7 @@ impl Checked {
     pub fn add(&mut self, other: Self) {
         self.parts.extend(other.parts);
         self.fixed += other.fixed;
+        self.unreadable.extend(other.unreadable);
         for (rule, count) in other.suppressed {
             *self.suppressed.entry(rule).or_default() += count;
         }

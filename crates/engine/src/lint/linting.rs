@@ -7,7 +7,7 @@ use review_store::{Lookup, Overlay, StateDir, Surroundings};
 
 use super::LintError;
 use super::checked::{Checked, Linted};
-use super::select::{Batch, Selection};
+use super::select::Selection;
 
 /// Checks the files of one root.
 #[derive(Debug)]
@@ -41,14 +41,20 @@ impl Linting<'_> {
         };
         let root = &self.selection.root;
         let around = Surroundings::gather(root, lookup);
-        let lint = |batch: &Batch| {
+        let mut linted = Vec::new();
+        let mut unreadable = Vec::new();
+        for batch in &self.selection.batches {
+            let batch = match batch.clone().readable(root, overlay, &mut unreadable) {
+                Some(batch) => batch,
+                None => continue,
+            };
             let workspace = batch.workspace(root, &around, lookup)?;
             let report = review_lint::lint(&workspace, &self.settings);
-            Ok(Linted::new(workspace, report))
-        };
-        let batches = self.selection.batches.iter();
-        let linted: Vec<_> = batches.map(lint).collect::<Result<_, LintError>>()?;
-        Ok(Checked::of_root(root.path(), linted, self.only.as_deref()))
+            linted.push(Linted::new(workspace, report));
+        }
+        let mut checked = Checked::of_root(root.path(), linted, self.only.as_deref());
+        checked.unreadable = unreadable;
+        Ok(checked)
     }
 
     /// Whether any finding is a failure.

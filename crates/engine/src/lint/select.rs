@@ -13,6 +13,7 @@ use review_store::{
 };
 
 use super::LintError;
+use crate::error::error_chain;
 use crate::location::{Disk, Probe, absolute, linked_specs, root_of};
 
 /// The most files that are looked at below a folder.
@@ -65,6 +66,36 @@ impl Batch {
                 files.chain(spec.iter().map(RootPath::as_str)).collect()
             }
             Self::Documents(files) => files.iter().map(RootPath::as_str).collect(),
+        }
+    }
+
+    /// Returns what can be checked of it; a unit is checked as a whole. Why a file cannot be
+    /// read is added to `unreadable`.
+    pub(super) fn readable(
+        mut self,
+        root: &Root,
+        overlay: &Overlay,
+        unreadable: &mut Vec<String>,
+    ) -> Option<Self> {
+        let mut reader = Reader::new(root).over(overlay);
+        let mut is_readable = |path: &str| match reader.read(path) {
+            Ok(_) => true,
+            Err(error) => {
+                unreadable.push(error_chain(&error));
+                false
+            }
+        };
+        match &mut self {
+            Self::Unit { unit, spec } => {
+                let files = unit.files.iter().map(String::as_str);
+                let files: Vec<_> = files.chain(spec.iter().map(RootPath::as_str)).collect();
+                let bad = files.iter().filter(|path| !is_readable(path)).count();
+                (bad == 0).then_some(self)
+            }
+            Self::Documents(files) => {
+                files.retain(|path| is_readable(path.as_str()));
+                Some(self)
+            }
         }
     }
 
@@ -272,7 +303,7 @@ fn markdown_below(named: &Path, folder: &Path) -> Result<Vec<String>, ConfineErr
                 if !SKIPPED.iter().any(|skipped| name == *skipped) {
                     folders.push((named, entry.path()));
                 }
-            } else if is_markdown(&name) && entry.path().is_file() {
+            } else if is_markdown(&name) && !entry.path().is_dir() {
                 let named = named.into_os_string().into_string();
                 found.push(named.map_err(|path| ConfineError::NotUtf8 { path: path.into() })?);
             }

@@ -5,15 +5,88 @@ use std::collections::BTreeSet;
 
 use review::events::{Event, LaneLanded};
 use review_lane::{CommitId, Lane, NotLanded, Refusal};
-use review_store::LaneDir;
-use review_types::{Outcome, StartCode, TaskNumber};
+use review_report::run::named_tasks;
+use review_store::{FileArtifact, LaneDir, RunDir};
+use review_tasks::TaskPlan;
+use review_types::{Outcome, RunId, StartCode, TaskNumber, TaskStatus};
 
 use super::lock::lock;
-use super::replay::Replay;
+use super::plan::current_plan;
+use super::replay::{Replay, replay, spec_of};
 use crate::error::EngineError;
+use crate::inspect::unreadable;
 use crate::lane;
 use crate::machine::{Destination, Raised};
 use crate::project::Project;
+use crate::settings::{Purpose, RunSettings, Stages, Target};
+
+/// The work of a run that ended and that has not landed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingWork {
+    /// The run.
+    pub run: RunId,
+    /// Its tasks that are open in the project.
+    pub tasks: Vec<TaskNumber>,
+}
+
+/// Returns the work on open tasks of a plan that the last run on its spec with a lane left
+/// there.
+///
+/// # Errors
+/// [`EngineError`] when its journal cannot be read.
+pub async fn waiting_work(
+    project: &Project<'_>,
+    target: &Target,
+    plan: &TaskPlan,
+) -> Result<Option<WaitingWork>, EngineError> {
+    let (root, state) = (project.root.path(), &project.state);
+    let has_lane = |dir: &RunDir| {
+        let lane = lane::lane_folder(root, &project.env, dir.id());
+        lane.is_some_and(|lane| lane.path().is_dir())
+    };
+    let is_last = |dir: &RunDir| has_lane(dir) && spec_of(dir).as_deref() == Some(target.spec());
+    let last = state.runs()?.into_iter().find(is_last);
+    let Some(dir) = last else { return Ok(None) };
+    let replayed = replay(&dir).await?;
+    let on_lane = replayed.on_lane();
+    let open = plan
+        .tasks()
+        .iter()
+        .filter(|task| task.claims != TaskStatus::Complete && on_lane.contains(&task.number));
+    let tasks: Vec<_> = open.map(|task| task.number).collect();
+    let is_waiting = replayed.finished.is_some() && !tasks.is_empty();
+    Ok(is_waiting.then(|| WaitingWork {
+        run: dir.id().clone(),
+        tasks,
+    }))
+}
+
+/// Refuses to have agents work once more on what waits to be landed.
+pub(super) async fn refuse_waiting(
+    project: &Project<'_>,
+    settings: &RunSettings,
+    artifact: &FileArtifact,
+) -> Result<(), EngineError> {
+    let works = settings.purpose == Purpose::Work && settings.stages != Stages::Review;
+    if settings.implementer().is_none() || !works {
+        return Ok(());
+    }
+    let plan = current_plan(settings, artifact).map_err(unreadable)?;
+    let Some(plan) = plan else { return Ok(()) };
+    match waiting_work(project, &settings.target, &plan).await? {
+        None => Ok(()),
+        Some(WaitingWork { run, tasks }) => {
+            let run = run.short();
+            Err(EngineError::hinted(
+                format!(
+                    "run {run} has done {}, which waits to land",
+                    named_tasks(&tasks)
+                ),
+                format!("`ralph land {run}` lands it; `ralph clean {run} --force` gives it up"),
+            ))
+        }
+    }
+}
 
 impl Replay {
     /// Returns what landed last, if the run ended and nothing waits to be landed.

@@ -40,7 +40,7 @@ use stored::{Stored, input_of, record_of, stored};
 pub(crate) use diff::ArtifactTexts;
 pub use diff::{ChangeOf, NoDiff};
 pub use find::find_run;
-pub use landed::land_again;
+pub use landed::{WaitingWork, land_again, waiting_work};
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::{plan_of, reader};
 pub use replay::{Replay, interrupted_before, replay};
@@ -71,6 +71,7 @@ pub async fn start(
     settings.check_budget()?;
     settings.check_size(&artifact)?;
     settings.check_test_names(&project.root, &artifact)?;
+    landed::refuse_waiting(project, &settings, &artifact).await?;
     let looked = lane::look(project, &settings, &artifact, &run).await?;
     lane::refuse_without_room(project, &settings, &run)?;
     let dir = project.state.create_run(&run)?;

@@ -120,7 +120,7 @@ pub async fn interrupted_before(
 }
 
 /// The spec of a run by the first line of its journal.
-fn spec_of(dir: &RunDir) -> Option<String> {
+pub(super) fn spec_of(dir: &RunDir) -> Option<String> {
     let mut first = Vec::new();
     let file = review_store::open_file(&dir.journal_path()).ok()?;
     BufReader::new(file).read_until(b'\n', &mut first).ok()?;

@@ -29,7 +29,6 @@ pub use rates::FeedbackRates;
 pub use report::{AskedAgents, IterationReport, RunReport, RunRequest};
 pub(crate) use summary::outcome_word;
 pub use summary::{human_summary, result_line};
-pub(crate) use tasks::named_tasks;
-pub use tasks::{AttemptReport, ChangeReport, ReviewedReport, TaskReport};
+pub use tasks::{AttemptReport, ChangeReport, ReviewedReport, TaskReport, named_tasks};
 pub use timeline::{Span, SpanKind, SpanState, Timeline};
 pub use usage::UsageReport;

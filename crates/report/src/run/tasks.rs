@@ -263,7 +263,8 @@ pub(super) fn keep_status(tasks: &mut [TaskReport], set: &TaskStatusSet) {
 }
 
 /// Names tasks, at most ten of them.
-pub(crate) fn named_tasks(tasks: &[TaskNumber]) -> String {
+#[must_use]
+pub fn named_tasks(tasks: &[TaskNumber]) -> String {
     const NAMED: usize = 10;
     let noun = if tasks.len() == 1 { "task" } else { "tasks" };
     format!("{noun} {}", listed(tasks, NAMED))

@@ -14,23 +14,39 @@ const MAX_FILES: usize = 200_000;
 
 /// The files in the folders of specs and tasks, relative to the root and sorted, and
 /// those directly in the root. No file is read, and files ignored by git are included,
-/// since tasks may be private.
+/// since tasks may be private. Links that lead nowhere are listed with other files of their
+/// unit, or as specs.
 ///
 /// # Errors
 /// [`ConfineError::NotUtf8`] for a Markdown file whose name is not UTF-8,
-/// [`ConfineError::DeadLink`] for a dangling link with the name of one, and
+/// [`ConfineError::DeadLink`] for a dangling link of no unit with the name of one, and
 /// [`ConfineError::NotAFile`] for a pipe, a device or a folder: it would be missing from
 /// every later decision.
 pub fn paths(root: &Root) -> Result<Vec<String>, ConfineError> {
-    let mut found = Vec::new();
+    let (mut found, mut dangling) = (Vec::new(), Vec::new());
     for folder in FOLDERS {
         let room = MAX_FILES.saturating_sub(found.len());
         for entry in entries(&root.path().join(folder), room) {
             let path = Path::new(folder).join(&entry.path);
-            if !entry.is_file && is_markdown(&path) {
-                return Err(not_a_file(root, &path));
+            let leads_nowhere = || {
+                let path = root.path().join(&path);
+                path.is_symlink() && path.metadata().is_err()
+            };
+            match entry.is_file {
+                true => found.push(path),
+                false if !is_markdown(&path) => {}
+                false if leads_nowhere() => dangling.push(path),
+                false => return Err(not_a_file(root, &path)),
             }
-            found.extend(entry.is_file.then_some(path));
+        }
+    }
+    for path in dangling {
+        // Its spec, or another file of its unit, is where it is reported.
+        let is_beside = |other: &PathBuf| other.parent() == path.parent() && is_markdown(other);
+        let is_reported = !path.starts_with("tasks") || found.iter().any(is_beside);
+        match is_reported {
+            true => found.push(path),
+            false => return Err(not_a_file(root, &path)),
         }
     }
     let top = std::fs::read_dir(root.path())

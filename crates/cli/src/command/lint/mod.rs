@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use clap::{ArgGroup, Args, ValueEnum};
 use review_config::FailLevel;
+use review_engine::UNREADABLE_HINT;
 use review_engine::lint::{Checked, Fixes, fix};
 use review_lint::{RuleChoice, Selection, Selector, UnknownRule};
 use review_store::Overlay;
@@ -146,5 +147,9 @@ pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
     }
     print(context, args.format, &all)?;
     note_alone(context, &selections);
+    if !all.unreadable.is_empty() {
+        let message = all.unreadable.join("; ");
+        return Err(CommandError::new(ErrorKind::Input, message).hint(UNREADABLE_HINT));
+    }
     Ok(exit_code(&all, fails))
 }
