@@ -120,6 +120,7 @@ impl Lane {
         let args = ["update-ref", LANE_REF, commit.as_str(), tip.as_str()];
         let moved = self.call().args(args).answer().await?;
         if moved.succeeded() {
+            self.known().tip = Some(commit.clone());
             return Ok(commit);
         }
         let now = self.tip().await?;

@@ -79,6 +79,10 @@ impl Lane {
         before: &str,
         after: &str,
     ) -> Result<Vec<ChangedPath>, LaneError> {
+        let pair = self.known().pair([before, after]);
+        if let Some(changed) = self.known().diff(&pair) {
+            return Ok(changed);
+        }
         let diff = [
             "diff-tree",
             "-r",
@@ -99,6 +103,7 @@ impl Lane {
                 after: entry.1,
             });
         }
+        self.known().add_diff(pair, &changed);
         Ok(changed)
     }
 }

@@ -3,6 +3,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use review_flow::hash_bytes;
 use review_store::LaneDir;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::LaneError;
 use crate::git::{Call, Git, path_of};
+use crate::known::Known;
 use crate::object::{CommitId, TreeId};
 use crate::open::NewLane;
 use crate::source::Source;
@@ -31,6 +33,7 @@ pub struct Lane {
     pub(crate) git: Git,
     pub(crate) dir: LaneDir,
     pub(crate) note: Note,
+    known: Arc<Mutex<Known>>,
 }
 
 /// What is known of a lane without the journal of its run.
@@ -87,7 +90,20 @@ impl Lane {
     /// [`LaneError`] when its note cannot be read.
     pub fn find(git: Git, dir: LaneDir) -> Result<Option<Self>, LaneError> {
         let note = Self::read_note(&dir)?;
-        Ok(note.map(|note| Self { git, dir, note }))
+        Ok(note.map(|note| Self::new(git, dir, note)))
+    }
+
+    pub(crate) fn new(git: Git, dir: LaneDir, note: Note) -> Self {
+        Self {
+            git,
+            dir,
+            note,
+            known: Arc::default(),
+        }
+    }
+
+    pub(crate) fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads the note of the lane in a folder; `None` if it has none.
@@ -135,7 +151,9 @@ impl Lane {
     /// # Errors
     /// [`LaneError`] when git fails.
     pub async fn tip(&self) -> Result<CommitId, LaneError> {
-        Ok(self.call().args(["rev-parse", LANE_REF]).read().await?)
+        let tip: CommitId = self.call().args(["rev-parse", LANE_REF]).read().await?;
+        self.known().tip = Some(tip.clone());
+        Ok(tip)
     }
 
     /// Returns the tree of a commit.
@@ -152,12 +170,23 @@ impl Lane {
         &self,
         commits: [&CommitId; N],
     ) -> Result<[TreeId; N], LaneError> {
+        let known = commits.map(|commit| self.known().tree(commit).cloned());
+        if known.iter().all(Option::is_some) {
+            let trees: Vec<_> = known.into_iter().flatten().collect();
+            if let Ok(trees) = trees.try_into() {
+                return Ok(trees);
+            }
+        }
         let names = commits.map(|commit| format!("{commit}^{{tree}}"));
         let found = self.call().args(["rev-parse"]).args(names).done().await?;
         let lines = found.line()?;
         let trees: Result<Vec<TreeId>, _> = lines.lines().map(str::parse).collect();
         let trees = trees.ok().and_then(|trees| trees.try_into().ok());
-        Ok(trees.ok_or_else(|| found.unexpected())?)
+        let trees: [TreeId; N] = trees.ok_or_else(|| found.unexpected())?;
+        for (commit, tree) in commits.into_iter().zip(&trees) {
+            self.known().add_tree(commit.clone(), tree.clone());
+        }
+        Ok(trees)
     }
 
     /// Returns the files of the project that differ from a commit as git compares them,

@@ -25,6 +25,7 @@ mod folder;
 mod git;
 mod hidden;
 mod include;
+mod known;
 mod land;
 mod lane;
 mod lfs;

@@ -141,11 +141,7 @@ impl Lane {
         };
         clone(git, dir, &source).await?;
         dir.rename(UNFINISHED, REPOSITORY)?;
-        let mut lane = Self {
-            git: git.clone(),
-            dir: dir.clone(),
-            note: Note::of(new, source),
-        };
+        let mut lane = Self::new(git.clone(), dir.clone(), Note::of(new, source));
         lane.copy_settings().await?;
         lane.take_lfs_objects().await?;
         lane.prepare_git_folder().await?;
@@ -179,6 +175,11 @@ impl Lane {
     pub(crate) async fn set_ref(&self, name: &str, commit: &CommitId) -> Result<(), LaneError> {
         let set = self.call().args(["update-ref", name, commit.as_str()]);
         set.done().await?;
+        match name {
+            LANE_REF => self.known().tip = Some(commit.clone()),
+            BASE_REF => self.known().has_no_repository = false,
+            _ => {}
+        }
         Ok(())
     }
 
@@ -347,7 +348,9 @@ impl Lane {
             "-",
         ];
         let commit = self.call().args(args).stdin(message.into());
-        Ok(commit.read().await?)
+        let commit = commit.read().await?;
+        self.known().add_commit(&commit, tree, parent.as_ref());
+        Ok(commit)
     }
 }
 

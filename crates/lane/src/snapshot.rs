@@ -139,7 +139,7 @@ impl Lane {
             Some(fault) => Some(fault),
             None => match self.left_markers(of.task, &changed).await? {
                 Some(path) => Some(ChangeFault::Markers(path)),
-                None => match self.filled_submodule(&place.top, &index).await? {
+                None => match self.filled_submodule(&place.top, &index, &changed).await? {
                     Some(path) => Some(ChangeFault::SubmoduleChanged(path)),
                     None => self.fault_of(&place.top, &changed).await?,
                 },
@@ -249,16 +249,22 @@ impl Lane {
         &self,
         top: &Path,
         index: &Path,
+        changed: &[ChangedPath],
     ) -> Result<Option<PathBuf>, LaneError> {
+        let is_new = |change: &ChangedPath| change.after.mode == Mode::Repository;
+        if self.known().has_no_repository && !changed.iter().any(is_new) {
+            return Ok(None);
+        }
         let entries = self.indexed(index).args(["ls-files", "-s", "-z"]);
         let entries = entries.done().await?;
-        let mut submodules = entries.strings().filter_map(repository_at);
+        let submodules: Vec<_> = entries.strings().filter_map(repository_at).collect();
+        self.known().has_no_repository = submodules.is_empty();
         let is_filled = |path: &PathBuf| {
             let folder = top.join(path);
             let is_empty = std::fs::read_dir(&folder).is_ok_and(|mut files| files.next().is_none());
             folder.is_dir() && !is_empty && folder.join(".git").symlink_metadata().is_err()
         };
-        Ok(submodules.find(is_filled))
+        Ok(submodules.into_iter().find(is_filled))
     }
 
     async fn fault_of(

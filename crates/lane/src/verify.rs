@@ -107,7 +107,11 @@ impl Lane {
     }
 
     async fn fill_verify(&self, tree: &TreeId, cleans: Cleans) -> Result<Place, LaneError> {
-        let commit = self.commit(tree, LANE_REF, "The tree under test").await?;
+        let known = self.known().commit_on_tip(tree);
+        let commit = match known {
+            Some(commit) => commit,
+            None => self.commit(tree, LANE_REF, "The tree under test").await?,
+        };
         let (folder, index) = (Path::new(VERIFY), self.index(VERIFY));
         self.fill(folder, &index, (&commit, None, REPOSITORY), (None, cleans))
             .await
@@ -159,7 +163,17 @@ impl Lane {
         prepared: Prepared,
         tree: &TreeId,
     ) -> Result<Option<(Place, Prepared)>, LaneError> {
-        if prepared.of != *tree && self.changes_manifests(&prepared.of, tree).await? {
+        let changed = match prepared.tree == *tree {
+            true => Vec::new(),
+            false => {
+                let (before, after) = (prepared.tree.as_str(), tree.as_str());
+                self.changed_paths(before, after).await?
+            }
+        };
+        // The tree that is checked out has the manifests of the one that was set up.
+        if changed.iter().any(|change| is_manifest(&change.path))
+            && self.changes_manifests(&prepared.of, tree).await?
+        {
             return Ok(None);
         }
         let lane = self.clone();
@@ -170,7 +184,13 @@ impl Lane {
         };
         let place = self.fill_verify(tree, Cleans::Nothing).await?;
         if prepared.tree != *tree {
-            let tracked = self.tracked().await?;
+            let mut tracked = prepared.tracked.clone();
+            for change in changed {
+                match change.after.exists() {
+                    true => tracked.insert(change.path),
+                    false => tracked.remove(&change.path),
+                };
+            }
             let is_other = self.build_folders(&tracked) != self.build_folders(&prepared.tracked);
             if is_other || prepared.checkout.has_any(tracked.iter()) {
                 return Ok(None);
@@ -235,17 +255,8 @@ impl Lane {
 
     /// Whether two trees differ in a file that a setup reads.
     async fn changes_manifests(&self, one: &TreeId, other: &TreeId) -> Result<bool, LaneError> {
-        let diff = ["diff-tree", "-r", "-z", "--name-only", "--no-renames"];
-        let diff = self.call().args(diff).args([one.as_str(), other.as_str()]);
-        let answer = diff.done().await?;
-        let mut changed = answer.strings().map(path_of);
-        Ok(changed.any(|path| {
-            let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| {
-                MANIFESTS.contains(&name)
-                    || (name.starts_with("requirements") && name.ends_with(".txt"))
-            })
-        }))
+        let changed = self.changed_paths(one.as_str(), other.as_str()).await?;
+        Ok(changed.iter().any(|change| is_manifest(&change.path)))
     }
 
     /// The build folders that are not part of the tree.
@@ -356,6 +367,14 @@ impl Lane {
         let is_copied = own.is_dir() && self.dir.copy_folder(&own, &name, MAX_COPIED)?;
         Ok(is_copied.then_some(Built(name)))
     }
+}
+
+/// Whether a setup reads a file.
+fn is_manifest(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| {
+        MANIFESTS.contains(&name) || (name.starts_with("requirements") && name.ends_with(".txt"))
+    })
 }
 
 /// Where that is set aside which a command has built on a tree that is not accepted yet.
