@@ -165,7 +165,9 @@ impl Timeline {
             let until = until.filter(|until| *until <= at)?;
             Some((*span, until))
         };
-        let over: Vec<_> = self.open.iter().filter_map(is_over).collect();
+        let mut over: Vec<_> = self.open.iter().filter_map(is_over).collect();
+        // A round ends with the last of them.
+        over.sort_by_key(|(_, until)| *until);
         for (span, until) in over {
             self.close(span, until, SpanState::Finished);
         }
