@@ -72,6 +72,7 @@ mod monorepo;
 mod must_pass;
 mod next_steps;
 mod notify;
+mod pages;
 mod picture;
 mod plan;
 mod provide;

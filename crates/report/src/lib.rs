@@ -31,6 +31,7 @@ pub mod findings;
 pub mod gate;
 mod github;
 mod gitlab;
+pub mod html;
 mod json;
 pub mod learn;
 pub mod lint;

@@ -8,12 +8,16 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::style::{FAINT, RESET};
 
-/// The text without control characters that could reach the terminal, and without those
-/// that change the direction of text; line ends and tabs stay.
+/// The text with a visible sign in the place of each character that could do more than be
+/// read: those that control a terminal, change the direction of text, or have no width.
+/// Line ends and tabs stay, and what joins letters and signs to one.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let is_bidi = |char: char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let harmful = |char: char| char.is_control() && char != '\n' && char != '\t' || is_bidi(char);
+    let is_hidden = |char: char| {
+        matches!(char, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    let harmful = |char: char| char.is_control() && char != '\n' && char != '\t' || is_hidden(char);
     if text.contains(harmful) {
         Cow::Owned(text.replace(harmful, "\u{fffd}"))
     } else {
@@ -97,7 +101,10 @@ mod tests {
             printable("a\x1b[31mb\r\n\tc"),
             "a\u{fffd}[31mb\u{fffd}\n\tc"
         );
-        assert_eq!(printable("a\u{202e}b"), "a\u{fffd}b");
+        for hidden in ["\u{202e}", "\u{200b}", "\u{feff}"] {
+            assert_eq!(printable(&format!("a{hidden}b")), "a\u{fffd}b");
+        }
+        assert_eq!(printable("👩\u{200d}🚀"), "👩\u{200d}🚀");
         assert!(matches!(printable("plain"), Cow::Borrowed("plain")));
     }
 

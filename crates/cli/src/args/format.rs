@@ -1,5 +1,8 @@
 //! The output formats, as each command allows them.
 
+use std::path::PathBuf;
+use std::str::FromStr;
+
 use clap::ValueEnum;
 
 /// Formats of a command that also tells what happens as it happens.
@@ -30,5 +33,39 @@ impl From<Format> for PlainFormat {
             Format::Human => Self::Human,
             Format::Json | Format::Jsonl => Self::Json,
         }
+    }
+}
+
+/// A report that a command writes to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output<F> {
+    /// Its format.
+    pub(crate) format: F,
+    /// The file.
+    pub(crate) path: PathBuf,
+}
+
+impl<F: ValueEnum> FromStr for Output<F> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let names: Vec<_> = F::value_variants()
+            .iter()
+            .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+            .collect();
+        let (format, path) = text
+            .split_once('=')
+            .filter(|(_, path)| !path.is_empty())
+            .ok_or_else(|| format!("write FORMAT=PATH, with one of {}", names.join(", ")))?;
+        let format = F::from_str(format, false).map_err(|_| {
+            format!(
+                "\"{format}\" is not a valid format; use {}",
+                names.join(", ")
+            )
+        })?;
+        Ok(Self {
+            format,
+            path: path.into(),
+        })
     }
 }

@@ -23,7 +23,7 @@ pub(crate) use command_line::{KnownValues, command_words, with_suggestions, with
 
 pub(crate) use common::CommonArgs;
 
-pub(crate) use format::{Format, PlainFormat};
+pub(crate) use format::{Format, Output, PlainFormat};
 
 pub(crate) use reviewing::{ImplementArgs, LimitArgs, LoopArgs};
 

@@ -4,7 +4,6 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use review_agents::Chain;
@@ -13,11 +12,11 @@ use review_engine::gate::{Base, Gate, GateMode, HeldTask};
 use review_engine::learn::active_prompts;
 use review_engine::{EngineError, RunSettings};
 use review_report::gate::{self, GateReport, SpecGate};
-use review_report::{Styling, shown};
+use review_report::{Styling, html, shown};
 use review_store::StateDir;
 use review_types::AllowedChange;
 
-use crate::args::{LimitArgs, count};
+use crate::args::{LimitArgs, Output, count};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::live::GateSink;
@@ -43,6 +42,8 @@ pub(crate) enum GateFormat {
     Sarif,
     /// A report of code quality, as GitLab reads it.
     Gitlab,
+    /// A page for a browser, in one file.
+    Html,
 }
 
 /// Check that completed tasks are complete.
@@ -81,36 +82,7 @@ pub(crate) struct GateArgs {
     format: GateFormat,
     /// Write a report to a file as well; may be given several times.
     #[arg(long, value_name = "FORMAT=PATH")]
-    output: Vec<GateOutput>,
-}
-
-/// A report that `gate` writes to a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct GateOutput {
-    /// Its format.
-    format: GateFormat,
-    /// The file.
-    path: PathBuf,
-}
-
-impl FromStr for GateOutput {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (format, path) = text
-            .split_once('=')
-            .filter(|(_, path)| !path.is_empty())
-            .ok_or("write FORMAT=PATH, such as junit=gate.xml")?;
-        let format = GateFormat::from_str(format, false).map_err(|_| {
-            format!(
-                "\"{format}\" is not a valid format; use human, json, junit, github, markdown, sarif or gitlab"
-            )
-        })?;
-        Ok(Self {
-            format,
-            path: path.into(),
-        })
-    }
+    output: Vec<Output<GateFormat>>,
 }
 
 /// What to do about a check that was cut off.
@@ -118,6 +90,9 @@ const AGAIN: &str = "run the gate again";
 
 /// Carries out `gate`.
 pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
+    if args.format == GateFormat::Html {
+        context.refuse_page()?;
+    }
     let jobs = Setting::of_option("--jobs", "task.jobs", args.jobs);
     let reviewer = Setting::of_option("--reviewer", "reviewer", args.reviewer.as_ref());
     let limits = args.limits.overrides();
@@ -387,6 +362,7 @@ fn render(report: &GateReport, format: GateFormat, styling: Styling, checkout: &
         GateFormat::Markdown => gate::markdown(report),
         GateFormat::Sarif => gate::sarif(report, checkout),
         GateFormat::Gitlab => gate::gitlab(report, checkout),
+        GateFormat::Html => html::gate(report),
     }
 }
 
@@ -398,20 +374,26 @@ mod tests {
     fn an_output_is_a_format_and_a_path() {
         assert_eq!(
             "junit=a=b.xml".parse(),
-            Ok(GateOutput {
+            Ok(Output {
                 format: GateFormat::Junit,
                 path: "a=b.xml".into()
             })
         );
         for (text, message) in [
-            ("junit", "write FORMAT=PATH, such as junit=gate.xml"),
-            ("junit=", "write FORMAT=PATH, such as junit=gate.xml"),
+            (
+                "junit",
+                "write FORMAT=PATH, with one of human, json, junit, github, markdown, sarif, gitlab, html",
+            ),
+            (
+                "junit=",
+                "write FORMAT=PATH, with one of human, json, junit, github, markdown, sarif, gitlab, html",
+            ),
             (
                 "xml=a",
-                "\"xml\" is not a valid format; use human, json, junit, github, markdown, sarif or gitlab",
+                "\"xml\" is not a valid format; use human, json, junit, github, markdown, sarif, gitlab, html",
             ),
         ] {
-            assert_eq!(text.parse::<GateOutput>(), Err(message.to_owned()));
+            assert_eq!(text.parse::<Output<GateFormat>>(), Err(message.to_owned()));
         }
     }
 }

@@ -2,17 +2,21 @@
 
 use std::path::Path;
 
-use clap::Args;
-use review_engine::Purpose;
-use review_report::run::{self, FeedbackRates, ListedRun, RunList};
+use clap::{Args, ValueEnum};
+use review::NoSink;
+use review_engine::{ChangeOf, NoDiff, Purpose, Replay};
+use review_report::html::{self, Delivery, RunPage};
+use review_report::run::{self, FeedbackRates, ListedRun, RunList, RunReport, Timeline};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome};
 
-use crate::args::PlainFormat;
+use crate::args::{Output, PlainFormat};
+use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::live::{self, Detail};
 use crate::runs::{FoundRun, replay, run_of};
+use crate::world::World;
 
 /// Show what a run did, or list the runs.
 #[derive(Debug, Args)]
@@ -22,7 +26,29 @@ pub(crate) struct ReportArgs {
     run: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
-    format: PlainFormat,
+    format: ReportFormat,
+    /// Write the page of the run to a file as well.
+    #[arg(long, value_name = "html=PATH", requires = "run")]
+    output: Option<Output<PageFormat>>,
+}
+
+/// Formats of `report`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ReportFormat {
+    /// Text for people.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// A page of one run for a browser, in one file.
+    Html,
+}
+
+/// Formats of a report in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PageFormat {
+    /// A page for a browser, in one file.
+    Html,
 }
 
 /// As many runs are listed for people, the newest first.
@@ -30,27 +56,102 @@ const MAX_LISTED: usize = 50;
 
 /// Carries out `report`.
 pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
-    match &args.run {
-        Some(run) => {
+    let format = match args.format {
+        ReportFormat::Human => Some(PlainFormat::Human),
+        ReportFormat::Json => Some(PlainFormat::Json),
+        ReportFormat::Html => None,
+    };
+    match (&args.run, format) {
+        (Some(run), format) => {
             let run = run_of(context, run)?;
-            show(context, &run, args.format)?;
+            match format {
+                Some(format) => show(context, &run, format).map(|_| ())?,
+                None => {
+                    context.refuse_page()?;
+                    let page = page(context, &run)?;
+                    context.streams.print_lines(page)?;
+                }
+            }
+            if let Some(output) = &args.output {
+                let (path, page) = (context.absolute(&output.path), page(context, &run)?);
+                review_store::write_named(&path, page.as_bytes())
+                    .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+            }
         }
-        None => {
+        (None, Some(format)) => {
             let runs = context.runs()?;
-            list(context, &runs, args.format)?;
+            list(context, &runs, format)?;
+        }
+        (None, None) => {
+            let error = CommandError::new(ErrorKind::Usage, "a page is of one run");
+            return Err(error.hint("name it: `ralph report latest --format html`"));
         }
     }
     Ok(ExitCode::Passed)
 }
 
-/// Shows one run and returns the exit code that it ended with.
-pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
+/// The page of a run, as a file.
+fn page(context: &mut Context, run: &FoundRun) -> Result<String, CommandError> {
+    let report = whole_report(context, run);
+    let state = context.open_state(run.dir.state().path())?;
+    let world = World::new(context)?;
+    let root = Path::new(&run.replay.input.root);
+    let environment = &context.environment;
+    let diff = world.block_on(environment, root, state, &NoSink, async |project| {
+        run.replay.diff(project, ChangeOf::Run).await
+    })?;
+    let diff = diff.map_err(|error| not_shown(&error));
+    Ok(run_page(&run.replay, &report, diff, Delivery::File))
+}
+
+/// Why a page does not show what its run changed.
+pub(super) fn not_shown(error: &NoDiff) -> String {
+    match error {
+        NoDiff::LaneGone(_) => {
+            "The checkouts of the run are gone; what landed is in the commits of the branch."
+                .to_owned()
+        }
+        error => error.to_string(),
+    }
+}
+
+/// The report of a run with all that a report shows.
+fn whole_report(context: &mut Context, run: &FoundRun) -> RunReport {
     let mut report = run.report(context);
     let variables = context.environment.variables();
     if let Err(error) = run.replay.add_checkouts(&mut report, variables) {
         context.streams.warn(&error.to_string());
     }
     report.feedback = FeedbackRates::of(&report);
+    report
+}
+
+/// The page of a run with this report, and with what it changed or why that is not known.
+pub(super) fn run_page(
+    replay: &Replay,
+    report: &RunReport,
+    diff: Result<String, String>,
+    delivery: Delivery<'_>,
+) -> String {
+    let mut timeline = Timeline::default();
+    replay.events.iter().for_each(|event| timeline.take(event));
+    let criteria = replay.settings.config.review.criteria.iter();
+    let criteria: Vec<_> = criteria
+        .map(|criterion| (criterion.name.to_string(), criterion.min_score))
+        .collect();
+    let page = RunPage {
+        report,
+        timeline: &timeline,
+        criteria: &criteria,
+        diff: diff.as_deref().map_err(String::as_str),
+        now: now(),
+    };
+    html::run(&page, delivery)
+}
+
+/// Shows one run and returns the exit code that it ended with.
+pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
+    let report = whole_report(context, run);
     let code = report
         .outcome
         .map_or(ExitCode::Interrupted, Outcome::exit_code);
@@ -83,9 +184,18 @@ fn list(
         PlainFormat::Json => runs.len(),
         PlainFormat::Human => MAX_LISTED,
     };
+    let list = listed(runs.iter().take(most));
+    match format {
+        PlainFormat::Json => context.streams.print_json(&list),
+        PlainFormat::Human => context.streams.print(&run::list(&list)),
+    }
+}
+
+/// The list of these runs, each with the name of its root.
+pub(super) fn listed<'r>(runs: impl Iterator<Item = &'r (String, RunDir)>) -> RunList {
     let mut listed = Vec::new();
     let mut reports = Vec::new();
-    for (root, dir) in runs.iter().take(most) {
+    for (root, dir) in runs {
         let run = dir.id().clone();
         match replay(dir) {
             Ok(replayed) => {
@@ -97,9 +207,19 @@ fn list(
             Err(error) => listed.push(ListedRun::unreadable(run, root, error.message())),
         }
     }
-    let list = RunList::new(listed, &reports);
-    match format {
-        PlainFormat::Json => context.streams.print_json(&list),
-        PlainFormat::Human => context.streams.print(&run::list(&list)),
+    RunList::new(listed, &reports)
+}
+
+impl Context {
+    /// Refuses to print a page on a terminal.
+    ///
+    /// # Errors
+    /// Where standard output is one.
+    pub(crate) fn refuse_page(&self) -> Result<(), CommandError> {
+        if !self.streams.out.is_terminal() {
+            return Ok(());
+        }
+        let error = CommandError::new(ErrorKind::Usage, "a page is not for a terminal");
+        Err(error.hint("write it to a file with --output html=FILE"))
     }
 }

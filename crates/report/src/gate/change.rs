@@ -55,7 +55,7 @@ impl Change {
     }
 
     /// The difference in words, with its name and what was before and after.
-    pub(super) fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let values = match (&self.before, &self.after) {
             (Some(before), Some(after)) => format!(" (before: {before}; now: {after})"),
             (Some(before), None) => format!(" (before: {before})"),
@@ -92,7 +92,7 @@ impl BaseComparison {
     }
 
     /// What was compared, and how many differences count, in words.
-    pub(super) fn heading(&self) -> String {
+    pub(crate) fn heading(&self) -> String {
         let commit = &self.commit[..self.commit.len().min(10)];
         let root = match self.root.as_str() {
             "." => String::new(),
@@ -113,7 +113,7 @@ impl BaseComparison {
     }
 
     /// Where a difference shows, as seen from the root of the current folder.
-    pub(super) fn place(&self, change: &Change) -> String {
+    pub(crate) fn place(&self, change: &Change) -> String {
         format!("{}:{}", below(&self.root, &change.path), change.line)
     }
 }

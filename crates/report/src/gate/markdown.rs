@@ -77,12 +77,7 @@ fn table(report: &GateReport) -> String {
         return String::new();
     }
     let mut text = "\n| Spec | Claim | Status | |\n|---|---|---|---|\n".to_owned();
-    let held = report.specs.iter().flat_map(|spec| {
-        let claims = std::iter::once(&spec.review).chain(&spec.tasks);
-        let held = claims.filter(|claim| claim.holds());
-        held.map(move |claim| (spec, claim))
-    });
-    for (spec, claim) in report.open_claims().chain(held).take(MAX_ROWS) {
+    for (spec, claim) in report.ordered_claims().take(MAX_ROWS) {
         text.push_str(&row(spec, claim));
     }
     if let more @ 1.. = report.claims().saturating_sub(MAX_ROWS) {

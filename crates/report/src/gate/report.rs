@@ -22,17 +22,17 @@ pub struct GateReport {
     /// Version of the format.
     v: Version,
     /// The outcome of the gate: the worst of its specs.
-    pub(super) outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// The exit code of the process.
     exit: u8,
     /// The specs in order.
-    pub(super) specs: Vec<SpecGate>,
+    pub(crate) specs: Vec<SpecGate>,
     /// The comparisons with the base of a change, one a root; empty without a base.
-    pub(super) compared: Vec<BaseComparison>,
+    pub(crate) compared: Vec<BaseComparison>,
     /// What the outcome does not say, in words.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
     /// What a user can do next, by spec; empty when the gate passes.
-    pub(super) next: Vec<NextStep>,
+    pub(crate) next: Vec<NextStep>,
 }
 
 /// One spec.
@@ -130,14 +130,14 @@ impl Claim {
     }
 
     /// The listed tests of a task, in words.
-    pub(super) fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self) -> Option<String> {
         self.must_pass.as_ref().and_then(listed_tests)
     }
 }
 
 impl SpecGate {
     /// A path of its root as seen from the root of the current folder.
-    pub(super) fn seen(&self, path: &str) -> String {
+    pub(crate) fn seen(&self, path: &str) -> String {
         below(&self.root, path)
     }
 
@@ -245,7 +245,7 @@ impl GateReport {
     }
 
     /// What was checked, and how much of it is open, in words.
-    pub(super) fn counts(&self) -> String {
+    pub(crate) fn counts(&self) -> String {
         match self.specs.len() {
             0 if self.outcome == Outcome::Nothing => "to check: no specs".to_owned(),
             specs => format!(
@@ -264,13 +264,25 @@ impl GateReport {
     }
 
     /// The claims that do not hold, with their spec.
-    pub(super) fn open_claims(&self) -> impl Iterator<Item = (&SpecGate, &Claim)> {
+    pub(crate) fn open_claims(&self) -> impl Iterator<Item = (&SpecGate, &Claim)> {
         self.specs.iter().flat_map(|spec| {
             let claims = spec.tasks.iter().chain([&spec.review]);
             claims
                 .filter(|claim| !claim.holds())
                 .map(move |claim| (spec, claim))
         })
+    }
+}
+
+impl GateReport {
+    /// All claims, those first that do not hold.
+    pub(crate) fn ordered_claims(&self) -> impl Iterator<Item = (&SpecGate, &Claim)> {
+        let held = self.specs.iter().flat_map(|spec| {
+            let claims = std::iter::once(&spec.review).chain(&spec.tasks);
+            let held = claims.filter(|claim| claim.holds());
+            held.map(move |claim| (spec, claim))
+        });
+        self.open_claims().chain(held)
     }
 }
 

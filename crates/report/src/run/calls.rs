@@ -33,8 +33,16 @@ pub(in crate::run) const fn turn(role: AgentRole) -> &'static str {
     }
 }
 
+/// The round or attempt of a call.
+pub(crate) fn turn_of(call: &CallEnded) -> String {
+    match call.task {
+        Some(task) => format!("task {task} attempt {}", call.iteration),
+        None => format!("{} {}", turn(call.role), call.iteration),
+    }
+}
+
 /// A model with the backend that called it.
-pub(super) fn agent(by: &ModelId) -> String {
+pub(crate) fn agent(by: &ModelId) -> String {
     match &by.model {
         Some(model) => format!("{} {model}", by.backend),
         None => by.backend.clone(),
@@ -60,10 +68,7 @@ fn cells(call: &CallEnded) -> [String; 6] {
         |cost| format!("${}", Usd::from_micro(cost)),
     );
     [
-        match call.task {
-            Some(task) => format!("task {task} attempt {}", call.iteration),
-            None => format!("{} {}", turn(call.role), call.iteration),
-        },
+        turn_of(call),
         call.role.as_str().to_owned(),
         one_line(&agent),
         format!("{}.{}s", call.took_ms / 1_000, call.took_ms % 1_000 / 100),

@@ -89,7 +89,8 @@ fn other_decision(past: &PastItem) -> Option<String> {
     })
 }
 
-fn reason(taken: &TakenDecision) -> String {
+/// The reason of a decision, behind a colon; empty without one.
+pub(crate) fn reason(taken: &TakenDecision) -> String {
     let decision = &taken.decision;
     let code = decision
         .reason_code()

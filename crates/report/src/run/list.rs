@@ -148,7 +148,7 @@ impl ListedRun {
     }
 
     /// Id, start, time, outcome, spec, rounds, tasks, reviewer, tokens and cost.
-    fn cells(&self) -> [String; 10] {
+    pub(crate) fn cells(&self) -> [String; 10] {
         let at = self.at.map(minute).unwrap_or_default();
         let rounds = match self.rounds {
             0 => String::new(),
@@ -190,7 +190,7 @@ impl ListedRun {
 }
 
 /// A time to the minute, for people.
-fn minute(at: Timestamp) -> String {
+pub(crate) fn minute(at: Timestamp) -> String {
     let at = at.to_string();
     at.get(..16).unwrap_or_default().replace('T', " ")
 }

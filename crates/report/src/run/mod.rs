@@ -18,10 +18,13 @@ mod tasks;
 mod timeline;
 mod usage;
 
+pub(crate) use calls::{agent, turn_of};
+pub(crate) use decisions::reason;
 pub use event::{human_event, human_points};
 pub use intent::{IntendedReview, IntendedTasks, Intent, intent};
 pub use item::{ItemReport, RaisedFinding, with_places_joined};
 pub use json::{json, jsonl_event};
+pub(crate) use list::minute;
 pub use list::{ListedRun, RunList, UsageSum, list, time_line};
 pub use live::LiveView;
 pub use next::{RunLimits, Started};

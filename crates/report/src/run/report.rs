@@ -143,7 +143,7 @@ pub struct RunReport {
     #[serde(skip)]
     going_on: Option<(Timestamp, Duration)>,
     #[serde(skip)]
-    pub(super) limits: RunLimits,
+    pub(crate) limits: RunLimits,
     #[serde(skip)]
     pub(super) agents: AskedAgents,
     /// The call of an agent that the run failed at last.

@@ -38,7 +38,7 @@ impl UsageReport {
     }
 
     /// All tokens that are known.
-    pub(super) fn tokens(&self) -> u64 {
+    pub(crate) fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 

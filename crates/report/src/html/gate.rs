@@ -1,0 +1,136 @@
+//! The page of a gate.
+
+use super::{Delivery, Html, page, sign};
+use crate::gate::{Claim, GateReport, SpecGate};
+use crate::text::seconds;
+
+/// The page of a gate, those claims first that do not hold.
+#[must_use]
+pub fn gate(report: &GateReport) -> String {
+    page("ralph gate", Delivery::File, |html| {
+        html.tag("header", &[], |html| {
+            html.leaf("h1", &[], "ralph gate");
+            html.tag("p", &[("class", "outcome")], |html| {
+                let (class, sign) = sign(Some(report.outcome));
+                let outcome = report.outcome;
+                html.leaf("b", &[("class", class)], &format!("{sign} {outcome}"));
+                html.text(&format!(": {}", report.counts()));
+            });
+            for warning in &report.warnings {
+                html.tag("p", &[], |html| {
+                    html.leaf("b", &[("class", "warn")], "warning ");
+                    html.text(warning);
+                });
+            }
+        });
+        html.next(&report.next);
+        compared(html, report);
+        if report.specs.is_empty() {
+            return;
+        }
+        html.section("claims", "Claims", |html| {
+            html.table(&["spec", "claim", "status", "#tests", "#time"], |html| {
+                html.tag("tbody", &[], |html| {
+                    for (spec, claim) in report.ordered_claims() {
+                        html.tag("tr", &[], |html| row(html, spec, claim));
+                    }
+                });
+            });
+        });
+        outputs(html, report);
+    })
+}
+
+fn row(html: &mut Html, spec: &SpecGate, claim: &Claim) {
+    let number = [("class", "number")];
+    html.leaf("td", &[], &spec.seen(&spec.spec));
+    html.tag("td", &[("class", "wide")], |html| {
+        html.text(&claim.name);
+        let note = match claim.reason.is_empty() {
+            true => claim.note().unwrap_or_default(),
+            false => claim.reason.clone(),
+        };
+        if !note.is_empty() {
+            html.leaf("div", &[("class", "faint")], &note);
+        }
+    });
+    let (class, sign) = match claim.holds() {
+        true => ("good whole", "✓"),
+        false => ("bad whole", "✗"),
+    };
+    html.leaf(
+        "td",
+        &[("class", class)],
+        &format!("{sign} {}", claim.status),
+    );
+    html.leaf(
+        "td",
+        &number,
+        &claim
+            .tests_run
+            .map(|tests| tests.to_string())
+            .unwrap_or_default(),
+    );
+    let ms = std::time::Duration::try_from_secs_f64(claim.seconds)
+        .unwrap_or_default()
+        .as_millis();
+    let took = match ms {
+        0 => String::new(),
+        ms => seconds(u64::try_from(ms).unwrap_or(u64::MAX)),
+    };
+    html.leaf("td", &number, &took);
+}
+
+/// What differs from the base of a change, and what is wrong with units.
+fn compared(html: &mut Html, report: &GateReport) {
+    for compared in &report.compared {
+        html.section("base", &compared.heading(), |html| {
+            html.tag("ul", &[("class", "plain")], |html| {
+                for change in &compared.changes {
+                    html.tag("li", &[], |html| {
+                        let class = if change.fails() { "bad" } else { "warn" };
+                        html.leaf("b", &[("class", class)], &format!("{} ", change.level));
+                        html.leaf("code", &[], &compared.place(change));
+                        html.text(&format!(" {}", change.sentence()));
+                    });
+                }
+            });
+        });
+    }
+    let faults = report
+        .specs
+        .iter()
+        .flat_map(|spec| spec.faults.iter().map(|fault| spec.seen(fault)));
+    let faults: Vec<_> = faults.collect();
+    if !faults.is_empty() {
+        html.section("faults", "Faults", |html| {
+            html.tag("ul", &[("class", "plain")], |html| {
+                faults.iter().for_each(|fault| html.leaf("li", &[], fault));
+            });
+        });
+    }
+}
+
+/// The end of what failed.
+fn outputs(html: &mut Html, report: &GateReport) {
+    let failed: Vec<_> = report
+        .open_claims()
+        .filter(|(_, claim)| !claim.output.is_empty())
+        .collect();
+    if failed.is_empty() {
+        return;
+    }
+    html.section("outputs", "Output of what failed", |html| {
+        for (number, (spec, claim)) in (1..).zip(failed) {
+            let id = format!("output-{number}");
+            html.tag("details", &[("id", &id), ("open", "")], |html| {
+                html.leaf(
+                    "summary",
+                    &[],
+                    &format!("{} · {}", spec.seen(&spec.spec), claim.name),
+                );
+                html.tag("div", &[], |html| html.leaf("pre", &[], &claim.output));
+            });
+        }
+    });
+}

@@ -1,0 +1,81 @@
+//! The page of all runs.
+
+use super::{Delivery, Html, page, sign};
+use crate::run::RunList;
+use crate::text::one_line;
+
+/// The page of the runs, each with a link to its page below `runs`.
+#[must_use]
+pub fn list(list: &RunList, delivery: Delivery<'_>) -> String {
+    page("ralph runs", delivery, |html| {
+        html.leaf("h1", &[], "Runs");
+        if list.runs.is_empty() {
+            html.leaf("p", &[], "no runs yet");
+            return;
+        }
+        let head = [
+            "run",
+            "started (UTC)",
+            "#took",
+            "outcome",
+            "spec",
+            "#rounds",
+            "#tasks",
+            "reviewer",
+            "#tokens",
+            "#cost",
+        ];
+        html.table(&head, |html| {
+            html.tag("tbody", &[], |html| {
+                for run in &list.runs {
+                    html.tag("tr", &[], |html| row(html, run));
+                }
+            });
+        });
+    })
+}
+
+fn row(html: &mut Html, run: &crate::run::ListedRun) {
+    let [
+        id,
+        at,
+        took,
+        outcome,
+        spec,
+        rounds,
+        tasks,
+        reviewer,
+        tokens,
+        cost,
+    ] = run.cells();
+    let number = [("class", "number")];
+    html.tag("td", &[("class", "id whole")], |html| {
+        html.leaf("a", &[("href", &format!("runs/{}", run.run))], &id);
+    });
+    html.leaf("td", &[("class", "whole")], &at);
+    html.leaf("td", &number, &took);
+    html.tag("td", &[], |html| {
+        let (class, sign) = sign(run.outcome);
+        html.leaf(
+            "span",
+            &[("class", &format!("whole {class}"))],
+            &format!("{sign} {outcome}"),
+        );
+        let why = run.progress.as_deref().unwrap_or(&run.block_reason);
+        if !why.is_empty() {
+            html.leaf("div", &[("class", "faint")], &one_line(why));
+        }
+    });
+    html.leaf("td", &[], &spec);
+    for cell in [&rounds, &tasks] {
+        html.leaf(
+            "td",
+            &number,
+            cell.split_once(" round")
+                .map_or(&**cell, |(count, _)| count),
+        );
+    }
+    html.leaf("td", &[], &reviewer);
+    html.leaf("td", &number, tokens.trim_end_matches(" tokens"));
+    html.leaf("td", &number, &cost);
+}
