@@ -13,6 +13,7 @@ pub(crate) const COMMANDS: &[&[&str]] = &[
     &["report"],
     &["watch"],
     &["diff"],
+    &["serve"],
     &["findings"],
     &["findings", "list"],
     &["findings", "show"],
@@ -219,7 +220,7 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         ),
         (
             &["gate", "--output", "xml=x"],
-            "\"xml\" is not a valid format; use human, json, junit, github, markdown, sarif or gitlab",
+            "\"xml\" is not a valid format; use human, json, junit, github, markdown, sarif, gitlab, html",
         ),
         (
             &["status", "--format", "dot"],

@@ -85,6 +85,7 @@ mod scope;
 mod scripted;
 mod secrets;
 mod selection;
+mod serve;
 mod severity;
 mod signals;
 mod status;

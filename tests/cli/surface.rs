@@ -12,8 +12,8 @@ use crate::support::TestEnvironment;
 
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
-    ("commands", 46),
-    ("options", 83),
+    ("commands", 47),
+    ("options", 84),
     ("keys", 54),
     ("events", 36),
     ("words", 139),

@@ -63,7 +63,22 @@ impl World {
         sink: &dyn EventSink,
         work: impl AsyncFnOnce(&Project<'_>) -> T,
     ) -> Result<T, CommandError> {
-        let project = Project {
+        let project = self.project(environment, root, state, sink)?;
+        Ok(self.runtime.block_on(work(&project)))
+    }
+
+    /// The project at `root`, for work that a runtime of this world carries out.
+    ///
+    /// # Errors
+    /// When `root` is not a folder.
+    pub(crate) fn project<'s>(
+        &self,
+        environment: &Environment,
+        root: &Path,
+        state: StateDir,
+        sink: &'s dyn EventSink,
+    ) -> Result<Project<'s>, CommandError> {
+        Ok(Project {
             root: Root::open(root).map_err(no_root)?,
             state,
             cwd: environment.folder().to_owned(),
@@ -74,8 +89,7 @@ impl World {
             sink,
             groups: self.groups.clone(),
             stop: self.signals.stop(),
-        };
-        Ok(self.runtime.block_on(work(&project)))
+        })
     }
 
     /// Where the live process groups are listed.

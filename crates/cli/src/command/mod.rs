@@ -28,6 +28,7 @@ mod resume;
 mod review;
 mod run;
 mod schema;
+mod serve;
 mod status;
 mod verdict;
 mod watch;
@@ -62,6 +63,7 @@ use report::ReportArgs;
 use resume::ResumeArgs;
 use run::RunArgs;
 use schema::SchemaArgs;
+use serve::ServeArgs;
 use status::StatusArgs;
 use verdict::VerdictArgs;
 use watch::WatchArgs;
@@ -87,6 +89,8 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Show what a run changed.
     Diff(DiffArgs),
+    /// Show runs in a browser of this computer.
+    Serve(ServeArgs),
     /// Show what reviewers found in a run, or decide whether it counts.
     #[command(subcommand)]
     Findings(FindingsCommand),
@@ -150,6 +154,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Report(args) => report::run(context, args),
         Command::Watch(args) => watch::run(context, &args),
         Command::Diff(args) => diff::run(context, &args),
+        Command::Serve(args) => serve::run(context, &args),
         Command::Findings(command) => findings::run(context, command),
         Command::Approve(args) => approve::run(context, &args),
         Command::Guide(args) => guide::run(context, &args),
