@@ -468,6 +468,9 @@ fn a_wrapper_that_failed_holds_no_verdict() {
             format!("{pass}\n{{\"type\":\"result\",\"subtype\":\"error\",\"is_error\":true}}"),
             3,
         ),
+        (format!(r#"{{"aborted":true,"result":{pass}}}"#), 3),
+        (format!(r#"{{"completed":false,"result":{text}}}"#), 3),
+        (format!(r#"{{"is_error":"yes","result":{text}}}"#), 3),
         (format!(r#"{{"success":true,"result":{pass}}}"#), 0),
         (
             format!(

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a malformed answer fails its test")]
 
 use review_schema::afp::{ResponseBody, read_response};
-use review_schema::{Dialect, Options, parse_and_validate_with};
+use review_schema::{Dialect, Options, Parsed, parse_and_validate_with};
 use review_types::Severity::{self, Critical, Major, Minor, Suggestion};
-use review_types::{Aspect, FeedbackItem, Verdict};
+use review_types::{Aspect, FeedbackId, FeedbackItem, Verdict};
 use serde_json::{Value, json};
 
 fn verdict_answer(severities: &[Value]) -> Value {
@@ -175,4 +175,29 @@ fn an_item_of_a_verdict_keeps_its_aspect() {
         .collect();
     let expected = [Some(Aspect::Security), Some(Aspect::Clarity), None, None];
     assert_eq!(aspects, expected);
+}
+
+#[test]
+fn an_item_that_names_a_known_finding_has_its_id() {
+    let mut answer = verdict_answer(&vec![json!("minor"); 4]);
+    answer["feedback"][0]["finding"] = json!("f-000000000002");
+    answer["feedback"][1]["finding"] = json!("f-000000000009");
+    answer["feedback"][2]["finding"] = json!(7);
+    let options = Options {
+        findings: ["f-000000000001", "f-000000000002"]
+            .map(|id| FeedbackId::new(id).unwrap())
+            .to_vec(),
+        ..Options::default()
+    };
+    let read = parse_and_validate_with(answer.to_string(), &options).unwrap();
+    let ids = |parsed: &Parsed| -> Vec<_> {
+        let items = parsed.review.feedback().iter();
+        items
+            .map(|item| item.id().map(ToString::to_string))
+            .collect()
+    };
+    let named = Some("f-000000000002".to_owned());
+    assert_eq!(ids(&read), [named, None, None, None]);
+    let unasked = parse_and_validate_with(answer.to_string(), &Options::default()).unwrap();
+    assert_eq!(ids(&unasked), [None, None, None, None]);
 }
