@@ -26,9 +26,11 @@ static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
     serde_json::from_str(text).unwrap_or_default()
 });
 
-/// The strings of a limited length: their codes where they are too short or too long, and the
-/// phrases that are not allowed in them.
-const LIMITED: [(&str, [Code; 2], Option<(Wording, Code)>); 4] = [
+/// A string of a limited length: its key, its codes where it is too short or too long, and the
+/// phrases that are not allowed in it.
+type LimitedText = (&'static str, [Code; 2], Option<(Wording, Code)>);
+
+const LIMITED: [LimitedText; 4] = [
     (
         "issue",
         [Code::IssueTooShort, Code::IssueTooLong],
