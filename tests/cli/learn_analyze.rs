@@ -212,12 +212,9 @@ fn a_lesson_is_shown_with_the_entries_that_it_is_based_on() {
         "{text}"
     );
     for (id, why) in [
-        ("ffff", "no entry and no lesson has the id \"ffff\"\n"),
-        (
-            "0192",
-            "\"0192\" is ambiguous; it matches the entries and lessons 0192",
-        ),
-        ("", "no entry and no lesson has the id \"\"\n"),
+        ("ffff", "no lesson, group or entry has the id \"ffff\"\n"),
+        ("0192", "\"0192\" is ambiguous; it matches 0192"),
+        ("", "no lesson, group or entry has the id \"\"\n"),
     ] {
         let ran = show(id, "human").exits(2);
         assert!(ran.stderr.contains(why), "{}", ran.stderr);

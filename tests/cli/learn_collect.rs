@@ -386,7 +386,7 @@ fn entries_are_shown_with_their_agent_and_alone() {
     assert!(human.contains("  correction: fix it\n"), "{human}");
     let none = environment.ralph(["learn", "show", "zz"]).exits(2).stderr;
     assert!(
-        none.contains("no entry and no lesson has the id \"zz\""),
+        none.contains("no lesson, group or entry has the id \"zz\""),
         "{none}"
     );
 }

@@ -235,8 +235,7 @@ fn decisions_are_taken_once_and_a_rejection_is_final() {
     let error = approve(&environment, FIRST).exits(1).stderr;
     assert!(error.contains("is applied already"), "{error}");
     let error = approve(&environment, "0192f0c1").exits(2).stderr;
-    let message =
-        format!("error: \"0192f0c1\" is ambiguous; it matches the lessons {FIRST}, {SECOND}\n");
+    let message = format!("error: \"0192f0c1\" is ambiguous; it matches {FIRST}, {SECOND}\n");
     assert!(error.starts_with(&message), "{error}");
     approve(&environment, "ffff").exits(2);
     environment

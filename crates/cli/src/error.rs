@@ -237,14 +237,10 @@ impl From<LearnError> for CommandError {
             | LearnError::Uneditable { .. }
             | LearnError::Unanswered(_) => (ErrorKind::Input, None),
             LearnError::Write(_) | LearnError::Performance(_) => (ErrorKind::Output, None),
-            LearnError::NoLesson(_) => {
-                let hint = "`ralph learn show` lists the lessons";
-                (ErrorKind::Usage, Some(hint.to_owned()))
-            }
-            LearnError::SeveralLessons { .. } | LearnError::SeveralRecords { .. } => {
+            LearnError::Ambiguous { .. } => {
                 (ErrorKind::Usage, Some("give more of the id".to_owned()))
             }
-            LearnError::NoRecord(_) => {
+            LearnError::NotFound(_) => {
                 let hint = "`ralph learn show` lists the lessons, with an agent its feedback";
                 (ErrorKind::Usage, Some(hint.to_owned()))
             }

@@ -19,9 +19,8 @@ mod topics;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use review_learning::cluster::{Forms, Item, clusters};
+use review_learning::cluster::{FeedbackText, Forms, clusters};
 use review_text::Lexicon;
-use serde_json::json;
 
 use agreement::agreement;
 use topics::{HELD_OUT, said, topics};
@@ -31,31 +30,28 @@ const RUNS: usize = 3;
 /// A line of feedback and the number of its topic.
 struct Line {
     topic: usize,
-    text: String,
+    text: FeedbackText,
 }
 
 fn lines_of(count: usize) -> Vec<Line> {
     let said = said(&topics(HELD_OUT), count, count as u64);
-    let said = said.into_iter().enumerate();
-    said.map(|(id, said)| Line {
+    let said = said.into_iter();
+    said.map(|said| Line {
         topic: said.topic,
-        text: json!({"id": id, "issue": said.issue, "correction": said.correction}).to_string(),
+        text: FeedbackText {
+            issue: said.issue.to_string(),
+            correction: said.correction.to_string(),
+        },
     })
     .collect()
 }
 
-/// The time to read and cluster all lines, the number of forms, and the agreement of
+/// The time to cluster all lines, the number of forms, and the agreement of
 /// the clusters with the topics.
 fn grouped(lines: &[Line]) -> (Duration, usize, f64) {
     let start = Instant::now();
     let mut forms = Forms::new(Lexicon::embedded());
-    let of: Vec<_> = (0..)
-        .zip(lines)
-        .map(|(at, line)| {
-            let item = Item::read(line.text.as_bytes(), at);
-            item.ok().and_then(|item| forms.add(&item.text))
-        })
-        .collect();
+    let of: Vec<_> = lines.iter().map(|line| forms.add(&line.text)).collect();
     let clusters = clusters(&forms, 3);
     let time = start.elapsed();
     let alone = clusters.sizes().len();

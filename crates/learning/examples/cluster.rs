@@ -1,6 +1,5 @@
-//! Clusters feedback: JSON lines of standard input, an entry or an object with `id`,
-//! `issue` and `correction` each, become lines `{"id","cluster"}`, where -1 stands
-//! for none.
+//! Clusters feedback: entries, one a line of standard input, become lines
+//! `{"id","cluster"}`, where -1 stands for none.
 //!
 //! `cargo run --release -p review-learning --example cluster < feedback.jsonl`
 
@@ -9,8 +8,10 @@
 use std::error::Error;
 use std::io;
 
-use review_learning::cluster::{Forms, Item, clusters};
+use review_learning::cluster::{Forms, clusters, text_of};
 use review_learning::corrections::{Line, Lines};
+use review_learning::feedback::FeedbackEntry;
+use review_learning::object::LearningObject as _;
 use review_text::Lexicon;
 
 /// Smaller groups are no clusters.
@@ -24,8 +25,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (Line::Whole(text) | Line::Unended(text)) = line else {
             return Err(format!("line {number} is longer than 1 MiB").into());
         };
-        let item = Item::read(text, number)?;
-        items.push((item.id, forms.add(&item.text)));
+        let entry = FeedbackEntry::parse(text).into_result();
+        let entry = entry.map_err(|found| format!("line {number}: {}", found[0].message))?;
+        items.push((entry.id.clone(), forms.add(&text_of(&entry))));
     }
     let clusters = clusters(&forms, MIN_SIZE);
     for (id, form) in items {

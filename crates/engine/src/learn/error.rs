@@ -59,26 +59,12 @@ pub enum LearnError {
     /// The performance of a version cannot be followed.
     #[error(transparent)]
     Performance(LearningFileError),
-    /// No lesson has an id that starts so.
-    #[error("lesson {0} not found")]
-    NoLesson(String),
-    /// Several lessons have ids that start so.
-    #[error("\"{id}\" is ambiguous; it matches the lessons {}", first(matching))]
-    SeveralLessons {
-        /// The start of an id.
-        id: String,
-        /// The ids that start so.
-        matching: Vec<String>,
-    },
-    /// No entry and no lesson has an id that starts so.
-    #[error("no entry and no lesson has the id \"{0}\"")]
-    NoRecord(String),
-    /// Several entries or lessons have ids that start so.
-    #[error(
-        "\"{id}\" is ambiguous; it matches the entries and lessons {}",
-        first(matching)
-    )]
-    SeveralRecords {
+    /// No lesson, group or entry has an id that starts so.
+    #[error("no lesson, group or entry has the id \"{0}\"")]
+    NotFound(String),
+    /// Several have ids that start so.
+    #[error("\"{id}\" is ambiguous; it matches {}", first(matching))]
+    Ambiguous {
         /// The start of an id.
         id: String,
         /// The ids that start so.

@@ -42,10 +42,10 @@ pub use measured::Measured;
 pub use notice::{Degraded, LearnNotice, Notices};
 pub use prompts::{
     Chooser, ClientLessons, Evolution, Operators, PromptLog, Switched, Target, Updated,
-    active_prompts, find_lesson, role,
+    active_prompts, role,
 };
 pub use proposal::propose;
-pub use record::{Record, find_record};
+pub use record::{Record, find_lesson, find_record};
 pub use ungated::Ungated;
 pub use words::Words;
 pub use writer::{LessonWriter, check_template};

@@ -24,32 +24,36 @@ pub fn find_record<'s>(
     store: &'s FeedbackStore,
     lessons: Vec<Lesson>,
 ) -> Result<Record<'s>, LearnError> {
-    let wanted = id.to_ascii_lowercase();
-    let starts = |id: &str| !wanted.is_empty() && id.starts_with(&wanted);
-    let entries = store
-        .entries()
-        .iter()
-        .filter(|entry| starts(entry.id.as_str()));
-    let lessons = lessons
-        .into_iter()
-        .filter(|lesson| starts(lesson.id.as_str()));
-    let lessons = lessons.map(|lesson| Record::Lesson(Box::new(lesson)));
-    let mut found: Vec<_> = entries.map(Record::Entry).chain(lessons).collect();
-    match found.len() {
-        0 => Err(LearnError::NoRecord(id.to_owned())),
-        1 => Ok(found.swap_remove(0)),
-        _ => Err(LearnError::SeveralRecords {
-            id: id.to_owned(),
-            matching: found.iter().map(|record| record.id().to_owned()).collect(),
-        }),
-    }
+    let entries = store.entries().iter().map(Record::Entry);
+    let lessons = lessons.into_iter().map(Box::new).map(Record::Lesson);
+    one_of(id, entries.chain(lessons), |record| match record {
+        Record::Entry(entry) => entry.id.as_str(),
+        Record::Lesson(lesson) => lesson.id.as_str(),
+    })
 }
 
-impl Record<'_> {
-    fn id(&self) -> &str {
-        match self {
-            Self::Entry(entry) => entry.id.as_str(),
-            Self::Lesson(lesson) => lesson.id.as_str(),
-        }
+/// Returns the one lesson whose id starts with `id`.
+///
+/// # Errors
+/// When none has such an id, or several have.
+pub fn find_lesson(lessons: Vec<Lesson>, id: &str) -> Result<Lesson, LearnError> {
+    one_of(id, lessons.into_iter(), |lesson| lesson.id.as_str())
+}
+
+fn one_of<T>(
+    id: &str,
+    all: impl Iterator<Item = T>,
+    id_of: impl Fn(&T) -> &str,
+) -> Result<T, LearnError> {
+    let wanted = id.to_ascii_lowercase();
+    let is_meant = |one: &T| !wanted.is_empty() && id_of(one).starts_with(&wanted);
+    let mut found: Vec<T> = all.filter(is_meant).collect();
+    match found.len() {
+        0 => Err(LearnError::NotFound(id.to_owned())),
+        1 => Ok(found.swap_remove(0)),
+        _ => Err(LearnError::Ambiguous {
+            id: id.to_owned(),
+            matching: found.iter().map(|one| id_of(one).to_owned()).collect(),
+        }),
     }
 }

@@ -1,6 +1,6 @@
 //! Clusters of feedback about the same topic.
 //!
-//! An [`Item`] is read from a line. Entries are collected as [`Forms`]: entries that differ
+//! Entries are collected as [`Forms`]: entries that differ
 //! only in places, names and numbers have one form. [`clusters`] groups the forms around
 //! leaders: a form joins the group that it is most similar to, if that is similar enough,
 //! and groups join in the same way. The issue of an entry and its correction count alike.
@@ -18,7 +18,7 @@ use review_text::{Lexicon, Vocabulary, damped};
 
 use leaders::{Leaders, Terms, normalized};
 pub use registry::ClusterRegistry;
-pub use text::{FeedbackText, Item, ItemError, text_of};
+pub use text::{FeedbackText, text_of};
 
 /// The maximum number of words of an issue or a correction that are read.
 const MAX_WORDS: usize = 512;

@@ -5,7 +5,7 @@ use review_types::{Timestamp, closed_list};
 use serde::{Serialize, Serializer};
 
 use crate::confidence::Instance;
-use crate::corrections::{CommonPattern, Confidence, Correction, PatternName, Severity, Source};
+use crate::corrections::{CommonPattern, Correction, PatternName, Severity, Source};
 use crate::objection::named_pattern;
 
 closed_list!(
@@ -58,9 +58,6 @@ pub struct Occurrence {
     /// The pattern.
     #[serde(skip)]
     pub pattern: PatternName,
-    /// The confidence in the pattern, if given.
-    #[serde(skip)]
-    pub pattern_confidence: Option<Confidence>,
     /// The date.
     #[serde(rename = "date", serialize_with = "date")]
     #[schemars(with = "String")]
@@ -135,20 +132,15 @@ impl Occurrence {
     }
 
     /// The occurrence for a correction. If the correction names no pattern, it is
-    /// inferred from its words with low confidence; `None` if none matches.
+    /// inferred from its words; `None` if none matches.
     #[must_use]
     pub fn of(correction: &Correction) -> Option<Self> {
         let user = &correction.user_correction;
         let pattern = pattern_of(correction)?;
-        let pattern_confidence = match &correction.pattern_inferred {
-            Some(_) => correction.pattern_confidence,
-            None => Some(Confidence::Low),
-        };
         let context = correction.context.as_ref();
         let service = context.and_then(|context| context.service.as_deref());
         Some(Self {
             pattern,
-            pattern_confidence,
             at: correction.timestamp.at(),
             origin: correction.source.into(),
             severity: correction.effective_severity(),

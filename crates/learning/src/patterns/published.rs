@@ -290,7 +290,6 @@ mod tests {
         {
             let occurrence = Occurrence {
                 pattern: PatternName::new("own-pattern").unwrap(),
-                pattern_confidence: None,
                 at: format!("{day}T12:00:00Z").parse().unwrap(),
                 origin: Origin::Explicit,
                 severity: Severity::High,

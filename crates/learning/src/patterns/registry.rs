@@ -270,7 +270,6 @@ mod tests {
     fn occurrence(pattern: &'static str, at: &str, origin: Origin) -> Occurrence {
         Occurrence {
             pattern: PatternName::new(pattern).unwrap(),
-            pattern_confidence: None,
             at: at.parse().unwrap(),
             origin,
             severity: Severity::High,

@@ -86,7 +86,6 @@ impl RelatedFile {
         Ok(Occurrence {
             at: moment(&entry).ok_or(EntryError::NoDate)?,
             pattern: pattern.ok_or(EntryError::NoPattern)?,
-            pattern_confidence: None,
             origin: self.origin(severity),
             severity,
             agent: owned(&entry, &["agent"]),
@@ -151,7 +150,6 @@ mod tests {
         let occurrence = read(RelatedFile::ReviewFindings, &published).unwrap();
         let expected = Occurrence {
             pattern: PatternName::new("missing-error-handling").unwrap(),
-            pattern_confidence: None,
             at: "2026-03-02T00:00:00Z".parse().unwrap(),
             origin: Origin::ReviewBlocking,
             severity: Severity::High,

@@ -134,7 +134,7 @@ fn word(context: &mut Context, args: &DecideArgs, text: &str) -> Ended {
     let lessons = evolution.lessons(None, &mut notices(&mut context.streams))?;
     let by = context.decider(args.by.as_deref())?;
     let worded = match find_lesson(lessons, &args.id) {
-        Err(LearnError::NoLesson(id)) => word_group(context, &place, &id, text, &by)?,
+        Err(LearnError::NotFound(id)) => word_group(context, &place, &id, text, &by)?,
         lesson => {
             let worded = lesson?.worded(text, &by);
             let worded = worded.map_err(LearnError::from)?;
@@ -172,7 +172,7 @@ fn word_group(
     let wanted = id.to_ascii_lowercase();
     let mut groups = waiting(context, place)?.into_iter();
     let group = groups.find(|group| group.id.as_str().starts_with(&wanted));
-    let group = group.ok_or_else(|| LearnError::NoLesson(id.to_owned()))?;
+    let group = group.ok_or_else(|| LearnError::NotFound(id.to_owned()))?;
     let draft = Draft::by_user(text, by).map_err(Unwordable::from);
     let mut words = Words::OfUser {
         group: group.id.clone(),
@@ -187,7 +187,7 @@ fn word_group(
         extraction.proposed.into_iter().chain(extraction.raised)
     });
     let lesson = lessons.find(|lesson| lesson.id == group.id);
-    Ok(lesson.ok_or_else(|| LearnError::NoLesson(id.to_owned()))?)
+    Ok(lesson.ok_or_else(|| LearnError::NotFound(id.to_owned()))?)
 }
 
 fn settle(

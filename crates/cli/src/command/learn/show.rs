@@ -69,12 +69,12 @@ fn record(
     let lessons = place.evolution()?;
     let lessons = lessons.lessons(None, &mut notices(&mut context.streams))?;
     let record = match find_record(id, store, lessons) {
-        Err(LearnError::NoRecord(wanted)) => {
+        Err(LearnError::NotFound(wanted)) => {
             let wanted = wanted.to_ascii_lowercase();
             let mut groups = waiting(context, place)?.into_iter();
             let group = groups.find(|group| group.id.as_str().starts_with(&wanted));
             let Some(group) = group else {
-                return Err(LearnError::NoRecord(wanted).into());
+                return Err(LearnError::NotFound(wanted).into());
             };
             return match format {
                 PlainFormat::Human => context.streams.print(&waiting_group(&group)),

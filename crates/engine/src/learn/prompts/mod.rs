@@ -126,21 +126,3 @@ impl<'a> Evolution<'a> {
             .map_err(LearnError::write)
     }
 }
-
-/// Returns the lesson that an id, or the start of one, means.
-///
-/// # Errors
-/// When it means none, or several.
-pub fn find_lesson(lessons: Vec<Lesson>, id: &str) -> Result<Lesson, LearnError> {
-    let wanted = id.to_ascii_lowercase();
-    let mut meant = lessons;
-    meant.retain(|lesson| lesson.id.as_str().starts_with(&wanted));
-    match meant.len() {
-        0 => Err(LearnError::NoLesson(id.to_owned())),
-        1 if !wanted.is_empty() => Ok(meant.swap_remove(0)),
-        _ => Err(LearnError::SeveralLessons {
-            id: id.to_owned(),
-            matching: meant.iter().map(|lesson| lesson.id.to_string()).collect(),
-        }),
-    }
-}
