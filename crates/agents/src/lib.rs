@@ -6,6 +6,19 @@
 //! into a reply or into one of the closed list of outcomes,
 //! [`review_types::Failure`]. It does not judge the answer, and tries nothing
 //! twice.
+//!
+//! # Map
+//!
+//! A backend is written as `grammar` says and chosen by `backend`; several are a `chain`.
+//! A role (`roles/`: review, apply, implement, plan, pick, write a lesson) makes a prompt of
+//! `prompts/`, calls an agent, and reads the answer (`reviewing`, `edits`); `watch` says
+//! which files the call changed. A call of a program is `call/`, in a `checkout`, with the
+//! variables of `environment`, and ends as `outcome` decides from `ending` and what was
+//! seen in the output. Each client is a folder of its own with its `ROW` (`client/row.rs`
+//! says what is in one): how it is called, and who reads its output with the parts of
+//! `stream/`; `clients/` calls all of them. `cmd/` are programs of the user, `http/` models
+//! behind an API, `builtin/` the embedded rules, and `provider/` the other side: reviews
+//! that ralph gives.
 
 mod activity;
 mod agent;

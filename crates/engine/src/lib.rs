@@ -10,6 +10,19 @@
 //! [`doctor::Doctor`] looks at what a run needs, and [`location`] finds the root,
 //! the spec and the state folder that a user means. The reports of all are values
 //! of the crate `report`.
+//!
+//! # Map
+//!
+//! A run goes through `run` (what is asked is locked, checked by `admission`, recorded and
+//! resumed, replayed and diffed), `settings` (what it was asked to do), `machine` (what
+//! happens next, pure) and `execute` (each step carried out: a review by `agents`, a
+//! command by the crate `tasks`, the work of an implementer by `lane`). Its events pass
+//! `live` and `live_file` (what steps do while they run), `documents` (the feedback of each
+//! round as a file) and `notice` (the program of the user that is notified) on their way
+//! out; `inbox` brings what users say in, and `clean` says what of it may go. Beside runs
+//! are `gate` and `inspect` (what is proved, also against a base), `planning` and `import`
+//! (tasks for a spec), `provide` (reviews for other programs) and `consultation` (one
+//! question to an agent). `location`, `target` and `project` say where all that happens.
 
 mod admission;
 mod agents;

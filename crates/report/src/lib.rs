@@ -17,6 +17,17 @@
 //! let text = human(&report, "/project".as_ref(), Styling::Plain);
 //! assert!(text.starts_with("0 findings\n"));
 //! ```
+//!
+//! # Map
+//!
+//! `run/` is the report of a run: `report` is folded from events by `event`, `next` says
+//! what to do, `live/` is the view while it goes on, the other files print a part each.
+//! `gate/`, `lint/`, `findings/`, `feedback/`, `verdict/`, `corrections/` and `learn/` hold
+//! the report of the command of that name with its formats, `clean`, `config`, `doctor`,
+//! `plan` and `status` those that have one file. `explain` finds a section of
+//! `docs/reference/codes.md`. What several share is in files of its own: `sarif`, `github`
+//! and `gitlab` write findings for other programs, `source` shows a place with its lines,
+//! `text`, `wrap` and `style` are for the terminal, `json` stamps the version.
 
 pub mod clean;
 pub mod confidence;

@@ -50,6 +50,18 @@
 //! The crate uses no process, network or file; all of them enter through traits
 //! and arguments. So do time and randomness: [`flow::SystemClock`] and
 //! [`flow::Seed::random`] are those of the system.
+//!
+//! # Map
+//!
+//! `review_loop` is the loop: `machine` decides what happens next, one file a kind of
+//! answer; `executor` carries it out over the traits of `agent`, `artifact`, `check`,
+//! `facts` and `people`; `notice` turns what was decided into events, which go to a `sink`.
+//! An answer is read by the crate `schema`, and `pass` alone says whether it counts, after
+//! `delivery` (did the whole prompt arrive?) and `wording` (is an item vague?). `ledger`
+//! follows findings over the rounds, with `naming` (what a reviewer's words refer to) and
+//! `hunk` (what an edit changed); `decided` and `feedback` are what the applier did and
+//! gets; `progress` says whether the loop gets anywhere, `budget` and `memory` what it may
+//! use and remembers. `prompt` and `prompt_reviewer` are for loops without an agent crate.
 
 mod agent;
 mod artifact;
