@@ -4,8 +4,7 @@ use std::error::Error;
 
 use review_config::{ConfigError, ConfigFile, FileFault};
 use review_engine::learn::{CONFIG_FILE, LearnError};
-use review_engine::lint::LintError;
-use review_engine::{EngineError, TargetError, UNREADABLE_HINT, causes, error_chain};
+use review_engine::{EngineError, UNREADABLE_HINT, causes, error_chain};
 use review_process::signals::Interrupt;
 use review_report::style::{ERROR, HINT, RESET};
 use review_report::{NoteLevel, SourceNote, printable};
@@ -177,9 +176,12 @@ fn note(file: &ConfigFile, fault: FileFault) -> SourceNote {
 impl From<EngineError> for CommandError {
     fn from(error: EngineError) -> Self {
         match error {
-            EngineError::Target(error) => error.into(),
             EngineError::Refused { message, hint } => {
                 let told = Self::new(ErrorKind::Usage, message);
+                hint.into_iter().fold(told, Self::hint)
+            }
+            EngineError::Nothing { message, hint } => {
+                let told = Self::new(ErrorKind::Nothing, message);
                 hint.into_iter().fold(told, Self::hint)
             }
             EngineError::AnotherVersion {
@@ -192,25 +194,8 @@ impl From<EngineError> for CommandError {
             EngineError::Unreadable(_) => {
                 Self::new(ErrorKind::Input, error.to_string()).hint(UNREADABLE_HINT)
             }
+            EngineError::Confine(error) => Self::input(&error),
             error => Self::new(ErrorKind::Input, error.to_string()),
-        }
-    }
-}
-
-impl From<TargetError> for CommandError {
-    fn from(error: TargetError) -> Self {
-        let kind = match &error {
-            TargetError::Empty(_) => ErrorKind::Nothing,
-            _ => ErrorKind::Usage,
-        };
-        let told = Self::new(kind, error.to_string());
-        match error {
-            TargetError::Confine(ConfineError::Outside { .. } | ConfineError::LinkOut { .. }) => {
-                told.hint("name a root that holds it with --root")
-            }
-            TargetError::Elsewhere { of, .. } => told.hint(format!("name {of}")),
-            TargetError::Confine(ConfineError::DeadLink { .. }) => told.hint(UNREADABLE_HINT),
-            _ => told,
         }
     }
 }
@@ -281,18 +266,6 @@ impl From<LearnError> for CommandError {
             _ => Self::new(kind, error.to_string()),
         };
         hint.into_iter().fold(told, Self::hint)
-    }
-}
-
-impl From<LintError> for CommandError {
-    fn from(error: LintError) -> Self {
-        match error {
-            LintError::Nothing => Self::new(ErrorKind::Nothing, error.to_string())
-                .hint("name files or folders; `ralph doctor` says how to begin here"),
-            LintError::CannotFix { .. } => Self::new(ErrorKind::Output, error.to_string()),
-            LintError::Confine(error) => Self::input(&error),
-            LintError::File(_) | LintError::Missing(_) => Self::input(&error),
-        }
     }
 }
 

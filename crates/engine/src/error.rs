@@ -9,8 +9,6 @@ use review_store::{ConfineError, FileError, LockError, RunError, StateError};
 use review_tasks::SelectionError;
 use review_types::{ConfigError, IdError, RunId};
 
-use crate::target::TargetError;
-
 /// Why a run could not be started or not be brought to its end.
 ///
 /// What callers tell apart is a variant of its own; all else is said where it happens.
@@ -27,6 +25,14 @@ pub enum EngineError {
     /// Files of the artifact cannot be read.
     #[error("the artifact cannot be read: {0}")]
     Unreadable(String),
+    /// There is nothing to work on.
+    #[error("{message}")]
+    Nothing {
+        /// Where.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// A signal ended the process; the run can be resumed.
     #[error("run {0} was interrupted")]
     Interrupted(RunId),
@@ -51,9 +57,6 @@ pub enum EngineError {
         /// What does not fit.
         cause: String,
     },
-    /// What a spec belongs to is not clear.
-    #[error(transparent)]
-    Target(#[from] TargetError),
     /// The state folder cannot be used.
     #[error(transparent)]
     State(#[from] StateError),

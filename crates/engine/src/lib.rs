@@ -78,4 +78,4 @@ pub use run::{
     replay, resume, start, waiting_work,
 };
 pub use settings::{Purpose, RunSettings, Stages, Target};
-pub use target::{ListedRoot, NearUnit, SpecTarget, TargetError};
+pub use target::{ListedRoot, NearUnit, SpecTarget};

@@ -1,11 +1,12 @@
 //! What a spec or a path is for a run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use review_document::{Catalog, Plan, UnitError, UnitFiles, spec_name};
 use review_store::{ConfineError, FileArtifact, Reader, Root};
 use review_types::UnitId;
 
+use crate::error::EngineError;
 use crate::settings::Target;
 
 /// A spec as what a run is about.
@@ -29,33 +30,6 @@ pub struct NearUnit {
     pub plan: Option<String>,
 }
 
-/// Why a spec or path cannot be what a run is about.
-#[derive(Debug, thiserror::Error)]
-pub enum TargetError {
-    /// It leads out of the root, or cannot be looked at.
-    #[error(transparent)]
-    Confine(#[from] ConfineError),
-    /// Several units could belong to the spec.
-    #[error(transparent)]
-    Unit(UnitError),
-    /// The plan of its tasks names another spec.
-    #[error("the tasks in {dir} are those of {of}, not of {spec}")]
-    Elsewhere {
-        /// The spec.
-        spec: String,
-        /// The folder of the tasks.
-        dir: String,
-        /// The spec that the plan names.
-        of: String,
-    },
-    /// A folder without a Markdown file.
-    #[error("no *.md file in {}", .0.display())]
-    Empty(PathBuf),
-    /// Nothing is there.
-    #[error("no such file or folder: {}", .0.display())]
-    Missing(PathBuf),
-}
-
 /// A root whose files are listed, to find the units of its specs.
 #[derive(Clone, Debug)]
 pub struct ListedRoot {
@@ -68,8 +42,8 @@ impl ListedRoot {
     ///
     /// # Errors
     /// When a folder cannot be read.
-    pub fn list(root: Root) -> Result<Self, TargetError> {
-        let catalog = Catalog::new(review_store::paths(&root)?);
+    pub fn list(root: Root) -> Result<Self, EngineError> {
+        let catalog = Catalog::new(review_store::paths(&root).map_err(confined)?);
         Ok(Self { root, catalog })
     }
 
@@ -78,8 +52,8 @@ impl ListedRoot {
     /// # Errors
     /// When the spec leads out of the root, several units could belong to it, or the file
     /// is in no folder of specs and the plan of its unit names another one.
-    pub fn target_of(&self, spec: &Path) -> Result<SpecTarget, TargetError> {
-        let spec = self.root.relative(spec)?;
+    pub fn target_of(&self, spec: &Path) -> Result<SpecTarget, EngineError> {
+        let spec = self.root.relative(spec).map_err(confined)?;
         let mut reader = Reader::new(&self.root);
         let read = |path: &str| {
             let bytes = reader.read(path).ok()?;
@@ -94,7 +68,10 @@ impl ListedRoot {
                 let of = of.filter(|of| of != spec.as_str());
                 let (spec, dir) = (spec.to_string(), unit.dir.clone());
                 if let Some(of) = of {
-                    return Err(TargetError::Elsewhere { spec, dir, of });
+                    return Err(EngineError::hinted(
+                        format!("the tasks in {dir} are those of {of}, not of {spec}"),
+                        format!("name {of}"),
+                    ));
                 }
                 let id = unit.id.clone();
                 Ok(SpecTarget {
@@ -111,8 +88,18 @@ impl ListedRoot {
                     .filter_map(|id| near_unit(&self.catalog, id, spec.as_str()))
                     .collect(),
             }),
-            Err(error) => Err(TargetError::Unit(error)),
+            Err(error) => Err(EngineError::new(error.to_string())),
         }
+    }
+}
+
+/// A path that leads out of the root may be in another one.
+fn confined(error: ConfineError) -> EngineError {
+    match error {
+        ConfineError::Outside { .. } | ConfineError::LinkOut { .. } => {
+            EngineError::hinted(error.to_string(), "name a root that holds it with --root")
+        }
+        error => error.into(),
     }
 }
 
@@ -121,7 +108,7 @@ impl Target {
     ///
     /// # Errors
     /// When the spec leads out of the root, or several units could belong to it.
-    pub fn of_spec(root: &Root, spec: &Path) -> Result<SpecTarget, TargetError> {
+    pub fn of_spec(root: &Root, spec: &Path) -> Result<SpecTarget, EngineError> {
         ListedRoot::list(root.clone())?.target_of(spec)
     }
 
@@ -130,20 +117,24 @@ impl Target {
     /// # Errors
     /// When there is nothing at the path, no Markdown file in the folder, or it
     /// leads out of the root.
-    pub fn of_path(root: &Root, path: &Path) -> Result<Self, TargetError> {
-        let relative = root.relative(path)?;
-        let real = root.resolve(&relative)?;
+    pub fn of_path(root: &Root, path: &Path) -> Result<Self, EngineError> {
+        let relative = root.relative(path).map_err(confined)?;
+        let real = root.resolve(&relative).map_err(confined)?;
         let path = relative.to_string();
         if real.is_dir() {
             let folder = FileArtifact::folder(root.clone(), relative);
-            match folder.paths()?.is_empty() {
-                true => Err(TargetError::Empty(real)),
+            match folder.paths().map_err(confined)?.is_empty() {
+                true => Err(EngineError::Nothing {
+                    message: format!("no *.md file in {}", real.display()),
+                    hint: None,
+                }),
                 false => Ok(Self::Folder { path }),
             }
         } else if real.is_file() {
             Ok(Self::File { path })
         } else {
-            Err(TargetError::Missing(real))
+            let path = real.display();
+            Err(EngineError::new(format!("no such file or folder: {path}")))
         }
     }
 }

@@ -8,10 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use review_lint::{FindingId, Safety};
 use review_store::{Overlay, Reader, Root, RootPath};
 
-use super::LintError;
 use super::checked::Checked;
 use super::linting::Linting;
-use crate::error::error_chain;
+use crate::error::{EngineError, error_chain};
 use round::Round;
 
 /// The most rounds of fixes that uncover each other.
@@ -58,11 +57,8 @@ impl FixedFile {
     ///
     /// # Errors
     /// When another process has changed it, or it cannot be written.
-    pub fn write(&self, root: &Root) -> Result<(), LintError> {
-        let cannot = |why: String| LintError::CannotFix {
-            path: self.path.clone(),
-            why,
-        };
+    pub fn write(&self, root: &Root) -> Result<(), EngineError> {
+        let cannot = |why: String| EngineError::new(format!("cannot fix {}: {why}", self.path));
         let now = Reader::new(root).read(self.path.as_str());
         match now {
             Ok(now) if now == self.before.as_bytes() => root
@@ -88,7 +84,7 @@ pub fn fix(
     mut overlay: Overlay,
     mut checked: Checked,
     up_to: Safety,
-) -> Result<Fixes, LintError> {
+) -> Result<Fixes, EngineError> {
     let mut files: BTreeMap<RootPath, FixedFile> = BTreeMap::new();
     let mut refused: BTreeSet<FindingId> = BTreeSet::new();
     let (mut count, mut trials) = (0, MAX_TRIALS);

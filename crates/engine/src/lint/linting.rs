@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use review_config::FailLevel;
 use review_store::{Lookup, Overlay, StateDir, Surroundings};
 
-use super::LintError;
 use super::checked::{Checked, Linted};
 use super::select::Selection;
+use crate::error::EngineError;
 
 /// Checks the files of one root.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Linting<'_> {
     ///
     /// # Errors
     /// When a file cannot be read or leads out of the root.
-    pub fn check(&self, overlay: &Overlay) -> Result<Checked, LintError> {
+    pub fn check(&self, overlay: &Overlay) -> Result<Checked, EngineError> {
         let tracked = self.selection.files();
         let lookup = Lookup {
             state: &self.state,

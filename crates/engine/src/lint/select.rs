@@ -12,8 +12,7 @@ use review_store::{
     ConfineError, FileArtifact, Lookup, Overlay, Reader, Root, RootPath, Surroundings,
 };
 
-use super::LintError;
-use crate::error::error_chain;
+use crate::error::{EngineError, error_chain};
 use crate::location::{Disk, Probe, absolute, linked_specs, root_of};
 
 /// The most files that are looked at below a folder.
@@ -131,7 +130,7 @@ pub fn selections(
     folder: &Path,
     root: Option<&Path>,
     nested: &[PathBuf],
-) -> Result<Vec<Selection>, LintError> {
+) -> Result<Vec<Selection>, EngineError> {
     let root_of = |path: &Path| match root {
         Some(root) => absolute(folder, root),
         None => root_of(path, &Disk),
@@ -149,7 +148,8 @@ pub fn selections(
     for path in paths {
         let path = absolute(folder, path);
         if !Disk.exists(&path) {
-            return Err(LintError::Missing(shown(folder, &path)));
+            let path = shown(folder, &path);
+            return Err(EngineError::new(format!("{path} does not exist")));
         }
         let root = root_of(&path);
         match by_root.iter_mut().find(|(known, _)| *known == root) {
@@ -162,7 +162,10 @@ pub fn selections(
         .map(|(root, paths)| Selection::new(&root, &paths, &Overlay::default()))
         .collect::<Result<_, _>>()?;
     if selections.iter().all(Selection::is_empty) {
-        return Err(LintError::Nothing);
+        return Err(EngineError::Nothing {
+            message: "no Markdown file to check".to_owned(),
+            hint: Some("name files or folders; `ralph doctor` says how to begin here".to_owned()),
+        });
     }
     Ok(selections)
 }
@@ -173,11 +176,11 @@ impl Selection {
     ///
     /// # Errors
     /// When the path leads out of the root.
-    pub fn of_text(root: &Path, path: PathBuf, overlay: &Overlay) -> Result<Self, LintError> {
+    pub fn of_text(root: &Path, path: PathBuf, overlay: &Overlay) -> Result<Self, EngineError> {
         Self::new(root, &[path], overlay)
     }
 
-    fn new(root: &Path, paths: &[PathBuf], overlay: &Overlay) -> Result<Self, LintError> {
+    fn new(root: &Path, paths: &[PathBuf], overlay: &Overlay) -> Result<Self, EngineError> {
         let root = Root::open(root)?;
         let (mut wanted, mut named_files) = (BTreeSet::new(), BTreeSet::new());
         for path in paths {

@@ -7,7 +7,6 @@ use review_store::{Reader, Root};
 use review_types::{UnitId, plural};
 
 use crate::error::EngineError;
-use crate::target::TargetError;
 
 /// The folders of units, the usual one first.
 const FOLDERS: [&str; 2] = ["tasks", "specs/tasks"];
@@ -69,7 +68,7 @@ impl NewUnit {
                     existing: Vec::new(),
                 })
             }
-            Err(error) => Err(TargetError::Unit(error).into()),
+            Err(error) => Err(EngineError::new(error.to_string())),
         }
     }
 }

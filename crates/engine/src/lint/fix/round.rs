@@ -6,7 +6,7 @@ use review_lint::{Finding, FindingId, Safety, fixed};
 use review_store::{Overlay, RootPath};
 
 use super::FixedFile;
-use crate::lint::LintError;
+use crate::error::EngineError;
 use crate::lint::checked::{Checked, Text};
 use crate::lint::linting::Linting;
 
@@ -96,7 +96,7 @@ impl<'a> Round<'a> {
         &self,
         candidates: Vec<Candidate<'a>>,
         trials: &mut usize,
-    ) -> Result<Kept, LintError> {
+    ) -> Result<Kept, EngineError> {
         let mut kept: Vec<Candidate<'a>> = Vec::new();
         let mut best: Option<Applied> = None;
         let mut refused = Vec::new();
@@ -138,7 +138,7 @@ impl<'a> Round<'a> {
     }
 
     /// What fixes make of the files, and how many of them do not meet another.
-    fn files(&self, fixes: &[Candidate<'a>]) -> Result<(Vec<FixedFile>, usize), LintError> {
+    fn files(&self, fixes: &[Candidate<'a>]) -> Result<(Vec<FixedFile>, usize), EngineError> {
         let findings = fixes.iter().map(|candidate| candidate.finding);
         let sources = self.texts.iter();
         let sources = sources.map(|(path, text)| (*path, text.source.as_str()));
@@ -151,11 +151,11 @@ impl<'a> Round<'a> {
                 after,
             })
         });
-        let files = files.collect::<Result<_, LintError>>()?;
+        let files = files.collect::<Result<_, EngineError>>()?;
         Ok((files, fixed.applied.len()))
     }
 
-    fn applied(&self, files: Vec<FixedFile>, count: usize) -> Result<Applied, LintError> {
+    fn applied(&self, files: Vec<FixedFile>, count: usize) -> Result<Applied, EngineError> {
         let mut overlay = self.overlay.clone();
         for file in &files {
             overlay.insert(file.path.clone(), file.after.as_str());
