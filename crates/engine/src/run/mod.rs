@@ -71,7 +71,7 @@ pub async fn start(
     settings.check_budget()?;
     settings.check_size(&artifact)?;
     settings.check_test_names(&project.root, &artifact)?;
-    landed::refuse_waiting(project, &settings, &artifact).await?;
+    Box::pin(landed::refuse_waiting(project, &settings, &artifact)).await?;
     let looked = lane::look(project, &settings, &artifact, &run).await?;
     lane::refuse_without_room(project, &settings, &run)?;
     let dir = project.state.create_run(&run)?;

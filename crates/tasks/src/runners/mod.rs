@@ -79,9 +79,9 @@ impl ObservedTests {
         let Some(tests) = junit_tests(report).filter(|_| !is_named) else {
             return;
         };
-        let rows = table().rows.iter().zip(&table().files);
-        let files = rows.filter(|(row, _)| row.name == runner.name);
-        let files = files.last().and_then(|(_, files)| files.as_ref());
+        let mut rows = table().rows.iter().zip(&table().files);
+        let row = rows.find(|(row, _)| row.name == runner.name);
+        let files = row.and_then(|(_, files)| files.as_ref());
         let mut output = RunnerOutput::new(runner, files, listed);
         for test in &tests {
             output.reported(test);
