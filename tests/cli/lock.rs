@@ -67,7 +67,7 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
     }
     assert_eq!(
         live["next"][0],
-        json!({"text": format!("wait until it ends; `ralph report {}` shows how far it is", short(&run))})
+        json!({"text": format!("wait until it ends; `ralph watch {}` shows what it does", short(&run))})
     );
     let guide = project.environment.ralph(["guide", "latest", "Be kind."]);
     assert_eq!(

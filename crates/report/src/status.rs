@@ -62,9 +62,9 @@ impl SpecStatus {
 
     /// Says that a process is at work on a run of it; commands find that with `options`.
     pub fn is_worked_at(&mut self, run: &RunId, options: &[String]) {
-        let report = of_run("report", run, options);
+        let watch = of_run("watch", run, options);
         let text = format!(
-            "wait for run {}, which is at work on it; `{report}` shows how far it is",
+            "wait for run {}, which is at work on it; `{watch}` shows what it does",
             run.short()
         );
         self.next = vec![NextStep::by_hand(text)];

@@ -72,7 +72,7 @@ fn a_run_that_goes_on_is_not_blocked_and_says_what_it_does() {
     let run = report["run"].as_str().unwrap();
     let (_, next) = status.split_once("next: wait for run ").unwrap();
     let (id, how) = next
-        .split_once(", which is at work on it; `ralph report ")
+        .split_once(", which is at work on it; `ralph watch ")
         .unwrap();
     assert!(run.ends_with(id) && how.starts_with(id), "{status}");
     assert_eq!(report["outcome"], serde_json::Value::Null);

@@ -80,7 +80,7 @@ pub(super) fn steps(report: &RunReport, started: Started<'_>) -> Vec<NextStep> {
     };
     if report.outcome.is_none() {
         return vec![NextStep::by_hand(format!(
-            "wait until it ends; `ralph report {run}{state}` shows how far it is"
+            "wait until it ends; `ralph watch {run}{state}` shows what it does"
         ))];
     }
     if report.passed() {
@@ -864,7 +864,7 @@ mod tests {
         assert_eq!(
             next(&live, None, true),
             [NextStep::by_hand(
-                "wait until it ends; `ralph report 0199` shows how far it is"
+                "wait until it ends; `ralph watch 0199` shows what it does"
             )]
         );
     }
