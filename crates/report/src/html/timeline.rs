@@ -61,7 +61,10 @@ pub(super) fn timeline(html: &mut Html, timeline: &Timeline, now: Timestamp) {
                 row(html, &axis, span, y, now);
             }
         });
-        legend(html, &KINDS);
+        let is_used =
+            |(kind, _): &&(&str, &str)| rows.iter().any(|span| colour(span) == Some(*kind));
+        let used: Vec<_> = KINDS.iter().filter(is_used).copied().collect();
+        legend(html, &used);
         if rows.len() < all {
             let left_out = plural(all - rows.len(), "step", "steps");
             html.leaf(
