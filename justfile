@@ -32,6 +32,10 @@ generate:
 picture:
     RALPH_WRITE_PICTURE=1 cargo test -p ralph-review --test cli picture::
 
+# Write the page of the demo with its pictures, in a headless Chromium.
+pages:
+    bash .ci/pages
+
 # Run the benches; each prints ratios against its peer.
 bench:
     cargo bench --workspace
