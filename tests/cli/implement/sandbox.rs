@@ -196,9 +196,11 @@ fn hidden_files_of_the_user_are_not_found_either() {
     for tool in TOOLS {
         let project = project(&["[]"]);
         let environment = &project.environment;
-        environment.write("hidden/test.sh", "grep -qx 1 1.txt\n");
+        let test = "grep -qx 1 1.txt || { echo it is 1; false; }\n";
+        environment.write("hidden/test.sh", test);
         let task = environment.read("tasks/demo/01-task.md");
         let task = task.replace("task: 1\n", "task: 1\nhidden: hidden/**\n");
+        let task = task.replace("grep -qx 1 1.txt", "sh hidden/test.sh");
         environment.write("tasks/demo/01-task.md", task);
         project.commit();
         let root = environment.root().display().to_string();
@@ -207,6 +209,7 @@ fn hidden_files_of_the_user_are_not_found_either() {
             &format!(
                 "for place in {root}/hidden/test.sh {root}/.git/HEAD \"$PWD\"/../../../lane.git/HEAD; do \
                  cat $place && echo $place; done >> \"$HOME/notes/found\"\n\
+                 grep -rhs 'it is 1' {root}/.ralph-review >> \"$HOME/notes/found\"\n\
                  git log --format=%s >> \"$HOME/notes/log\"\n\
                  cat {root}/specs/DEMO.md > /dev/null && echo 1 > 1.txt"
             ),

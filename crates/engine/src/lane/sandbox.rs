@@ -269,6 +269,11 @@ impl LaneExecutor<'_> {
                 rules = rules.with(&path, FileAccess::Hidden);
             }
             rules = rules.with(&lane.checkout_settings(), FileAccess::Read);
+            // The output of commands quotes them, in logs and in the journal. A client that
+            // reviews reads the form of its answer there.
+            if role != Role::Reviewer {
+                rules = rules.with(self.run.project.state.path(), FileAccess::Hidden);
+            }
         }
         for own in [&place.top, caches.path()] {
             rules = rules.with(own, FileAccess::Write);
