@@ -74,15 +74,7 @@ impl<C: DiagnosticCode> Faults<C> {
         code: impl Into<C>,
         message: impl Into<String>,
     ) -> &mut Option<String> {
-        let wrong = crate::diagnostic::Diagnostic {
-            line: 0,
-            pointer: pointer.into(),
-            code: code.into(),
-            severity: Severity::Error,
-            message: message.into(),
-            fix: None,
-        };
-        &mut self.found.push_mut(wrong).fix
+        self.report(Severity::Error, pointer.into(), code.into(), message.into())
     }
 
     /// Reports a warning at a JSON pointer and returns the place of its fix.
@@ -92,10 +84,30 @@ impl<C: DiagnosticCode> Faults<C> {
         code: impl Into<C>,
         message: impl Into<String>,
     ) -> &mut Option<String> {
-        self.error(pointer, code, message);
-        let doubtful = self.found.last_mut().expect("it was just reported");
-        doubtful.severity = Severity::Warning;
-        &mut doubtful.fix
+        self.report(
+            Severity::Warning,
+            pointer.into(),
+            code.into(),
+            message.into(),
+        )
+    }
+
+    fn report(
+        &mut self,
+        severity: Severity,
+        pointer: String,
+        code: C,
+        message: String,
+    ) -> &mut Option<String> {
+        let found = crate::diagnostic::Diagnostic {
+            line: 0,
+            pointer,
+            code,
+            severity,
+            message,
+            fix: None,
+        };
+        &mut self.found.push_mut(found).fix
     }
 
     pub(crate) fn repeated(&mut self, keys: Vec<Repeated>)
