@@ -2,7 +2,7 @@ const renew = async () => {
   const answer = await fetch(location.href);
   if (!answer.ok) return;
   const text = await answer.text();
-  const main = text.slice(text.indexOf("<main>"), text.indexOf("</main>"));
+  const main = text.slice(text.lastIndexOf("<main>"), text.lastIndexOf("</main>"));
   const next = new DOMParser().parseFromString(main, "text/html").querySelector("main");
   const now = document.querySelector("main");
   for (const one of now.querySelectorAll("details[id]")) {
