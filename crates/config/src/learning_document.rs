@@ -102,12 +102,14 @@ mod tests {
                     "/feedback_collection/sources/1/type",
                     "learning.word_unknown"
                 ),
-                (
-                    7,
-                    "/feedback_collection/storage_path",
-                    "learning.path_outside"
-                ),
             ]
+        );
+        // The form of a string is looked at once all fields have their types.
+        let text = text.replace("noise", "review_rejection") + "learning_pipeline: {}\n";
+        let outside = "/feedback_collection/storage_path";
+        assert_eq!(
+            told(&LearningDocument::of_yaml(&text)),
+            [(7, outside, "learning.value_form")]
         );
     }
 
