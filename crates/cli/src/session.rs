@@ -220,7 +220,7 @@ pub(crate) fn carry_out(
         learning,
     };
     session.run(context, report, async |project| {
-        review_engine::start(project, run).await
+        Box::pin(review_engine::start(project, run)).await
     })
 }
 

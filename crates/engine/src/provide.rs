@@ -162,7 +162,7 @@ async fn review(
         ..settings
     };
     settings.config.review.max_iterations = NonZeroU32::MIN;
-    let RunEnd { finished, .. } = start(&inner, settings).await?;
+    let RunEnd { finished, .. } = Box::pin(start(&inner, settings)).await?;
     let events = sink.events();
     let has_failed = |sent: &Envelope| matches!(sent.event, Event::ReviewerFailed(_));
     if finished.block_code == Some(BlockCode::ReviewerFailed) && !events.iter().any(has_failed) {

@@ -97,7 +97,7 @@ impl Gate<'_> {
             events: MemorySink::default(),
             user: self.project.sink,
         };
-        let ended = start(&self.project.with_sink(&sink), due).await?;
+        let ended = Box::pin(start(&self.project.with_sink(&sink), due)).await?;
         let mut report = settings.report();
         for event in sink.events.events() {
             report.take(&event);
