@@ -56,6 +56,22 @@ fn a_file_that_is_plainly_a_task_and_cannot_run_is_an_error_everywhere() {
 }
 
 #[test]
+fn tasks_of_a_spec_beside_its_unit_are_an_error_that_says_where_they_belong() {
+    for stray in ["tasks", "tasks/other", "tasks/x/y"] {
+        let environment = project();
+        environment.write(format!("{stray}/02-more.md"), task("task: 2\n", "pending"));
+        let expected = format!(
+            "error: tasks in {stray} name specs/DEMO.md, whose tasks are in tasks/demo\n  hint: \
+             move them to tasks/demo, or give them a plan that names their spec\n"
+        );
+        for command in [&["status"][..], &["gate"], &["run", "DEMO", "--tasks-only"]] {
+            let ran = environment.ralph(command).exits(2);
+            assert_eq!(ran.stderr, expected, "{command:?}");
+        }
+    }
+}
+
+#[test]
 fn a_task_file_with_the_longer_extension_is_a_task() {
     let environment = project();
     environment.write("tasks/demo/02-more.markdown", task("task: 2\n", "pending"));

@@ -1,5 +1,6 @@
 //! What a spec or a path is for a run.
 
+use std::cell::OnceCell;
 use std::path::Path;
 
 use review_document::{Catalog, Plan, UnitError, UnitFiles, spec_name};
@@ -35,6 +36,7 @@ pub struct NearUnit {
 pub struct ListedRoot {
     root: Root,
     catalog: Catalog,
+    strays: OnceCell<Vec<(String, String)>>,
 }
 
 impl ListedRoot {
@@ -44,7 +46,23 @@ impl ListedRoot {
     /// When a folder cannot be read.
     pub fn list(root: Root) -> Result<Self, EngineError> {
         let catalog = Catalog::new(review_store::paths(&root).map_err(confined)?);
-        Ok(Self { root, catalog })
+        Ok(Self {
+            root,
+            catalog,
+            strays: OnceCell::new(),
+        })
+    }
+
+    /// The folders with tasks of specs that have another unit: of each the folder of that.
+    fn strays(&self) -> &[(String, String)] {
+        self.strays.get_or_init(|| {
+            let mut reader = Reader::new(&self.root);
+            let strays = self.catalog.stray_units(|path| reader.read(path).ok());
+            let strays = strays.into_iter();
+            strays
+                .map(|(unit, owner)| (unit.dir.clone(), owner))
+                .collect()
+        })
     }
 
     /// The unit that belongs to a spec, or the spec alone.
@@ -67,6 +85,12 @@ impl ListedRoot {
                 };
                 let of = of.filter(|of| of != spec.as_str());
                 let (spec, dir) = (spec.to_string(), unit.dir.clone());
+                if let Some((stray, _)) = self.strays().iter().find(|(_, owner)| *owner == dir) {
+                    return Err(EngineError::hinted(
+                        format!("tasks in {stray} name {spec}, whose tasks are in {dir}"),
+                        format!("move them to {dir}, or give them a plan that names their spec"),
+                    ));
+                }
                 if let Some(of) = of {
                     return Err(EngineError::hinted(
                         format!("the tasks in {dir} are those of {of}, not of {spec}"),

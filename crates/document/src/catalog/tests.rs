@@ -93,6 +93,39 @@ fn units_are_folders_with_a_plan_or_with_tasks_below_tasks() {
 }
 
 #[test]
+fn tasks_of_a_spec_in_another_folder_than_its_unit_are_strays() {
+    let of_web = |path: &str| {
+        let is_plan = path.ends_with("PLAN.md");
+        let text = "---\ntask: 1\n---\n\n**Parent spec**: /specs/WEB.md\n";
+        (!is_plan).then(|| text.to_owned())
+    };
+    for (paths, expected) in [
+        (&["tasks/web/01-a.md"][..], &[][..]),
+        (&["tasks/other/01-a.md"], &[]),
+        (&["tasks/web/01-a.md", "tasks/02-b.md"], &["tasks"]),
+        (
+            &["tasks/web/01-a.md", "tasks/other/02-b.md"],
+            &["tasks/other"],
+        ),
+        (&["tasks/web/01-a.md", "tasks/x/y/02-b.md"], &["tasks/x/y"]),
+        (
+            &[
+                "tasks/web/01-a.md",
+                "tasks/other/02-b.md",
+                "tasks/other/IMPLEMENTATION_PLAN.md",
+            ],
+            &[],
+        ),
+    ] {
+        let catalog = Catalog::new(paths.iter().copied().chain(["specs/WEB.md"]));
+        let strays = catalog.stray_units(of_web);
+        let dirs: Vec<_> = strays.iter().map(|(unit, _)| unit.dir.as_str()).collect();
+        assert_eq!(dirs, expected, "{paths:?}");
+        assert!(strays.iter().all(|(_, owner)| owner == "tasks/web"));
+    }
+}
+
+#[test]
 fn a_folder_below_a_unit_belongs_to_it_unless_it_has_a_plan() {
     let units = |paths: &[&str]| -> Vec<(String, Vec<String>)> {
         let catalog = Catalog::new(paths.iter().copied());

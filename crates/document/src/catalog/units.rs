@@ -7,6 +7,7 @@ use review_types::UnitId;
 use super::{Catalog, UnitFiles, spec_name, split};
 use crate::near::{fold, is_same, nearest};
 use crate::plan::Plan;
+use crate::source::SourceText;
 use crate::task::TaskFile;
 use crate::unit::{FileRole, Unit};
 
@@ -100,7 +101,7 @@ pub(super) fn group(paths: &[String]) -> Vec<UnitFiles> {
             units[outer].files.extend(paths);
             continue;
         }
-        let below_tasks = split(dir).0.split('/').any(|part| part == "tasks");
+        let below_tasks = dir == "tasks" || split(dir).0.split('/').any(|part| part == "tasks");
         let is_unit = plan.is_some() || (below_tasks && with_role(FileRole::Task).is_some());
         if let (true, Ok(id)) = (is_unit, UnitId::new(split(dir).1)) {
             units.push(UnitFiles {
@@ -203,6 +204,32 @@ impl Catalog {
                 dirs: dirs(&found),
             }),
         }
+    }
+
+    /// Returns the units that no spec is looked for in, with the folder in which their
+    /// tasks belong: they have no plan, and their tasks name a spec that has another unit.
+    pub fn stray_units<T>(
+        &self,
+        mut read: impl FnMut(&str) -> Option<T>,
+    ) -> Vec<(&UnitFiles, String)>
+    where
+        T: AsRef<[u8]> + Into<SourceText<'static>>,
+    {
+        let nameless = self
+            .units
+            .iter()
+            .filter(|unit| unit.plan.is_none() && self.spec(unit.id.as_str()).is_err());
+        let mut strays = Vec::new();
+        for unit in nameless {
+            let loaded = unit.load(&mut read);
+            let owner = self
+                .spec_of_unit(&loaded)
+                .and_then(|spec| self.unit_of_spec(spec, &mut read).ok());
+            if let Some(owner) = owner.filter(|owner| owner.dir != unit.dir) {
+                strays.push((unit, owner.dir.clone()));
+            }
+        }
+        strays
     }
 
     /// Returns the spec that a unit implements: named by its plan, else by its own name,
