@@ -1,8 +1,9 @@
 //! `ralph serve`, asked by a browser and by strangers.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 
 use crate::scripted::Scripted;
 use crate::support::{RalphCommand, Ran, TestEnvironment};
@@ -86,6 +87,42 @@ fn id_of(project: &Scripted) -> String {
     let folder = project.journal();
     let folder = folder.parent().unwrap().file_name().unwrap();
     folder.to_str().unwrap().to_owned()
+}
+
+/// What the script of a page puts in the place of its content where it gets the same page
+/// again, with stand-ins for what only a browser has.
+fn renewed(project: &Scripted, page: &str) -> String {
+    const BROWSER: &str = r#"
+const page = require("fs").readFileSync(0, "utf8");
+globalThis.location = { href: "http://localhost/runs/1" };
+globalThis.fetch = async () => ({ ok: true, text: async () => page });
+globalThis.DOMParser = class {
+  parseFromString(text) {
+    return { querySelector: () => ({ text, querySelector: () => null }) };
+  }
+};
+const now = { querySelectorAll: () => [], replaceWith: (next) => console.log(next.text) };
+globalThis.document = { querySelector: () => now };
+globalThis.EventSource = class {
+  addEventListener(_, changed) {
+    changed();
+  }
+};
+"#;
+    let (_, script) = page.split_once("type=\"module\">").unwrap();
+    let (script, _) = script.split_once("</script>").unwrap();
+    let file = project.outside("browser.cjs");
+    fs::write(&file, format!("{BROWSER}{script}")).unwrap();
+    let mut node = Command::new("node");
+    let node = node.arg(file).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut node = node.spawn().unwrap();
+    node.stdin
+        .take()
+        .unwrap()
+        .write_all(page.as_bytes())
+        .unwrap();
+    let printed = node.wait_with_output().unwrap();
+    String::from_utf8(printed.stdout).unwrap()
 }
 
 #[test]
@@ -206,7 +243,12 @@ fn a_run_that_goes_on_says_so() {
     let served = Served::start(project.environment.command(["serve"]));
     let (_, page) = served.get(&format!("runs/{id}"));
     assert!(page.contains("▸ running"), "{page}");
-    assert!(page.contains("new EventSource"), "{page}");
+    let renewed = renewed(&project, &page);
+    assert!(
+        renewed.starts_with("<main><header><p class=\"id\">"),
+        "{renewed}"
+    );
+    assert!(renewed.contains("▸ running"), "{renewed}");
     let request = format!(
         "GET /{}/runs/{id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n",
         served.token
