@@ -5,8 +5,8 @@ use std::path::Path;
 use proptest::prelude::*;
 use review_events::{
     AgentRole, AttemptCode, CallEnded, Envelope, Event, FeedbackDecided, FindingsJoined,
-    LaneLanded, ReviewIteration, RunFinished, RunStarted, StepFinished, StepStarted, TaskAttempted,
-    TaskFinished, TaskOnLane, TaskStarted, TaskState, UnprovedRounds,
+    LaneLanded, ReviewIteration, RunEnded, RunFinished, RunStarted, StepFinished, StepStarted,
+    TaskAttempted, TaskFinished, TaskOnLane, TaskStarted, TaskState, UnprovedRounds,
 };
 use review_types::{
     BlockCode, CriterionName, DecisionCounts, FeedbackItem, Finding, FindingCounts, ModelId,
@@ -307,6 +307,23 @@ fn live() -> Run {
     run
 }
 
+/// A run that was stopped in a call, resumed a day later and stopped again.
+fn interrupted() -> Run {
+    let mut run = Run::new();
+    for _ in 0..2 {
+        run.take(Event::StepStarted(StepStarted {
+            step: "review/review-1.1".to_owned(),
+            attempt: 1,
+        }));
+        run.take(Event::RunInterrupted(RunEnded {
+            reason: "interrupted".to_owned(),
+        }));
+        run.seconds += 86_400;
+    }
+    run.report.end(Outcome::Interrupted);
+    run
+}
+
 /// The tags of a page with their attributes, and its text; fails where a tag has no end or an
 /// attribute has no quotes.
 fn parsed(page: &str) -> (Vec<(String, Vec<(String, String)>)>, String) {
@@ -362,6 +379,7 @@ fn pages_are_as_they_were_looked_at() {
         ("passed", passed().page()),
         ("blocked", blocked().page()),
         ("live", live().page()),
+        ("interrupted", interrupted().page()),
         ("nothing", Run::new().page()),
     ] {
         parsed(&page);

@@ -204,7 +204,7 @@ impl Axis {
                 html.line("minimum", (middle, TOP), (middle, height));
                 let idle =
                     seconds(u64::try_from(start.since(before).as_millis()).unwrap_or(u64::MAX));
-                html.label("axis", "middle", (middle, 10.0), &format!("+{idle}"));
+                html.label("axis", "middle", (middle, 10.0), &format!("idle {idle}"));
             }
             let length = end.since(*start);
             let step = tick(Duration::from_secs_f64(90.0 / self.scale / 1000.0));
