@@ -29,7 +29,7 @@ pub fn gate(report: &GateReport) -> String {
             return;
         }
         html.section("claims", "Claims", |html| {
-            html.table(&["spec", "claim", "status", "#tests", "#time"], |html| {
+            html.table(&["status", "claim", "spec", "#tests", "#time"], |html| {
                 html.tag("tbody", &[], |html| {
                     for (spec, claim) in report.ordered_claims() {
                         html.tag("tr", &[], |html| row(html, spec, claim));
@@ -43,7 +43,15 @@ pub fn gate(report: &GateReport) -> String {
 
 fn row(html: &mut Html, spec: &SpecGate, claim: &Claim) {
     let number = [("class", "number")];
-    html.leaf("td", &[], &spec.seen(&spec.spec));
+    let (class, sign) = match claim.holds() {
+        true => ("good whole", "✓"),
+        false => ("bad whole", "✗"),
+    };
+    html.leaf(
+        "td",
+        &[("class", class)],
+        &format!("{sign} {}", claim.status),
+    );
     html.tag("td", &[("class", "wide")], |html| {
         html.text(&claim.name);
         let note = match claim.reason.is_empty() {
@@ -54,15 +62,7 @@ fn row(html: &mut Html, spec: &SpecGate, claim: &Claim) {
             html.leaf("div", &[("class", "faint")], &note);
         }
     });
-    let (class, sign) = match claim.holds() {
-        true => ("good whole", "✓"),
-        false => ("bad whole", "✗"),
-    };
-    html.leaf(
-        "td",
-        &[("class", class)],
-        &format!("{sign} {}", claim.status),
-    );
+    html.leaf("td", &[], &spec.seen(&spec.spec));
     html.leaf(
         "td",
         &number,
