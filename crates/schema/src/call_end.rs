@@ -23,28 +23,37 @@ pub(crate) enum EndField {
     SuccessFlag,
     /// Failed from 400 on.
     Code,
+    /// The exit status of a process: failed unless it is 0.
+    ExitStatus,
     /// A code, or a word.
     Status,
     /// Why a model stopped.
     StopReason,
     /// The kind of a line.
     Type,
+    /// The kind of an end: failed if it starts with `error`.
+    Subtype,
 }
 
 /// The keys, without case and underscores.
-const END_FIELDS: [(&str, EndField); 25] = [
+const END_FIELDS: [(&str, EndField); 35] = [
     ("error", EndField::Problem),
     ("errors", EndField::Problem),
+    ("exception", EndField::Problem),
+    ("refusal", EndField::Problem),
+    ("incompletedetails", EndField::Problem),
     ("iserror", EndField::FailureFlag),
     ("cancelled", EndField::FailureFlag),
     ("canceled", EndField::FailureFlag),
     ("truncated", EndField::FailureFlag),
     ("timedout", EndField::FailureFlag),
+    ("interrupted", EndField::FailureFlag),
     ("success", EndField::SuccessFlag),
     ("ok", EndField::SuccessFlag),
     ("succeeded", EndField::SuccessFlag),
     ("complete", EndField::SuccessFlag),
     ("completed", EndField::SuccessFlag),
+    ("passed", EndField::SuccessFlag),
     ("failed", EndField::StatusFlag),
     ("failure", EndField::StatusFlag),
     ("timeout", EndField::StatusFlag),
@@ -54,10 +63,15 @@ const END_FIELDS: [(&str, EndField); 25] = [
     ("rejected", EndField::StatusFlag),
     ("partial", EndField::StatusFlag),
     ("code", EndField::Code),
+    ("httpstatus", EndField::Code),
+    ("exitcode", EndField::ExitStatus),
+    ("exitstatus", EndField::ExitStatus),
+    ("returncode", EndField::ExitStatus),
     ("status", EndField::Status),
     ("finishreason", EndField::StopReason),
     ("stopreason", EndField::StopReason),
     ("type", EndField::Type),
+    ("subtype", EndField::Subtype),
 ];
 
 /// The least number of a `code` or `status` that is a failure, as in HTTP.
@@ -69,7 +83,7 @@ const WORDS: &str = include_str!("../data/call-ends.txt");
 impl EndField {
     /// Returns the field with this key, in any case and with or without underscores.
     pub(crate) fn of(name: &str) -> Option<Self> {
-        const LONGEST: usize = 16;
+        const LONGEST: usize = 18;
         let is = |key: &str| {
             let letters = name.bytes().filter(|byte| *byte != b'_');
             letters
@@ -113,6 +127,8 @@ impl EndField {
                 let is_zero = number == Some(0.0) && node.text().is_none();
                 fails(is_zero || matches!(&*word, "false" | "no"))
             }
+            Self::ExitStatus => fails(number.is_some_and(|status| status != 0.0)),
+            Self::Subtype => fails(word.starts_with("error")),
             Self::Code | Self::Status if number.is_some_and(|code| code >= LEAST_FAILURE) => {
                 End::Failed
             }

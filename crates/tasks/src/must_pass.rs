@@ -230,6 +230,9 @@ pub(crate) fn why_unnamed(
             is_certain = false;
             continue;
         }
+        if prints_plan(&script) {
+            return None;
+        }
         if hides(&script) {
             let why = Unknown::Hidden.why();
             return Some(Unnamed { why, is_certain });
@@ -250,6 +253,15 @@ pub(crate) fn why_unnamed(
     }
     let why = why.unwrap_or_else(|| "its command calls no known test runner".to_owned());
     Some(Unnamed { why, is_certain })
+}
+
+/// Returns whether a script prints the plan of the Test Anything Protocol itself.
+fn prints_plan(script: &Script<'_>) -> bool {
+    let mut programs = script.commands().iter().filter_map(SimpleCommand::program);
+    programs.any(|program| {
+        let is_plan = || program.args.first()?.text.strip_prefix("1..");
+        matches!(program.name, "echo" | "printf") && is_plan().is_some()
+    })
 }
 
 /// Returns the JUnit files that a script writes, relative to the root, with their runners.

@@ -176,16 +176,22 @@ impl Doctor<'_> {
                 "install git, so that ignored files are known",
             );
         };
-        let missing = match base_commit(self.root, "HEAD", self.stop.clone(), &self.groups).await {
-            Ok(_) => return Check::ok("git", path.display().to_string()),
-            Err(NoBase::NoWorkTree(_)) => "this folder is in no repository",
-            Err(NoBase::Unknown | NoBase::Shallow) => "the repository has no commit",
-        };
+        let (missing, hint) =
+            match base_commit(self.root, "HEAD", self.stop.clone(), &self.groups).await {
+                Ok(_) => return Check::ok("git", path.display().to_string()),
+                Err(NoBase::NoWorkTree(_)) => (
+                    "this folder is in no repository",
+                    "`git init`, and commit what is there",
+                ),
+                Err(NoBase::Unknown | NoBase::Shallow) => {
+                    ("the repository has no commit", "commit what is there")
+                }
+            };
         Check::bad(
             "git",
             CheckState::Warning,
             format!("{missing}: what agents finish is written to your files, not to a branch"),
-            "`git init`, and commit what is there",
+            hint,
         )
     }
 

@@ -133,7 +133,21 @@ fn failed() -> Vec<(&'static str, Value)> {
         let values = [json!(400), json!(500), json!(529.0), json!("503")];
         fields.extend(values.map(|value| (key, value)));
     }
-    fields.push(("type", json!("error")));
+    fields.extend([
+        ("type", json!("error")),
+        ("subtype", json!("error_max_turns")),
+        ("subtype", json!("error_during_execution")),
+        ("exit_code", json!(1)),
+        ("exitCode", json!("2")),
+        ("exit_status", json!(137)),
+        ("returncode", json!(-9)),
+        ("http_status", json!(500)),
+        ("passed", json!(false)),
+        ("interrupted", json!(true)),
+        ("exception", json!("x")),
+        ("refusal", json!("no")),
+        ("incomplete_details", json!({"reason": "max_output_tokens"})),
+    ]);
     fields
 }
 
@@ -180,12 +194,14 @@ fn normal() -> Vec<(&'static str, Value)> {
         ("partial", json!(["a"])),
         ("timeout", json!(600)),
         ("aborted", json!(false)),
+        ("refusal", json!(null)),
+        ("incomplete_details", json!(null)),
     ]);
     // In no list: other programs count and name with them.
     fields.extend([
-        ("exit_code", json!(1)),
-        ("http_status", json!(500)),
-        ("subtype", json!("error_max_turns")),
+        ("exit_code", json!(0)),
+        ("http_status", json!(200)),
+        ("subtype", json!("success")),
         ("finished", json!(false)),
         ("done", json!(false)),
     ]);

@@ -301,6 +301,7 @@ fn whether_a_script_names_its_tests_is_seen_in_what_it_runs() {
             Some((go, true)),
         ),
         ("sh t.sh", "t.sh", "set -e\ngo test -v ./...\n", None),
+        ("sh t.sh", "t.sh", "echo 1..1\necho ok 1 - a\n", None),
         ("sh t.sh", "t.sh", "test -f out.txt\n", Some((other, true))),
         ("sh t.sh", "t.sh", "./build/tests\n", Some((other, false))),
         (
