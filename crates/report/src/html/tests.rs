@@ -324,9 +324,12 @@ fn interrupted() -> Run {
     run
 }
 
+/// A tag, and its attributes by name.
+type Tag = (String, Vec<(String, String)>);
+
 /// The tags of a page with their attributes, and its text; fails where a tag has no end or an
 /// attribute has no quotes.
-fn parsed(page: &str) -> (Vec<(String, Vec<(String, String)>)>, String) {
+fn parsed(page: &str) -> (Vec<Tag>, String) {
     let (mut tags, mut text, mut open) = (Vec::new(), String::new(), Vec::new());
     let mut rest = page.strip_prefix("<!DOCTYPE html>").unwrap();
     while let Some((before, after)) = rest.split_once('<') {
