@@ -159,6 +159,18 @@ pub enum FailureCause {
     },
 }
 
+impl CommandFailure {
+    /// Returns whether a program of the step could not be run, which says nothing of the
+    /// files: a shell ends with 126 or 127 then.
+    #[must_use]
+    pub const fn could_not_run(&self) -> bool {
+        matches!(
+            self.cause,
+            FailureCause::Exit { status: 126 | 127 } | FailureCause::NotStarted { .. }
+        )
+    }
+}
+
 impl fmt::Display for CommandFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Listed tests are those of all steps.

@@ -1308,6 +1308,43 @@ fn an_approved_change_that_does_not_fit_goes_back_to_its_agent_without_the_appro
 }
 
 #[test]
+fn an_approved_change_waits_without_a_call_while_its_command_cannot_be_run() {
+    let causes = [
+        FailureCause::Exit { status: 126 },
+        FailureCause::Exit { status: 127 },
+        FailureCause::NotStarted {
+            message: "no shell".to_owned(),
+        },
+    ];
+    for cause in causes {
+        let mut machine = machine(one(), 1);
+        let held = LaneOut::Gated(tested("after", &["a"], &[]));
+        let script = Script::from([("task/1/gate.1.2", held)]);
+        Course::scripted(&mut machine, START, &script);
+        let gated = LaneOut::Gated(red(cause.clone()));
+        let script = Script::from([
+            ("task~1/1/gate.1.1", gated.clone()),
+            ("task~1/1/gate.1.2", gated),
+        ]);
+        let course = Course::scripted(&mut machine, approved(1, &[1]), &script);
+        let why = format!(
+            "gate_red: its command cannot be run, so the approved change waits as it is: {cause}"
+        );
+        let expected = [format!("attempt 1.1 {why}"), format!("parked 1: {why}")];
+        assert_eq!(course.reports()[..2], expected);
+
+        let course = Course::scripted(&mut machine, approved(2, &[]), &Script::new());
+        assert_eq!(states(&course), [TaskState::Landed]);
+        assert!(!course.lines.iter().any(|line| line.contains("work")));
+        let on_lane = course.notices.iter().find_map(|notice| match notice {
+            TaskNotice::OnLane(on_lane) => Some(on_lane.approved.clone()),
+            _ => None,
+        });
+        assert_eq!(on_lane, Some(Some(approval())), "{course:#?}");
+    }
+}
+
+#[test]
 fn where_weaker_tests_are_flagged_they_are_not_run_as_they_were() {
     let allowing = || {
         let lane = LaneOptions {

@@ -3,7 +3,7 @@
 use review::events::{AttemptCode, ListedTest, TestResult};
 use review_lane::{TestsPolicy, TreeId};
 
-use super::refusal::Refusal;
+use super::refusal::{Follows, Refusal};
 use super::{Accepted, Candidate, Stage, Work, WorkContext, WorkNext};
 use crate::machine::implement::gating::{GatePolicy, GateVerdict, Gating, tests_of};
 use crate::machine::lane::{GateKind, LaneOp};
@@ -99,6 +99,21 @@ impl Work {
             GateVerdict::Rejected { code, reason, ran } => {
                 if code != AttemptCode::RunnerChanged {
                     candidate.restored.extend_from_slice(gating.set_aside());
+                }
+                let failure = ran.failure.as_ref();
+                if self.approval.is_some()
+                    && code == AttemptCode::GateRed
+                    && failure.is_some_and(CommandFailure::could_not_run)
+                {
+                    let reason = format!(
+                        "its command cannot be run, so the approved change waits as it is: {reason}"
+                    );
+                    let refusal = Refusal {
+                        ran,
+                        follows: Follows::Nothing,
+                        ..Refusal::of(code, reason)
+                    };
+                    return self.refuse(context, refusal.with(candidate));
                 }
                 let refusal = Refusal {
                     tests: tests_of(code, &ran).map_or_else(Vec::new, |tests| tests.first.clone()),

@@ -67,7 +67,7 @@ pub(super) struct Work {
     /// The change that is merged with other work in the checkout, until that is accounted
     /// for.
     resolves: Option<Change>,
-    /// The snapshot that a user has to approve, if there is one.
+    /// The snapshot that a user has to approve, or did, if there is one.
     held: Option<Candidate>,
     /// The snapshot whose review gave no answer that counts.
     unreviewed: Option<Candidate>,
@@ -246,8 +246,9 @@ impl Work {
     /// Starts with a look at whether there is anything to do; an approved change goes on
     /// as it is.
     pub(super) fn start(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
-        let approved = self.held.take().filter(|_| self.approval.is_some());
-        if let Some(candidate) = approved.or_else(|| self.unreviewed.take()) {
+        let approved = self.held.clone().filter(|_| self.approval.is_some());
+        let unreviewed = self.unreviewed.take();
+        if let Some(candidate) = approved.or(unreviewed) {
             self.stage = Stage::Queued(candidate);
             return WorkNext::Queued;
         }
@@ -448,6 +449,7 @@ impl Work {
                 };
                 self.change = None;
                 self.resolves = None;
+                self.held = None;
                 self.last = None;
                 WorkNext::OnLane(Tip { commit: tip, tree }, ran, on_lane)
             }

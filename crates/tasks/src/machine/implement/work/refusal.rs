@@ -235,7 +235,16 @@ impl Work {
             true => TaskState::Held,
             false => TaskState::Parked,
         };
-        self.held = refusal.candidate.filter(|_| refusal.code.holds());
+        // What kept its command from running says nothing against a change that was approved.
+        let is_unjudged = matches!(
+            (refusal.code, refusal.follows),
+            (
+                AttemptCode::GateRed | AttemptCode::SetupFailed,
+                Follows::Nothing
+            )
+        );
+        let is_kept = refusal.code.holds() || (self.approval.is_some() && is_unjudged);
+        self.held = refusal.candidate.filter(|_| is_kept);
         WorkNext::Parked {
             state,
             reason: format!("{}: {}", refusal.code, refusal.reason),
