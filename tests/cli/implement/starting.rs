@@ -232,6 +232,24 @@ fn files_that_are_not_tracked_refuse_no_run_and_are_not_overwritten() {
 }
 
 #[test]
+fn a_warning_says_that_a_changed_task_file_has_its_status_in_the_working_tree_only() {
+    let project = Project::committed(&["[]", "[]"]);
+    let file = project.environment.read("tasks/demo/01-task.md");
+    let changed = format!("{file}<!-- mine -->\n");
+    project.environment.write("tasks/demo/01-task.md", changed);
+    let ran = project.run(&[]).run().exits(0);
+    assert_eq!(project.states(), ["landed", "landed"]);
+    let status = |at: &str, task: &str| {
+        let file = project.git(&["show", &format!("{at}:tasks/demo/{task}-task.md")]);
+        file.contains("status: complete")
+    };
+    assert!(!status("HEAD", "01") && status("HEAD", "02"));
+    let warnings = ran.stderr.matches("in your working tree only").count();
+    let named = "tasks/demo/01-task.md is complete in your working tree only";
+    assert!(warnings == 1 && ran.stderr.contains(named), "{ran:#?}");
+}
+
+#[test]
 fn a_unit_that_is_not_committed_is_seen_by_agents_and_stays_uncommitted() {
     let project = Project::new(&["[]"]);
     project.git(&["init", "-q"]);

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use review::events::Approval;
+use review_document::set_status;
 use review_flow::Stop;
 use review_lane::{CheckedOut, CommitId, LandCode, LandMode, NotLanded, Source};
 use review_store::RootPath;
 use review_tasks::{LaneOut, PlannedTask, Ran, TaskExecutor};
-use review_types::TaskNumber;
+use review_types::{TaskNumber, TaskStatus};
 
 use super::open::ALWAYS_SEEN;
 use super::{LaneExecutor, stopped};
@@ -88,7 +89,25 @@ impl LaneExecutor<'_> {
             tracing::debug!("task {} is not recorded: other files differ", task.number);
         }
         *known = Some(landed);
+        self.warn_of_status(task, commit).await?;
         Ok(LaneOut::Recorded)
+    }
+
+    /// Warns of a commit that has the file of a task, and does not say that it is complete:
+    /// the user's file had changes that are not committed.
+    async fn warn_of_status(&self, task: &PlannedTask, commit: &CommitId) -> Result<(), Stop> {
+        let lane = self.lane().await?;
+        let content = lane.file_at(commit.as_str(), Path::new(&task.path)).await;
+        let is_left = content.map_err(stopped)?.is_some_and(|content| {
+            set_status(&content, TaskStatus::Complete).is_ok_and(|after| after != content)
+        });
+        if is_left {
+            tracing::warn!(
+                "{} is complete in your working tree only: it had changes that are not committed",
+                task.path
+            );
+        }
+        Ok(())
     }
 
     /// Compares the user's files with a commit that landed, but for those that commands see
