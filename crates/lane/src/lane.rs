@@ -201,6 +201,13 @@ impl Lane {
         Ok(diff.await?.strings().map(path_of).collect())
     }
 
+    /// Returns the commit that the lane started from: that of the user, or one after it with
+    /// what the user had not committed.
+    #[must_use]
+    pub const fn base(&self) -> &CommitId {
+        &self.note.base
+    }
+
     /// Whether the lane started with changes that the user had not committed.
     pub(crate) fn has_changes(&self) -> bool {
         self.note.base != self.note.source.base

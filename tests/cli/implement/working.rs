@@ -188,8 +188,35 @@ fn already_satisfied_counts_only_where_the_command_passes() {
     project.agent(1, claim);
     project.agent(2, claim);
     project.run(&["--attempts", "1"]).run().exits(1);
-    assert_eq!(project.states(), ["passed", "parked"]);
+    assert_eq!(project.states(), ["landed", "parked"]);
     assert_eq!(project.rejected(2), ["no_change"]);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
+    let changed = project.git(&["show", "--name-only", "--format="]);
+    assert_eq!(changed, "tasks/demo/01-task.md");
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    let status = project.environment.ralph(["status", "--format", "json"]);
+    let status = status.json();
+    assert_eq!(
+        status["specs"][0]["tasks"][0]["recorded"], true,
+        "{status:#}"
+    );
+}
+
+#[test]
+fn a_task_that_passed_without_a_change_is_recorded_where_its_file_is_not_committed() {
+    let project = Project::new(&["[]"]);
+    project.git(&["init", "-q"]);
+    project.git(&["commit", "-q", "--allow-empty", "-m", "Start"]);
+    project.task(1, "[]", "true");
+    project.agent(1, "echo '{\"outcome\": \"already_satisfied\"}'");
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.states(), ["passed"]);
+    assert_eq!(project.log(), ["Start"]);
+    let records = project.environment.files(".ralph-review/records");
+    assert!(
+        records.iter().any(|path| path.contains("/1")),
+        "{records:?}"
+    );
 }
 
 #[test]

@@ -263,7 +263,7 @@ impl LaneExecutor<'_> {
     /// The tree in which the file of a task says that it is complete. A file that the user
     /// has not committed, or changed since the run started, is left as it is: its status is
     /// written after the landing.
-    async fn completed(
+    pub(super) async fn completed(
         &self,
         lane: &Lane,
         task: &PlannedTask,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use review::events::Approval;
 use review_document::set_status;
 use review_flow::Stop;
-use review_lane::{CheckedOut, CommitId, LandCode, LandMode, NotLanded, Source};
+use review_lane::{CheckedOut, CommitId, LandCode, LandMode, NotLanded, Source, TreeId};
 use review_store::RootPath;
 use review_tasks::{LaneOut, PlannedTask, Ran, TaskExecutor};
 use review_types::{TaskNumber, TaskStatus};
@@ -91,6 +91,28 @@ impl LaneExecutor<'_> {
         *known = Some(landed);
         self.warn_of_status(task, commit).await?;
         Ok(LaneOut::Recorded)
+    }
+
+    /// Appends a commit to the lane in which a task that passed without a change is complete,
+    /// unless its status stays in the user's file, or it may have passed by what the user has
+    /// not committed; then its record is all there is.
+    pub(super) async fn complete(
+        &self,
+        task: &PlannedTask,
+        ran: &Ran,
+        (tip, tree): (&CommitId, &TreeId),
+    ) -> Result<LaneOut, Stop> {
+        let lane = self.lane().await?;
+        let (base, committed) = (lane.base(), &lane.source().base);
+        let has_commit = base == committed || self.landed(committed).await?.is_here;
+        if has_commit && self.completed(lane, task, tree).await? != *tree {
+            return self.advance(task, (tip, tree), None).await;
+        }
+        match tip == base {
+            true => self.record(task, (ran, None), committed).await,
+            // It may have passed by the work of other tasks.
+            false => Ok(LaneOut::Recorded),
+        }
     }
 
     /// Warns of a commit that has the file of a task, and does not say that it is complete:

@@ -275,6 +275,12 @@ impl<'a> LaneExecutor<'a> {
                 let change = (&tip, &tree);
                 self.advance(&task, change, approval.as_ref()).await?
             }
+            LaneOp::Complete {
+                task,
+                ran,
+                tip,
+                tree,
+            } => self.complete(&task, &ran, (&tip, &tree)).await?,
             LaneOp::Carry { tip } => {
                 let lane = self.lane().await?;
                 let unit = self.run.artifact.paths().map_err(halted)?;

@@ -494,7 +494,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
             }),
             ..Ran::default()
         }),
-        LaneOp::Advance { .. } => LaneOut::Advanced {
+        LaneOp::Advance { .. } | LaneOp::Complete { .. } => LaneOut::Advanced {
             tip: digits.parse().unwrap(),
             tree: digits.parse().unwrap(),
         },

@@ -173,6 +173,19 @@ pub enum LaneOp {
         /// The approval of a user, if its change needed one.
         approval: Option<Approval>,
     },
+    /// Append a commit to the lane in which a task that passed without a change is complete.
+    /// Where there can be none, record the task in the user's files, if they are those that
+    /// its command passed on.
+    Complete {
+        /// The task.
+        task: PlannedTask,
+        /// The result of its command.
+        ran: Ran,
+        /// The tip of the lane.
+        tip: CommitId,
+        /// The tree of the tip.
+        tree: TreeId,
+    },
     /// Apply the commits of the lane to the target branch as it is now.
     Carry {
         /// The tip of the lane.

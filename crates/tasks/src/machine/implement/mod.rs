@@ -330,11 +330,18 @@ impl TaskMachine {
                 return Ok(Some(Command::Wait { step, delay }));
             }
             WorkNext::Queued => self.lane_mut(|lane| lane.arrivals.push_back(at)),
-            WorkNext::OnLane(tip, ran, on_lane) => {
+            WorkNext::OnLane {
+                tip,
+                ran,
+                on_lane,
+                passed_at,
+            } => {
                 self.lane_mut(|lane| {
-                    lane.trail.push(task, &tip, lane.works[at].configured());
+                    let is_last = passed_at == lane.trail.end();
+                    let configured = lane.works[at].configured();
+                    lane.trail.push(task, &tip, configured, passed_at);
                     let is_flaky = |flag: &FlaggedChange| flag.code == ChangeFlag::FlakyPass;
-                    if !on_lane.flags.iter().any(is_flaky) {
+                    if is_last && !on_lane.flags.iter().any(is_flaky) {
                         // The tip differs from what was tested in the status of the task.
                         lane.runs.note(&tip.tree, CommandKey::of(task), &ran);
                     }

@@ -52,16 +52,22 @@ impl Trail {
         }
     }
 
-    /// Appends the commit of a task, at which its command passed. If that fails there later,
-    /// this very commit is to blame: it passed with what earlier runs had left behind.
-    pub(super) fn push(&mut self, task: &PlannedTask, tip: &Tip, configured: &[String]) {
-        let before = self.end();
+    /// Appends the commit of a task whose command passed with the change of that commit on
+    /// the one of a position. If it fails there later, this very commit is to blame: it passed
+    /// with what earlier runs had left behind.
+    pub(super) fn push(
+        &mut self,
+        task: &PlannedTask,
+        tip: &Tip,
+        configured: &[String],
+        passed_at: usize,
+    ) {
         self.commits.push(TrailCommit {
             task: Some(task.number),
             tip: tip.clone(),
             configured: configured.to_vec(),
         });
-        self.note_passed(CommandKey::of(task), before);
+        self.note_passed(CommandKey::of(task), passed_at);
     }
 
     /// Notes that no commit up to a position can have broken a command.

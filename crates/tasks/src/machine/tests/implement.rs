@@ -15,7 +15,7 @@ use review_types::{AgentError, BlockCode, FailedBy, Failure, LandCode, ModelId, 
 use super::fixture::{START, approval, approved, number, plan, resumed, task};
 use super::lane_fixture::{
     Course, LANE, Script, commit, complete, exit_1, green, machine, machine_of, red, says,
-    snapshot, tested, tree,
+    snapshot, success, tested, tree,
 };
 use crate::machine::{
     Change, FailureCause, Fault, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask,
@@ -140,21 +140,69 @@ fn a_task_that_passes_before_and_does_not_claim_it_is_worked_on() {
             .lines
             .contains(&"change of 1 green_before_work".to_owned())
     );
-    let script = Script::from([
+    let mut script = Script::from([
         green_before,
         ("task/1/work.1", says(Says::AlreadySatisfied)),
         ("task/1/snapshot.1", snapshot("a", 0)),
     ]);
-    let course = run(one(), script);
+    let course = run(one(), script.clone());
     assert_eq!(
         course.lines[4..],
         [
             "task/1/snapshot.1",
-            "passed 1",
+            "task/1/complete.1",
+            "on_lane 1",
+            "change of 1",
+            "lane/carry-1",
+            "lane/gate-1.1",
+            "lane/land-1",
+            "landed [1] on main",
+            "task/1/record",
             "task/1/status",
-            "complete 1"
+            "complete 1",
         ]
     );
+    script.insert("task/1/complete.1", LaneOut::Recorded);
+    let course = run(one(), script);
+    assert_eq!(
+        course.lines[5..],
+        [
+            "task/1/complete.1",
+            "passed 1",
+            "task/1/status",
+            "complete 1",
+        ]
+    );
+}
+
+#[test]
+fn a_task_that_passed_without_a_change_is_completed_after_the_change_that_is_merged() {
+    let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]), 2);
+    let script = Script::from([
+        ("task/1/gate.1.1", LaneOut::Gated(green())),
+        ("task/1/work.1", says(Says::AlreadySatisfied)),
+        ("task/1/snapshot.1", snapshot("a", 0)),
+    ]);
+    // The step that was asked for last ends first, so task 2 is on the lane before task 1.
+    let course = Course::drive(
+        &mut machine,
+        START,
+        |step, op| {
+            let scripted = script.get(step.as_str()).cloned();
+            scripted.unwrap_or_else(|| success(step, op))
+        },
+        |open| open - 1,
+    );
+    assert_eq!(states(&course), [TaskState::Landed; 2]);
+    let LaneOp::Complete { tip, tree: on, .. } = course.op("task/1/complete.1") else {
+        panic!("task 1 is completed");
+    };
+    let before = "task/2/advance.1";
+    assert_eq!((tip, on), (&commit(before), &tree(before)));
+    // It passed on another tree than that of the tip, so its command is run again.
+    let gates = course.lines.iter();
+    let gates = gates.filter(|line| line.starts_with("lane/gate-1."));
+    assert_eq!(gates.count(), 2, "{course:#?}");
 }
 
 /// The script of an attempt that is rejected, and the report of it.
@@ -1706,7 +1754,7 @@ fn a_task_that_passed_on_the_lane_only_is_not_complete_before_it_is_landed() {
     let mut blocked = script();
     blocked.insert("lane/land-1", not_landed(LandCode::DirtyOverlap));
     let course = run(tasks(), blocked);
-    assert_eq!(states(&course), [TaskState::OnLane, TaskState::Passed]);
+    assert_eq!(states(&course), [TaskState::OnLane; 2]);
     assert!(!course.lines.iter().any(|line| line.starts_with("complete")));
     let course = run(tasks(), script());
     assert_eq!(

@@ -114,9 +114,11 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
             (ReviewOp::Ledger(_), _) => joined(1),
             _ => LaneOut::Cut(LimitReached::RunTime),
         },
-        LaneOp::WriteChange { .. } | LaneOp::Advance { .. } | LaneOp::Record { .. } => {
-            LaneOut::Cut(LimitReached::RunTime)
-        }
+        LaneOp::Complete { .. } if second % 2 == 0 => LaneOut::Recorded,
+        LaneOp::WriteChange { .. }
+        | LaneOp::Advance { .. }
+        | LaneOp::Complete { .. }
+        | LaneOp::Record { .. } => LaneOut::Cut(LimitReached::RunTime),
         LaneOp::Carry { .. } => LaneOut::NotLanded {
             code: LandCode::Conflict,
             reason: "no".to_owned(),

@@ -231,7 +231,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
             ReviewOp::Ledger(_) => joined(0),
             _ => read(Verdict::Pass),
         },
-        LaneOp::Advance { .. } => LaneOut::Advanced {
+        LaneOp::Advance { .. } | LaneOp::Complete { .. } => LaneOut::Advanced {
             tip: commit(name),
             tree: tree(name),
         },

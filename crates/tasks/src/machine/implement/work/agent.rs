@@ -229,7 +229,10 @@ impl Work {
                         ran,
                         ..Refusal::of(AttemptCode::RunnerChanged, reason)
                     },
-                    _ => return WorkNext::Passed(ran),
+                    _ => {
+                        self.stage = Stage::Satisfied(ran);
+                        return WorkNext::Queued;
+                    }
                 },
                 None => Refusal::of(
                     AttemptCode::NoChange,

@@ -107,6 +107,9 @@ enum Stage {
     Reviewing(Accepted, BaseState),
     ReviewPausing(Accepted, BaseState),
     Advancing(Accepted),
+    /// It passed without a change, and waits for its turn to be completed.
+    Satisfied(Ran),
+    Completing(Ran),
 }
 
 /// How the work in a checkout ended.
@@ -181,11 +184,17 @@ pub(super) enum WorkNext {
     Do(String, LaneOp),
     /// Pause before the step of this name.
     Wait(String, Duration),
-    /// Its change waits for its turn to be merged.
+    /// It waits for its turn to go to the lane.
     Queued,
-    /// Its change is on the lane.
-    OnLane(Tip, Ran, TaskOnLane),
-    /// Its command passes without a change.
+    /// It is on the lane.
+    OnLane {
+        tip: Tip,
+        ran: Ran,
+        on_lane: TaskOnLane,
+        /// The position of the commit of the lane on which its command passed.
+        passed_at: usize,
+    },
+    /// Its command passes without a change, and no commit says so.
     Passed(Ran),
     /// There are no further attempts.
     Parked {
@@ -278,13 +287,16 @@ impl Work {
                 | Stage::Reviewing(..)
                 | Stage::ReviewPausing(..)
                 | Stage::Advancing(_)
+                | Stage::Completing(_)
         )
     }
 
-    /// Merges its change into the tip, in its turn.
+    /// Merges its change into the tip, in its turn; without one it is completed.
     pub(super) fn merge(&mut self, context: &WorkContext<'_>) -> WorkNext {
-        let Stage::Queued(candidate) = std::mem::take(&mut self.stage) else {
-            return WorkNext::Unexpected;
+        let candidate = match std::mem::take(&mut self.stage) {
+            Stage::Queued(candidate) => candidate,
+            Stage::Satisfied(ran) => return self.complete(context, ran),
+            _ => return WorkNext::Unexpected,
         };
         let op = LaneOp::Merge {
             task: context.task.clone(),
@@ -294,6 +306,17 @@ impl Work {
         };
         self.stage = Stage::Merging(candidate);
         WorkNext::Do(format!("merge.{}", self.attempt), op)
+    }
+
+    fn complete(&mut self, context: &WorkContext<'_>, ran: Ran) -> WorkNext {
+        let op = LaneOp::Complete {
+            task: context.task.clone(),
+            ran: ran.clone(),
+            tip: context.tip.commit.clone(),
+            tree: context.tip.tree.clone(),
+        };
+        self.stage = Stage::Completing(ran);
+        WorkNext::Do(format!("complete.{}", self.attempt), op)
     }
 
     /// Takes in that its change broke a command.
@@ -439,21 +462,47 @@ impl Work {
                 } = accepted;
                 self.configured = configured;
                 context.note_tests(&ran);
-                let on_lane = TaskOnLane {
-                    task: context.task.number,
-                    attempt: self.attempt,
-                    commit: tip.clone().into(),
-                    flags: self.all_flags(context, flags, &candidate.restored),
-                    approved: self.approval.clone(),
-                    restored: candidate.restored,
-                };
-                self.change = None;
-                self.resolves = None;
-                self.held = None;
-                self.last = None;
-                WorkNext::OnLane(Tip { commit: tip, tree }, ran, on_lane)
+                let flags = self.all_flags(context, flags, &candidate.restored);
+                let passed_at = context.trail.end();
+                let noted = (flags, candidate.restored);
+                self.on_lane(context, Tip { commit: tip, tree }, ran, noted, passed_at)
             }
+            (Stage::Completing(ran), LaneOut::Advanced { tip, tree }) => {
+                let flags = self.all_flags(context, Vec::new(), &[]);
+                let noted = (flags, Vec::new());
+                let passed_at = self.started_at;
+                self.on_lane(context, Tip { commit: tip, tree }, ran, noted, passed_at)
+            }
+            (Stage::Completing(ran), LaneOut::Recorded) => WorkNext::Passed(ran),
             _ => WorkNext::Unexpected,
+        }
+    }
+
+    /// Ends the work with a commit on the lane.
+    fn on_lane(
+        &mut self,
+        context: &WorkContext<'_>,
+        tip: Tip,
+        ran: Ran,
+        (flags, restored): (Vec<FlaggedChange>, Vec<String>),
+        passed_at: usize,
+    ) -> WorkNext {
+        self.change = None;
+        self.resolves = None;
+        self.held = None;
+        self.last = None;
+        WorkNext::OnLane {
+            on_lane: TaskOnLane {
+                task: context.task.number,
+                attempt: self.attempt,
+                commit: tip.commit.clone().into(),
+                flags,
+                approved: self.approval.clone(),
+                restored,
+            },
+            tip,
+            ran,
+            passed_at,
         }
     }
 
