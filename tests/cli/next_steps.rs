@@ -484,7 +484,7 @@ fn a_stagnated_run_goes_on_with_more_patience() {
     let scenario = blocked_by(BlockCode::Stagnated).unwrap();
     let ended = scenario.start().exits(1).json();
     assert_eq!(ended["iterations"].as_array().unwrap().len(), 4);
-    assert_eq!(ended["best"]["iteration"], 1);
+    assert_eq!(ended["best"]["iteration"], 4);
     let resume = [
         "resume",
         "latest",

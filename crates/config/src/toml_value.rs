@@ -2,15 +2,32 @@
 
 use std::ops::Range;
 
-use serde::Deserialize as _;
-use serde_json::Value as Json;
+use serde_json::{Map, Number, Value as Json};
 use toml::Spanned;
-use toml::de::{DeValue, ValueDeserializer};
+use toml::de::DeValue;
 
 /// The JSON value of a TOML value; a timestamp becomes a string.
 pub(crate) fn as_json(value: &DeValue<'_>) -> Json {
-    let value = ValueDeserializer::from(Spanned::new(0..0, value.clone()));
-    Json::deserialize(value).unwrap_or_default()
+    match value {
+        DeValue::String(text) => Json::String(text.to_string()),
+        DeValue::Boolean(value) => Json::Bool(*value),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| Json::String(number.as_str().to_owned()), Json::from),
+        DeValue::Float(number) => {
+            let float = number.as_str().replace('_', "").parse().ok();
+            let float = float.and_then(Number::from_f64).map(Json::Number);
+            float.unwrap_or_else(|| Json::String(number.as_str().to_owned()))
+        }
+        DeValue::Datetime(instant) => Json::String(instant.to_string()),
+        DeValue::Array(items) => items.iter().map(|item| as_json(item.get_ref())).collect(),
+        DeValue::Table(table) => {
+            let member = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
+                let key: &std::borrow::Cow<'_, str> = key.get_ref();
+                (key.to_string(), as_json(value.get_ref()))
+            };
+            Json::Object(table.iter().map(member).collect::<Map<_, _>>())
+        }
+    }
 }
 
 /// Whether JSON has a value of the same type: not for dates and times, `nan`,

@@ -226,6 +226,8 @@ fn files_that_are_not_tracked_refuse_no_run_and_are_not_overwritten() {
     assert!(reason.contains("draft.txt"), "{reason}");
     assert_eq!(project.environment.read("draft.txt"), "draft\n");
     project.agent(1, "[ -e draft.txt ] || echo 1 > 1.txt");
+    let clean = ["clean", "latest", "--force"];
+    project.environment.ralph(clean).exits(0);
     project.run(&[]).run().exits(0);
     assert_eq!(project.log(), ["Task 1", "Start"]);
     assert_eq!(project.git(&["status", "--porcelain"]), "?? draft.txt");
