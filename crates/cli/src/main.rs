@@ -35,7 +35,8 @@ fn main() -> ExitCode {
     if arguments.next().is_some_and(|first| first == LAUNCH) {
         return started(launch(arguments));
     }
-    let code = match Cli::read(std::env::args_os()) {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let code = match Cli::read(&arguments) {
         Ok(cli) => run(cli),
         Err(usage) => output::print_usage(usage),
     };

@@ -14,7 +14,8 @@ mod reviewing;
 mod tests;
 
 mod values;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
 
 use crate::command::Command;
@@ -55,10 +56,15 @@ impl Cli {
     /// # Errors
     ///
     /// When they are not those of a command, or ask for help or the version.
-    pub(crate) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let mut command = Self::described();
-        let matches = command.try_get_matches_from_mut(arguments)?;
-        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    pub(crate) fn read(arguments: &[OsString]) -> Result<Self, clap::Error> {
+        Self::try_parse_from(arguments).map_err(|error| match error.kind() {
+            // The manual is read where it is shown, and not at each start.
+            ErrorKind::DisplayHelp => {
+                let described = Self::described().try_get_matches_from(arguments);
+                described.err().unwrap_or(error)
+            }
+            _ => error,
+        })
     }
 }
 
