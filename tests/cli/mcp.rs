@@ -217,39 +217,86 @@ fn the_end_of_the_input_or_of_interest_interrupts_a_review() {
     }
 }
 
+/// The words with which a review is refused.
+fn refusal(server: &mut Server) -> String {
+    let refused = server.call("review", json!({"spec": "DEMO"}));
+    assert_eq!(refused["isError"], true, "{refused}");
+    refused["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
 #[test]
 fn a_review_goes_by_what_is_committed_and_was_there_when_the_server_started() {
+    let judge = format!("echo '{PASS}'\n");
+    let easier = format!("echo easier; echo '{PASS}'\n");
+    for (word, path, text) in [
+        ("judge.sh", "judge.sh", &*easier),
+        ("./judge.sh", "judge.sh", &easier),
+        ("[ROOT]/judge.sh", "judge.sh", &easier),
+        ("sub/../judge.sh", "judge.sh", &easier),
+        ("judge.sh", "ralph.toml", "reviewer = \"builtin\"\n"),
+        ("judge.sh", ".aiwg/agent-learning.yaml", "agents: {}\n"),
+        ("judge.sh", ".aiwg/.prompts/reviewer/active.json", "{}\n"),
+    ] {
+        let project = reviewed("");
+        let root = project.environment.root();
+        let word = word.replace("[ROOT]", root.to_str().unwrap());
+        project.write("judge.sh", &judge);
+        project.write("sub/kept", "");
+        project.write("ralph.toml", format!("reviewer = \"cmd:sh {word}\"\n"));
+        commit(&project.environment);
+        let mut server = Server::start(&project, &[]);
+        let passed = server.call("review", json!({"spec": "DEMO"}));
+        assert_eq!(passed["structuredContent"]["outcome"], "passed", "{passed}");
+        project.write(path, text);
+        let told = refusal(&mut server);
+        let expected = format!("{path} changed since the server started, and decides");
+        assert!(told.starts_with(&expected), "{word}: {told}");
+        assert_eq!(server.end().0, Some(0));
+        if path == "judge.sh" {
+            let mut server = Server::start(&project, &[]);
+            let told = refusal(&mut server);
+            assert!(
+                told.starts_with("judge.sh is not as it was committed"),
+                "{told}"
+            );
+            assert_eq!(server.end().0, Some(0));
+        }
+    }
+}
+
+#[test]
+fn a_review_that_more_decides_about_than_is_committed_is_refused() {
     let project = reviewed(&format!("echo '{PASS}'"));
-    project.write("judge.sh", format!("echo '{PASS}'\n"));
-    project.write("ralph.toml", "reviewer = \"cmd:sh judge.sh\"\n");
-    commit(&project.environment);
-    let mut server = Server::start(&project, &[]);
-    let passed = server.call("review", json!({"spec": "DEMO"}));
-    assert_eq!(passed["structuredContent"]["outcome"], "passed", "{passed}");
-    project.write("judge.sh", format!("echo easier; echo '{PASS}'\n"));
-    let refused = server.call("review", json!({"spec": "DEMO"}));
-    let text = refused["content"][0]["text"].as_str().unwrap();
-    assert!(
-        text.starts_with("judge.sh changed since the server started, and decides"),
-        "{text}"
-    );
-    assert_eq!(server.end().0, Some(0));
-    let mut server = Server::start(&project, &[]);
-    let refused = server.call("review", json!({"spec": "DEMO"}));
-    let text = refused["content"][0]["text"].as_str().unwrap();
-    assert!(
-        text.starts_with("judge.sh is not as it was committed"),
-        "{text}"
-    );
-    assert_eq!(server.end().0, Some(0));
     let mut inside = Server::start(&project, &[("RALPH_RUN", "0192")]);
-    let refused = inside.call("review", json!({"spec": "DEMO"}));
-    let text = refused["content"][0]["text"].as_str().unwrap();
-    assert_eq!(
-        text,
-        "this is a call of run 0192, which has its own reviewer"
-    );
+    let expected = "this is a call of run 0192, which has its own reviewer";
+    assert_eq!(refusal(&mut inside), expected);
     assert_eq!(inside.end().0, Some(0));
+    project.write(
+        "ralph.toml",
+        "reviewer = \"cmd:judge\"\nreview.check = \"true\"\n",
+    );
+    commit(&project.environment);
+    let mut checked = Server::start(&project, &[]);
+    let told = refusal(&mut checked);
+    assert!(told.starts_with("review.check decides as well"), "{told}");
+    assert_eq!(checked.end().0, Some(0));
+    for (options, expected) in [
+        (
+            &["--allow", "review", "--config", "ralph.toml"][..],
+            "error: with --allow review, --config cannot be used\n",
+        ),
+        (
+            &["--set", "review.patience=1"],
+            "error: `--set review.patience` has no effect on the commands that answer\n",
+        ),
+    ] {
+        let ran = project
+            .environment
+            .ralph([&["mcp"], options].concat())
+            .exits(2);
+        assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+    }
+    assert_eq!(project.calls(), [""; 0]);
 }
 
 #[test]
@@ -263,6 +310,7 @@ fn a_decision_inside_a_call_of_an_agent_is_refused() {
             &["land", "latest"],
             &["findings", "waive", "f-0", "--why", "no"],
             &["learn", "decide", "0", "--approve"],
+            &["learn", "rollback", "reviewer"],
         ] {
             let ran = project
                 .environment

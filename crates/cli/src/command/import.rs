@@ -7,7 +7,7 @@ use clap::Args;
 use review_document::import::CommandTemplate;
 use review_engine::{ImportFailure, ImportedTask, Importing, importable};
 use review_report::shown;
-use review_types::{ExitCode, plural};
+use review_types::{ExitCode, listed, plural};
 
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
@@ -87,16 +87,11 @@ fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
     let tasks = &importing.tasks;
     let list = |test: Test, what: &str| {
         let chosen: Vec<_> = tasks.iter().filter(|task| test(task)).collect();
-        let names = chosen.iter().take(MAX_LISTED);
-        let names: Vec<_> = names
-            .map(|task| format!("{} {}", task.number, task.id))
-            .collect();
-        let more = match chosen.len().saturating_sub(MAX_LISTED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let names = chosen
+            .iter()
+            .map(|task| format!("{} {}", task.number, task.id));
         let count = plural(chosen.len(), "task", "tasks");
-        (!chosen.is_empty()).then(|| format!("{count} {what}: {}{more}", names.join(", ")))
+        (!chosen.is_empty()).then(|| format!("{count} {what}: {}", listed(names, MAX_LISTED)))
     };
     let is_kept_plan = |path: &String| path.ends_with("/IMPLEMENTATION_PLAN.md");
     let is_new: Test = |task| !task.was_there;
@@ -111,7 +106,7 @@ fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
             .filter(|_| importing.kept.iter().any(is_kept_plan)),
         list(
             is_new,
-            "to give a command, `backpressure` in the front matter",
+            "to give a command, `backpressure` in the front matter, or with --command before",
         )
         .filter(|_| args.command.is_none()),
     ]

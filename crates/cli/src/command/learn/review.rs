@@ -97,6 +97,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
     if !io::stdin().is_terminal() || !context.streams.out.is_terminal() {
         return show(context, &place, &lessons, frame);
     }
+    context.refuse_to_agents()?;
     let by = context.decider(args.by.as_deref())?;
     let world = World::new(context)?;
     let mut worst = ExitCode::Passed;

@@ -34,6 +34,7 @@ pub(crate) struct RollbackArgs {
 
 /// Uses another version of a prompt.
 pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> Ended {
+    context.refuse_to_agents()?;
     let place = Place::or_default(context)?;
     place.needs_versions()?;
     place.needs_rollback()?;

@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum};
 use review_types::ExitCode;
 
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::{CommandError, Ended, ErrorKind};
 use crate::world::World;
 use review::Trust;
 use server::Server;
@@ -36,6 +36,10 @@ enum CostlyTool {
 
 /// Carries out `mcp`: until the end of standard input, or a signal.
 pub(crate) fn run(context: &mut Context, args: &McpArgs) -> Ended {
+    if let Some(key) = context.set_keys().next() {
+        let message = format!("`--set {key}` has no effect on the commands that answer");
+        return Err(CommandError::new(ErrorKind::Usage, message).hint("set it in ralph.toml"));
+    }
     let world = World::new(context)?;
     let reviews = match args.allow.contains(&CostlyTool::Review) {
         true => Some(Trust::new(context)?),

@@ -1,14 +1,15 @@
 //! Reviews that an agent asks for: one at a time, by what is committed.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
 use review_agents::Backend;
 use review_config::FILE_NAME;
+use review_engine::learn::CONFIG_FILE;
 use review_process::{Sink, Stop, Stream};
 use review_store::read_named;
 use serde_json::{Value as Json, json};
@@ -17,7 +18,7 @@ use tokio::sync::watch;
 use super::server::{Server, refused, shown, text_of};
 use super::tools::Work;
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::error::{CommandError, ErrorKind};
 
 /// What decides about a review, as it was when the server started: an agent that changes
 /// it afterwards gets no review by it.
@@ -25,16 +26,32 @@ pub(super) struct Trust {
     root: PathBuf,
     /// The run that this process is a part of, if any.
     inside: Option<String>,
-    /// The files that decide, by their paths in the root, with their contents.
-    files: BTreeMap<String, Option<Vec<u8>>>,
+    /// Whether `review.check` decides as well.
+    has_check: bool,
+    /// The files that decide wherever they are or are not, by their paths in the root.
+    named: BTreeSet<String>,
+    /// The contents of all that decide.
+    files: Files,
 }
+
+/// Files by their paths in the root, with their contents.
+type Files = BTreeMap<String, Option<Vec<u8>>>;
+
+/// Where learned prompts of the reviewer are.
+const PROMPTS: &str = ".aiwg/.prompts/reviewer";
 
 impl Trust {
     /// Reads what decides.
     ///
     /// # Errors
-    /// When the configuration cannot be used.
+    /// When the configuration cannot be used, or is not that of the root.
     pub(super) fn new(context: &mut Context) -> Result<Self, CommandError> {
+        let given = context.given_options();
+        if given.iter().any(|option| option == "--config") {
+            let message = "with --allow review, --config cannot be used";
+            return Err(CommandError::new(ErrorKind::Usage, message)
+                .hint("put it into ralph.toml: reviews go by what is committed"));
+        }
         let root = context.current_root();
         let settings = context.settings(&root, &[])?;
         let programs = settings
@@ -48,18 +65,36 @@ impl Trust {
             let arguments = line.args().iter().map(String::as_str);
             std::iter::once(line.program()).chain(arguments)
         });
-        let named = words.map(|word| word.strip_prefix("./").unwrap_or(word));
-        let is_file = |path: &&str| !Path::new(path).is_absolute() && root.join(path).is_file();
-        let paths = named.filter(is_file).chain([FILE_NAME]);
-        let files = paths.map(|path| (path.to_owned(), read_named(&root.join(path)).ok()));
-        let files = files.collect();
-        let inside = context.environment.variable("RALPH_RUN");
-        let inside = inside.map(|run| run.to_string_lossy().into_owned());
-        Ok(Self {
+        let named = words.filter_map(|word| inside(&root, word));
+        let named = named.chain([FILE_NAME, CONFIG_FILE].map(str::to_owned));
+        let named = named.collect();
+        let run = context.environment.variable("RALPH_RUN");
+        let mut trust = Self {
+            inside: run.map(|run| run.to_string_lossy().into_owned()),
+            has_check: settings.review.check.is_some(),
             root,
-            inside,
-            files,
-        })
+            named,
+            files: Files::new(),
+        };
+        trust.files = trust.read();
+        Ok(trust)
+    }
+
+    /// Reads what decides now.
+    fn read(&self) -> Files {
+        let prompts = std::fs::read_dir(self.root.join(PROMPTS))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let prompts = prompts.filter_map(|entry| entry.file_name().into_string().ok());
+        let prompts = prompts.map(|name| format!("{PROMPTS}/{name}"));
+        let paths = self.named.iter().cloned().chain(prompts);
+        paths
+            .map(|path| {
+                let content = read_named(&self.root.join(&path)).ok();
+                (path, content)
+            })
+            .collect()
     }
 
     /// Why no review may be started.
@@ -69,27 +104,64 @@ impl Trust {
                 "this is a call of run {run}, which has its own reviewer"
             ));
         }
-        for (path, before) in &self.files {
-            let now = read_named(&self.root.join(path)).ok();
-            let committed = server.committed(&self.root, path).await;
-            let what = match (&now == before, now == committed) {
-                (true, true) => continue,
-                (false, _) => "changed since the server started",
-                (true, false) => "is not as it was committed",
+        if self.has_check {
+            let text = "review.check decides as well, and is a command that an agent can change: a \
+                        person starts the review with `ralph run` or `ralph review`";
+            return Some(text.to_owned());
+        }
+        let files = self.read();
+        for path in self
+            .files
+            .keys()
+            .chain(files.keys())
+            .collect::<BTreeSet<_>>()
+        {
+            let content = |files: &Files| files.get(path).cloned().flatten();
+            let now = content(&files);
+            let what = if now != content(&self.files) {
+                "changed since the server started"
+            } else if now != server.committed(&self.root, path).await {
+                "is not as it was committed"
+            } else {
+                continue;
             };
             return Some(format!(
-                "{path} {what}, and decides about reviews: a person looks at it, commits it, \
-                 and starts the server again"
+                "{path} {what}, and decides about reviews: a person looks at it, commits it, and \
+                 starts the server again"
             ));
         }
         None
     }
 }
 
+/// The path in the root of a file that a word of a command names.
+fn inside(root: &Path, word: &str) -> Option<String> {
+    let path = root.join(word);
+    let is_plain = |part: Component<'_>| !matches!(part, Component::ParentDir);
+    let path = match path.components().all(is_plain) {
+        true => path.strip_prefix(root).ok()?.to_owned(),
+        false => {
+            let real = path.canonicalize().ok()?;
+            real.strip_prefix(root.canonicalize().ok()?)
+                .ok()?
+                .to_owned()
+        }
+    };
+    let path: PathBuf = path
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    root.join(&path)
+        .is_file()
+        .then(|| path.to_str().map(str::to_owned))?
+}
+
 /// The reviews of a server: one at a time.
 pub(super) struct Reviews {
     trust: Trust,
     latest: RefCell<Option<Review>>,
+    /// Whether none is started any more.
+    is_closed: Cell<bool>,
 }
 
 /// A review that was started.
@@ -115,6 +187,7 @@ impl Reviews {
         Self {
             trust,
             latest: RefCell::default(),
+            is_closed: Cell::new(false),
         }
     }
 
@@ -132,6 +205,9 @@ impl Reviews {
     ) -> Result<Work, Json> {
         if let Some(why) = self.trust.refusal(server).await {
             return Err(refused(&why));
+        }
+        if self.is_closed.get() {
+            return Err(refused("the server has ended"));
         }
         let under_way = self.latest.borrow().clone().filter(Review::is_at_work);
         if let Some(review) = under_way {
@@ -165,6 +241,7 @@ impl Reviews {
 
     /// Interrupts what is under way; it can be resumed.
     pub(super) fn stop(&self) {
+        self.is_closed.set(true);
         if let Some(review) = &*self.latest.borrow() {
             review.stop.send_replace(Stop::Stop);
         }
@@ -172,6 +249,7 @@ impl Reviews {
 
     /// Interrupts what is under way, and waits until it has ended.
     pub(super) async fn interrupt(&self) {
+        self.stop();
         let review = self.latest.borrow().clone();
         if let Some(review) = review {
             review.interrupt().await;
@@ -185,15 +263,14 @@ impl Review {
         let (stop, stopped) = watch::channel(Stop::Run);
         let server = Rc::clone(server);
         tokio::task::spawn_local(async move {
-            // A check is a command of the project, which an agent can change.
-            let options = ["--format=jsonl", "--set=review.check=none"];
             let mut events = Events {
                 progress: &sender,
                 line: Vec::new(),
             };
             let mut context = server.context(stopped);
             context.sink = Some(&mut events);
-            let ended = review_process::run(server.command(&work, &options), context).await;
+            let ended =
+                review_process::run(server.command(&work, &["--format=jsonl"]), context).await;
             let told = match ended {
                 Ok(ended) => text_of(ended.stderr.into_complete()),
                 Err(error) => error.to_string(),
@@ -209,9 +286,7 @@ impl Review {
 
     /// Whether a name means its run.
     fn is(&self, name: &str) -> bool {
-        let progress = self.progress.borrow();
-        let run = progress.run.as_deref();
-        name == "latest" || run.is_some_and(|run| run.starts_with(name) || run.ends_with(name))
+        name == "latest" || self.progress.borrow().run.as_deref() == Some(name)
     }
 
     /// Waits for its end, at most so long.

@@ -11,7 +11,7 @@ use review_process::{
     Command, Context as CallContext, Ended, Groups, Redactor, SpawnError, Stdin, Stop, git,
 };
 use serde_json::{Map, Value as Json, json};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::LocalSet;
 
 use super::review::{Reviews, Trust};
@@ -25,14 +25,20 @@ use crate::world::World;
 /// The longest message that is read, in bytes.
 const LONGEST_MESSAGE: u64 = 16 * 1024 * 1024;
 
-/// How many messages are read ahead of those that are answered.
+/// How many lines are read ahead.
 const AHEAD: usize = 64;
+
+/// How many calls are carried out at a time; others wait.
+const AT_A_TIME: usize = 8;
 
 /// The largest result, in bytes: clients cut longer ones.
 const LARGEST_RESULT: usize = 24_000;
 
 /// The longest list in a result.
 const LONGEST_LIST: usize = 50;
+
+/// The longest string in the object of a result, in characters.
+const LONGEST_STRING: usize = 1_000;
 
 /// How often a call that waits reports progress.
 const PROGRESS: Duration = Duration::from_secs(10);
@@ -46,6 +52,7 @@ pub(super) struct Server {
     groups: Groups,
     redactor: Redactor,
     stop: watch::Receiver<Stop>,
+    places: Semaphore,
     reviews: Option<Reviews>,
 }
 
@@ -60,6 +67,7 @@ impl Server {
             groups: world.groups(),
             redactor: environment.redactor(),
             stop: world.stop(),
+            places: Semaphore::new(AT_A_TIME),
             reviews: trust.map(Reviews::new),
         }
     }
@@ -156,6 +164,7 @@ impl Server {
         let mut ticks = tokio::time::interval(PROGRESS);
         ticks.tick().await;
         let mut waited = 0;
+        let is_review = matches!(call, Call::Review { .. });
         let result = self.result(call, cancelled.clone());
         tokio::pin!(result);
         loop {
@@ -163,7 +172,9 @@ impl Server {
                 result = &mut result => return Some(result),
                 Ok(_) = cancelled.wait_for(|cancelled| *cancelled) => {
                     // A review that was started for this call ends with it.
-                    result.await;
+                    if is_review {
+                        result.await;
+                    }
                     return None;
                 }
                 _ = ticks.tick() => {
@@ -197,6 +208,7 @@ impl Server {
 
     /// The answer of a command, for programs and for people.
     async fn look(&self, work: Work) -> Json {
+        let _place = self.places.acquire().await;
         let all = format!("ralph {}", shell_words::join(work.arguments(&[])));
         let (object, text) = tokio::join!(
             self.ralph(&work, "--format=json"),
@@ -208,7 +220,10 @@ impl Server {
         let stdout = text_of(text.stdout.into_complete());
         match serde_json::from_slice(&object.stdout.into_complete().unwrap_or_default()) {
             Ok(Json::Object(object)) => shown(object, &stdout, &all),
-            _ => refused(&text_of(object.stderr.into_complete())),
+            _ => match text_of(object.stderr.into_complete()) {
+                why if why.is_empty() => refused(&format!("there is no answer: run `{all}`")),
+                why => refused(&why),
+            },
         }
     }
 
@@ -291,12 +306,13 @@ pub(super) fn refused(why: &str) -> Json {
 /// `all` is the command that shows all of it.
 pub(super) fn shown(object: Map<String, Json>, text: &str, all: &str) -> Json {
     let (object, left_out) = shortened(Json::Object(object));
-    let mut text = match text.char_indices().nth(LARGEST_RESULT / 4) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    };
+    let mut text = text.to_owned();
+    let is_cut = cut(&mut text, LARGEST_RESULT / 4);
     if left_out > 0 {
-        text.push_str(&format!("\nmore: {left_out}; all of it: {all}"));
+        text.push_str(&format!("\nmore: {left_out}"));
+    }
+    if left_out > 0 || is_cut {
+        text.push_str(&format!("\nall of it: {all}"));
     }
     json!({"content": [{"type": "text", "text": text}], "structuredContent": object})
 }
@@ -319,9 +335,23 @@ fn shortened(mut object: Json) -> (Json, usize) {
     (object, left_out)
 }
 
-/// Cuts each list to its first entries; returns the number of the others.
+/// Cuts a string to its first characters; returns whether it was longer.
+fn cut(text: &mut String, most: usize) -> bool {
+    let end = text.char_indices().nth(most).map(|(end, _)| end);
+    if let Some(end) = end {
+        text.replace_range(end.., "…");
+    }
+    end.is_some()
+}
+
+/// Cuts each list to its first entries, and long strings; returns the number of the other
+/// entries.
 fn shorten(value: &mut Json, longest: usize) -> usize {
     match value {
+        Json::String(text) => {
+            cut(text, LONGEST_STRING);
+            0
+        }
         Json::Array(entries) => {
             let left_out = entries.len().saturating_sub(longest);
             entries.truncate(longest);
@@ -358,25 +388,29 @@ mod tests {
             (&json!(20), &json!("pass"))
         );
         let text = result["content"][0]["text"].as_str().unwrap();
-        assert_eq!(text, "70 findings\nmore: 20; all of it: ralph lint --");
+        assert_eq!(text, "70 findings\nmore: 20\nall of it: ralph lint --");
     }
 
     #[test]
     fn a_result_is_never_larger_than_clients_take() {
-        let long = "x".repeat(1_000);
-        let entries: Vec<_> = (0..50)
-            .map(|_| json!({"text": long, "in": [long]}))
-            .collect();
-        let (object, left_out) = shortened(json!({"entries": entries}));
-        assert!(
-            object.to_string().len() <= LARGEST_RESULT + 16,
-            "{}",
-            object.to_string().len()
-        );
-        let kept = object["entries"].as_array().unwrap().len();
-        assert_eq!(
-            (kept, left_out),
-            (6, object["more"].as_u64().unwrap() as usize)
-        );
+        for length in [100, 1_000, 20_000] {
+            let long = "x".repeat(length);
+            let entries: Vec<_> = (0..50)
+                .map(|_| json!({"text": long, "in": [long]}))
+                .collect();
+            let (object, left_out) = shortened(json!({"entries": entries, "of": long}));
+            let size = object.to_string().len();
+            assert!(size <= LARGEST_RESULT + 16, "{length}: {size}");
+            let kept = object["entries"].as_array().unwrap().len();
+            assert!(kept > 0, "{length}");
+            assert_eq!(left_out > 0, kept < 50, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_cut_names_the_command_that_shows_all() {
+        let result = shown(Map::new(), &"x".repeat(7_000), "ralph lint --");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.ends_with("x…\nall of it: ralph lint --"), "{text}");
     }
 }

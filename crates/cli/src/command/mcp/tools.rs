@@ -20,15 +20,13 @@ const WAIT: u64 = 45;
 const LONGEST_WAIT: u64 = 50;
 
 /// What only a person decides, and the command for it.
-const DECISIONS: [(&str, &str); 8] = [
+const DECISIONS: [(&str, &str); 6] = [
     ("approve", "ralph approve"),
     ("waive", "ralph findings waive"),
     ("uphold", "ralph findings uphold"),
     ("guide", "ralph guide"),
     ("land", "ralph land"),
     ("clean", "ralph clean"),
-    ("resume", "ralph resume"),
-    ("decide", "ralph learn decide"),
 ];
 
 /// A command of ralph that answers a call.
