@@ -108,7 +108,7 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
             _ => {
                 let ran = ran.exits(0);
                 let pending = "2 tasks called done, and pending since no command proves it: 1 cards, 2 visa\n";
-                let open = "3 tasks to give a command, `backpressure` in the front matter: 1 cards, 2 visa, 3 cash\n";
+                let open = "3 tasks to give a command, by `--command` or `backpressure` in the front matter: 1 cards, 2 visa, 3 cash\n";
                 for line in [pending, open] {
                     assert!(ran.stdout.contains(line), "{line}: {ran:#?}");
                 }

@@ -279,12 +279,30 @@ pub(crate) fn create_folder(
     path: &Path,
     fill: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
+    let above = parent(path);
+    let _turn = lock_folder(above)?;
+    remove_unfinished(above)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED.0).suffix(UNFINISHED.1);
     builder.permissions(Permissions::from_mode(0o777));
-    let made = builder.tempdir_in(parent(path))?;
+    let made = builder.tempdir_in(above)?;
     fill(made.path())?;
     rename(made.path(), path)
+}
+
+/// Deletes the folders that a process which was killed did not write to the end.
+fn remove_unfinished(above: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(above)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        let is_ours =
+            name.starts_with(UNFINISHED.0.as_bytes()) && name.ends_with(UNFINISHED.1.as_bytes());
+        if is_ours && entry.file_type()?.is_dir() {
+            remove_all(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 fn temporary(
@@ -462,4 +480,31 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     sync_folder(parent(to))?;
     sync_folder(parent(from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_written_to_the_end_is_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || -> Vec<_> {
+            let entries = fs::read_dir(folder.path()).unwrap();
+            entries.map(|entry| entry.unwrap().file_name()).collect()
+        };
+        let path = folder.path().join("new");
+        let failed = create_folder(&path, |made| {
+            fs::write(made.join("1.md"), "text")?;
+            assert_eq!(names().len(), 1);
+            assert!(!path.exists());
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert!(names().is_empty(), "{:?}", names());
+        // A process was killed at the same place.
+        fs::create_dir(folder.path().join(".ralph-review-1.tmp")).unwrap();
+        create_folder(&path, |made| fs::write(made.join("1.md"), "text")).unwrap();
+        assert_eq!(names(), ["new"]);
+    }
 }

@@ -106,7 +106,7 @@ fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
             .filter(|_| importing.kept.iter().any(is_kept_plan)),
         list(
             is_new,
-            "to give a command, `backpressure` in the front matter, or with --command before",
+            "to give a command, by `--command` or `backpressure` in the front matter",
         )
         .filter(|_| args.command.is_none()),
     ]
