@@ -12,7 +12,6 @@ use crate::error::{CommandError, Ended, ErrorKind};
 use crate::runs::{FoundRun, run_of, say, text_of};
 use crate::session::go_on;
 
-/// Approve a run despite its review, or accept the change of a held task.
 #[derive(Debug, Args)]
 pub(crate) struct ApproveArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder.

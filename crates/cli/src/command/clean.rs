@@ -18,7 +18,6 @@ use crate::error::{CommandError, Ended, ErrorKind};
 use crate::roots::RootState;
 use crate::world::wait_for;
 
-/// Remove runs and their checkouts, or list those that can be removed.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("selecting").args(["runs", "older_than"]).multiple(true))]
 pub(crate) struct CleanArgs {

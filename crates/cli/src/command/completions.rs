@@ -10,7 +10,6 @@ use crate::args::{KnownValues, with_values};
 use crate::context::Context;
 use crate::error::Ended;
 
-/// Print the completions of a shell.
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell.

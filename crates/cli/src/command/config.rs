@@ -10,7 +10,6 @@ use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
 
-/// Show every key with its value and where the value comes from.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {
     /// How to print.

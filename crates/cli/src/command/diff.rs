@@ -15,7 +15,6 @@ use crate::output::{coloured, printable};
 use crate::runs::{FoundRun, run_of};
 use crate::world::World;
 
-/// Show what a run changed.
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder.

@@ -17,7 +17,6 @@ use crate::error::{CommandError, Ended};
 use crate::target::open_root;
 use crate::world::World;
 
-/// Check that everything a run needs is here.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
     /// Check this reviewer, or chain of reviewers, in place of the configured one.

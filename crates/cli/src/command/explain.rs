@@ -10,7 +10,6 @@ use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 
-/// Explain a rule, an exit code, a block code or another code of a report.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// What to explain: a code, a group such as block-codes, a group of rules such

@@ -53,7 +53,6 @@ pub(crate) enum FindingsCommand {
     Uphold(SettleArgs),
 }
 
-/// List the findings of a run, those that were raised last first.
 #[derive(Debug, Args)]
 pub(crate) struct ListFindingsArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder.
@@ -94,7 +93,6 @@ impl FromStr for FindingPrefix {
     }
 }
 
-/// Show a finding with its history.
 #[derive(Debug, Args)]
 pub(crate) struct ShowFindingArgs {
     /// The finding: its id, or the beginning of it; the newest run that has it is
@@ -106,7 +104,6 @@ pub(crate) struct ShowFindingArgs {
     format: PlainFormat,
 }
 
-/// Decide whether a finding counts.
 #[derive(Debug, Args)]
 pub(crate) struct SettleArgs {
     /// The finding: its id, or the beginning of it.

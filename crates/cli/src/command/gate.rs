@@ -46,7 +46,6 @@ pub(crate) enum GateFormat {
     Html,
 }
 
-/// Check that completed tasks are complete.
 #[derive(Debug, Args)]
 pub(crate) struct GateArgs {
     /// The specs, or folders of roots [default: all].

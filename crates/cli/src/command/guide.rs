@@ -11,7 +11,6 @@ use crate::error::{CommandError, Ended, ErrorKind};
 use crate::learning::learn_speech;
 use crate::runs::{FoundRun, run_of, say, text_of};
 
-/// Give guidance to the reviewer and the applier of a run.
 #[derive(Debug, Args)]
 pub(crate) struct GuideArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder.

@@ -15,7 +15,6 @@ use crate::target::open_root;
 use review_report::printable;
 use review_report::style::{FAINT, GOOD, RESET};
 
-/// Take over tasks that were planned with another tool.
 #[derive(Debug, Args)]
 pub(crate) struct ImportTasksArgs {
     /// prd.json, a Markdown file with boxes, a feature folder of spec-kit or a change

@@ -11,7 +11,6 @@ use crate::runs::{FoundRun, run_of};
 use crate::session::go_on;
 use crate::world::World;
 
-/// Bring finished work of agents to your branch.
 #[derive(Debug, Args)]
 pub(crate) struct LandArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder.

@@ -13,7 +13,6 @@ use crate::error::{CommandError, Ended};
 use crate::target::open_root;
 use crate::world::World;
 
-/// Have an agent split a spec into tasks.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     /// The spec: a path, or a name in specs/ or specs/completed/ [default: the

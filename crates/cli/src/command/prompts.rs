@@ -15,7 +15,6 @@ use crate::context::Context;
 use crate::error::Ended;
 use crate::output::{Version, printable};
 
-/// List the prompts that agents are given, or show the text of one.
 #[derive(Debug, Args)]
 pub(crate) struct PromptsArgs {
     /// Whose prompt: reviewer, applier, or another agent that learns [default: list

@@ -17,10 +17,6 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::world::World;
 
-/// Review an artifact for another agent, over the Agent Feedback Protocol 1.2.
-///
-/// Reads one request object from standard input and answers with the three lines
-/// of the protocol's stream: step_start, text, step_finish.
 #[derive(Debug, Args)]
 pub(crate) struct ProvideArgs {
     /// The session that the request goes on with; a first request needs none.

@@ -13,7 +13,6 @@ use crate::runs::{FoundRun, run_of};
 use crate::session::go_on;
 use crate::world::wait_for;
 
-/// Resume a run that did not pass.
 #[derive(Debug, Args)]
 #[command(mut_args = without_default)]
 pub(crate) struct ResumeArgs {

@@ -14,7 +14,6 @@ use crate::error::{CommandError, Ended};
 use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::open_root;
 
-/// Review documents that have no tasks.
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArgs {
     /// Files, or folders whose *.md files are one artifact.

@@ -16,7 +16,6 @@ use crate::error::{CommandError, Ended, ErrorKind};
 use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::{open_root, unit_target};
 
-/// Review a spec with its plan and tasks, then run the tasks.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The spec: a path, or a name in specs/ or specs/completed/ [default: the

@@ -30,7 +30,6 @@ pub(crate) enum StatusFormat {
     Mermaid,
 }
 
-/// Show the tasks of specs with their records.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
     /// The spec: a path, or a name in specs/ or specs/completed/; or a folder of roots

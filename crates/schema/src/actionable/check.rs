@@ -424,6 +424,63 @@ const fn what(value: &Value<'_>) -> &'static str {
 mod tests {
     use super::*;
 
+    /// The keywords of a part of the schema that are not checked, and the strings of a
+    /// limited length without codes.
+    fn unchecked(name: &str, form: &Json) -> Vec<String> {
+        const CHECKED: [&str; 14] = [
+            "$ref",
+            "const",
+            "description",
+            "format",
+            "items",
+            "maxLength",
+            "maximum",
+            "minItems",
+            "minLength",
+            "minimum",
+            "oneOf",
+            "properties",
+            "required",
+            "type",
+        ];
+        let mut found = Vec::new();
+        for (keyword, value) in form.as_object().into_iter().flatten() {
+            let is_limited = LIMITED.iter().any(|(key, ..)| *key == name);
+            let is_checked = match &**keyword {
+                "minLength" => is_limited && form.get("maxLength").is_some(),
+                "minItems" => *value == 1,
+                "format" => ["uuid", "date-time"].contains(&value.as_str().unwrap()),
+                keyword => CHECKED.contains(&keyword),
+            };
+            if !is_checked {
+                found.push(format!("{name}: {keyword}"));
+            }
+            match (&**keyword, value) {
+                ("properties", Json::Object(parts)) => {
+                    found.extend(parts.iter().flat_map(|(name, part)| unchecked(name, part)));
+                }
+                ("oneOf", Json::Array(parts)) => {
+                    found.extend(parts.iter().flat_map(|part| unchecked(name, part)));
+                }
+                ("items", part) => found.extend(unchecked(name, part)),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_keyword_of_the_schema_is_checked() {
+        let parts = SCHEMA["$defs"].as_object().unwrap().iter();
+        let mut found: Vec<_> = parts
+            .flat_map(|(name, part)| unchecked(name, part))
+            .collect();
+        let root =
+            ["properties", "required", "type"].map(|key| (key.to_owned(), SCHEMA[key].clone()));
+        found.extend(unchecked("", &Json::Object(root.into_iter().collect())));
+        assert_eq!(found, [""; 0]);
+    }
+
     #[test]
     fn timestamps_are_those_of_the_standard() {
         for text in [

@@ -20,7 +20,6 @@ use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
 use review_report::shown;
 
-/// Append a correction: from the options, or from JSON on standard input.
 #[derive(Debug, Args)]
 pub(crate) struct AddCorrectionArgs {
     /// The correction; without it, standard input holds one or many, a JSON object a

@@ -16,7 +16,6 @@ use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 
-/// Read what a client's hook reports, and append a correction if it is one.
 #[derive(Debug, Args)]
 pub(crate) struct CaptureArgs {
     /// The agent that is corrected [default: the one that the hook names, else

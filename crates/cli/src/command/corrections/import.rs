@@ -21,8 +21,6 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
 
-/// Gather the corrections, findings and learnings of a folder into
-/// patterns.json, trends.json and promotion-log.jsonl.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// The folder of the corrections and of the files beside them [default:

@@ -50,7 +50,6 @@ impl SelectionArgs {
     }
 }
 
-/// List corrections with their impact, show one, or group them.
 #[derive(Debug, Args)]
 pub(crate) struct ListCorrectionsArgs {
     /// The line to show with all that it holds; or the file.

@@ -17,7 +17,6 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::Version;
 
-/// Remove one correction that is wrong.
 #[derive(Debug, Args)]
 pub(crate) struct RemoveCorrectionArgs {
     /// The line, as `ralph corrections list` shows it.

@@ -16,7 +16,6 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use review_report::shown;
 
-/// Check files of corrections; a bad line hides no other.
 #[derive(Debug, Args)]
 pub(crate) struct ValidateCorrectionsArgs {
     /// The files; - for standard input [default: .claude/user-corrections.jsonl

@@ -16,8 +16,6 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{ERROR, RESET};
 
-/// Convert feedback from one format to another: standard input to standard
-/// output. What the other format has no place for is reported on standard error.
 #[derive(Debug, Args)]
 pub(crate) struct FeedbackConvertArgs {
     /// The format of the input [default: detected].

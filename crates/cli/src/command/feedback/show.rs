@@ -11,7 +11,6 @@ use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
 
-/// Show documents, the gravest items first.
 #[derive(Debug, Args)]
 pub(crate) struct FeedbackShowArgs {
     /// What is read.

@@ -10,7 +10,6 @@ use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
 
-/// Check documents against the schema and its rules.
 #[derive(Debug, Args)]
 pub(crate) struct FeedbackValidateArgs {
     /// What is read.

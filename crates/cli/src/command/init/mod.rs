@@ -22,7 +22,6 @@ use project::{Example, Folder};
 use review_report::shown;
 use template::{File, TASK_PATH};
 
-/// Write a first spec and its task; nothing is overwritten.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// Write the definition of the agents of a client, too: from then on they

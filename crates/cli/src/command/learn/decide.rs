@@ -23,7 +23,6 @@ use crate::learning::notices;
 use crate::output::{Version, printable};
 use crate::world::World;
 
-/// Decide on a lesson.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("decision").required(true).args(["approve", "reject", "text", "until"]))]
 pub(crate) struct DecideArgs {

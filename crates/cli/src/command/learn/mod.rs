@@ -23,7 +23,6 @@ use run::LearnRunArgs;
 use show::LearnShowArgs;
 use stats::LearnStatsArgs;
 
-/// What is learned from what went wrong; alone, the state and the next command.
 #[derive(Debug, Args)]
 pub(crate) struct LearnArgs {
     /// What to do.

@@ -21,7 +21,6 @@ use crate::learning::notices;
 use crate::output::Version;
 use crate::world::World;
 
-/// Look at what is proposed, and decide on it.
 #[derive(Debug, Args)]
 pub(crate) struct LearnReviewArgs {
     /// The agent [default: all].

@@ -12,7 +12,6 @@ use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
 
-/// Go back to an earlier version of a prompt.
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArgs {
     /// Whose prompt: reviewer, applier, or another agent that learns.

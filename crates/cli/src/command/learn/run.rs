@@ -33,7 +33,6 @@ use crate::output::Version;
 use crate::runs::replay;
 use crate::world::World;
 
-/// Collect feedback, propose lessons, and put what is approved into prompts.
 #[derive(Debug, Args)]
 pub(crate) struct LearnRunArgs {
     /// The agent that is to learn [default: each of which there is feedback].

@@ -20,7 +20,6 @@ use crate::error::{CommandError, Ended};
 use crate::learning::notices;
 use crate::output::{Version, coloured, printable, unified};
 
-/// Show the lessons, one lesson or entry of feedback, or an agent's prompt.
 #[derive(Debug, Args)]
 pub(crate) struct LearnShowArgs {
     /// An agent, or the id of a lesson or of an entry, or the beginning of it [default:

@@ -12,7 +12,6 @@ use crate::context::Context;
 use crate::error::Ended;
 use crate::output::Version;
 
-/// Show how agents do under the versions of their prompts.
 #[derive(Debug, Args)]
 pub(crate) struct LearnStatsArgs {
     /// The agent, such as reviewer or applier [default: all].

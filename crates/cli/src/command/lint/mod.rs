@@ -37,7 +37,6 @@ pub(crate) enum LintFormat {
     Gitlab,
 }
 
-/// Check specs and tasks with the rules of the embedded reviewer.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("fixing").args(["fix", "diff"]).multiple(true))]
 pub(crate) struct LintArgs {

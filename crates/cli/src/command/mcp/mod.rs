@@ -19,7 +19,6 @@ use crate::world::World;
 use review::Trust;
 use server::Server;
 
-/// Serve a coding agent over the Model Context Protocol.
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
     /// What the agent may do that costs calls of a model.

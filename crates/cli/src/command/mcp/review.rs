@@ -293,7 +293,7 @@ impl Review {
     async fn wait(&self, most: Duration) {
         let mut progress = self.progress.clone();
         let ended = progress.wait_for(|progress| progress.ended.is_some());
-        let _ = tokio::time::timeout(most, ended).await;
+        drop(tokio::time::timeout(most, ended).await);
     }
 
     /// Stops it and waits until it has ended; it can be resumed.

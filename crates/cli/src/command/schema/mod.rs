@@ -14,7 +14,6 @@ use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::output::style::{RESET, STRONG};
 
-/// Print the JSON schema of a format, or list the formats.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
     /// The format. Without it the formats are listed.

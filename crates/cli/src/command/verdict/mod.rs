@@ -16,7 +16,6 @@ use crate::error::{CommandError, Ended, ErrorKind};
 use crate::live::Detail;
 use lines::MAX_ANSWER;
 
-/// Read a reviewer's answer.
 #[derive(Debug, Args)]
 pub(crate) struct VerdictArgs {
     /// The file with the answer; - for standard input.
