@@ -631,6 +631,15 @@ fn guidance_that_nobody_would_read_is_refused() {
         assert!(refused.stderr.contains(&message), "{refused:#?}");
         assert_eq!(before, state(&project.environment));
     }
+    let stop = once("kill -INT $PPID; exec tail -f /dev/null");
+    let tasks = Scripted::new(&[&stop]);
+    tasks.environment.ralph(["run", "--tasks-only"]).exits(130);
+    let refused = tasks
+        .environment
+        .ralph(["guide", "latest", "Be brief."])
+        .exits(2);
+    let message = " has no review, whose rounds read guidance\n  hint: write it into";
+    assert!(refused.stderr.contains(message), "{refused:#?}");
     let calls = blocked_by(BlockCode::Budget).unwrap();
     let ended = calls.start().exits(5).json();
     let guided = calls.ralph(["guide", "latest", "Be brief."]).exits(0);

@@ -3,6 +3,7 @@
 use clap::Args;
 use review::events::RunFinished;
 use review::people::Comment;
+use review_engine::Stages;
 use review_learning::collection::CommentKind;
 use review_types::{BlockCode, ExitCode, Outcome};
 
@@ -31,6 +32,12 @@ pub(crate) fn run(context: &mut Context, args: &GuideArgs) -> Ended {
     if let Some(end) = replay.finished.as_ref().and_then(last_end) {
         let message = format!("run {run} is finished ({end}); guidance not recorded");
         return Err(CommandError::new(ErrorKind::Usage, message));
+    }
+    if replay.settings.stages == Stages::Tasks {
+        let message = format!("run {run} has no review, whose rounds read guidance");
+        return Err(
+            CommandError::new(ErrorKind::Usage, message).hint("write it into the spec or the task")
+        );
     }
     say(dir, replay, &Comment::Guided { text: text.clone() })?;
     learn_speech(context, dir, replay, CommentKind::Guided, &text);
