@@ -14,7 +14,7 @@ use crate::style::{FAINT, RESET};
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_hidden = |char: char| {
-        matches!(char, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+        matches!(char, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{2069}' | '\u{feff}')
     };
     let harmful = |char: char| char.is_control() && char != '\n' && char != '\t' || is_hidden(char);
@@ -101,7 +101,9 @@ mod tests {
             printable("a\x1b[31mb\r\n\tc"),
             "a\u{fffd}[31mb\u{fffd}\n\tc"
         );
-        for hidden in ["\u{202e}", "\u{200b}", "\u{feff}"] {
+        for hidden in [
+            "\u{202e}", "\u{200b}", "\u{feff}", "\u{ad}", "\u{61c}", "\u{180e}",
+        ] {
             assert_eq!(printable(&format!("a{hidden}b")), "a\u{fffd}b");
         }
         assert_eq!(printable("👩\u{200d}🚀"), "👩\u{200d}🚀");
