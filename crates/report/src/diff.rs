@@ -78,17 +78,62 @@ fn numbers(lines: &Range<u32>) -> String {
     }
 }
 
+/// What a line of a diff is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineKind {
+    /// The beginning of a file of git.
+    File,
+    /// The name of a file before or after.
+    Name,
+    /// The head of a hunk.
+    Place,
+    /// A line that is new.
+    Added,
+    /// A line that is gone.
+    Removed,
+    /// Any other.
+    Other,
+}
+
+/// The lines of a diff with their ends, and what each is. What is in a hunk is text, whatever
+/// it looks like.
+pub(crate) fn kinds(diff: &str) -> impl Iterator<Item = (LineKind, &str)> {
+    let (mut old, mut new) = (0_usize, 0_usize);
+    diff.split_inclusive('\n').map(move |line| {
+        let kind = if old > 0 || new > 0 {
+            let (kind, gone, came) = match line.as_bytes().first() {
+                Some(b'-') => (LineKind::Removed, 1, 0),
+                Some(b'+') => (LineKind::Added, 0, 1),
+                Some(b'\\') => (LineKind::Other, 0, 0),
+                _ => (LineKind::Other, 1, 1),
+            };
+            (old, new) = (old.saturating_sub(gone), new.saturating_sub(came));
+            kind
+        } else if let Some(head) = line.strip_prefix("@@ -") {
+            (old, new) = lines_of(head).unwrap_or_default();
+            LineKind::Place
+        } else if line.starts_with("diff --git ") {
+            LineKind::File
+        } else if line.starts_with("--- ") || line.starts_with("+++ ") {
+            LineKind::Name
+        } else {
+            LineKind::Other
+        };
+        (kind, line)
+    })
+}
+
 /// Returns the lines of a diff in the colours that tools have for them.
 #[must_use]
 pub fn coloured(diff: &str) -> String {
     let mut text = String::with_capacity(diff.len());
-    for line in diff.split_inclusive('\n') {
-        let style = match line.as_bytes() {
-            [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => STRONG,
-            [b'@', ..] => HINT,
-            [b'+', ..] => ADDED,
-            [b'-', ..] => REMOVED,
-            _ => {
+    for (kind, line) in kinds(diff) {
+        let style = match kind {
+            LineKind::Name => STRONG,
+            LineKind::Place => HINT,
+            LineKind::Added => ADDED,
+            LineKind::Removed => REMOVED,
+            LineKind::File | LineKind::Other => {
                 text.push_str(line);
                 continue;
             }
@@ -166,29 +211,30 @@ impl DiffReport {
     }
 }
 
-/// Returns the files that a diff is about. What is in a hunk is text, whatever it looks like.
+/// Returns the files that a diff is about.
 fn files(diff: &str) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = Vec::new();
-    let (mut old, mut new) = (0_usize, 0_usize);
-    for line in diff.lines() {
-        if old > 0 || new > 0 {
-            let Some(file) = files.last_mut() else { break };
-            match line.as_bytes().first() {
-                Some(b'-') => (old, file.removed) = (old.saturating_sub(1), file.removed + 1),
-                Some(b'+') => (new, file.added) = (new.saturating_sub(1), file.added + 1),
-                Some(b'\\') => {}
-                _ => (old, new) = (old.saturating_sub(1), new.saturating_sub(1)),
-            }
-        } else if let Some(names) = line.strip_prefix("diff --git ") {
+    for (kind, line) in kinds(diff) {
+        let line = line.trim_end_matches('\n');
+        if let (LineKind::File, Some(names)) = (kind, line.strip_prefix("diff --git ")) {
             let (_, path) = names.rsplit_once(" b/").unwrap_or((names, names));
             files.push(FileChange {
                 path: path.to_owned(),
                 ..FileChange::default()
             });
-        } else if let (Some(path), Some(file)) = (line.strip_prefix("+++ b/"), files.last_mut()) {
-            file.path = path.trim_end_matches('\t').to_owned();
-        } else if let Some(head) = line.strip_prefix("@@ -") {
-            (old, new) = lines_of(head).unwrap_or_default();
+        }
+        let Some(file) = files.last_mut() else {
+            continue;
+        };
+        match kind {
+            LineKind::Name => {
+                if let Some(path) = line.strip_prefix("+++ b/") {
+                    file.path = path.trim_end_matches('\t').to_owned();
+                }
+            }
+            LineKind::Added => file.added += 1,
+            LineKind::Removed => file.removed += 1,
+            LineKind::File | LineKind::Place | LineKind::Other => {}
         }
     }
     files
@@ -230,6 +276,29 @@ mod tests {
              +12!\n 13\n 14\n 15\n@@ -17,4 +17,4 @@\n 17\n 18\n 19\n-20\n+20!\n"
         );
         assert_eq!(unified(("a", "b"), "same\n", "same\n"), "");
+    }
+
+    #[test]
+    fn what_is_in_a_hunk_is_text_whatever_it_looks_like() {
+        use LineKind::{Added, File, Name, Other, Place, Removed};
+        let before = "-- old\n@@ -1 +1 @@\n";
+        let change = unified(("a", "b"), before, "++ new\n@@ -1 +1 @@");
+        let diff = format!("diff --git a/a b/a\nindex 1..2\n{change}{change}");
+        let found: Vec<_> = kinds(&diff).map(|(kind, _)| kind).collect();
+        let of_change = [Name, Name, Place, Removed, Removed, Added, Added, Other];
+        assert_eq!(
+            found,
+            [&[File, Other] as &[_], &of_change, &of_change].concat()
+        );
+        let lines = coloured(&change);
+        assert!(
+            lines.contains(&format!("\n{REMOVED}--- old{RESET}\n")),
+            "{lines}"
+        );
+        assert!(
+            lines.contains(&format!("\n{ADDED}+++ new{RESET}\n")),
+            "{lines}"
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use review_types::{Finding, FindingStatus, Score, Scores, Timestamp, Usd, plural
 
 use super::{Delivery, Html, page, plots, sign, timeline};
 use crate::NextStep;
+use crate::diff::{LineKind, kinds};
 use crate::findings::text_place;
 use crate::run::{
     IterationReport, RunReport, TaskReport, Timeline, agent, minute, outcome_word, reason, turn_of,
@@ -511,16 +512,15 @@ fn diff(html: &mut Html, diff: Result<&str, &str>, run: &str) {
     html.section("change", "Change", |html| {
         let shown = &diff[..diff.floor_char_boundary(MAX_DIFF)];
         html.tag("pre", &[("class", "diff")], |html| {
-            for line in shown.lines() {
-                let class = match line.as_bytes() {
-                    [b'd', b'i', b'f', b'f', b' ', ..] => "head",
-                    [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] | [b'@', ..] => {
-                        "place"
-                    }
-                    [b'+', ..] => "added",
-                    [b'-', ..] => "removed",
-                    _ => "",
+            for (kind, line) in kinds(shown) {
+                let class = match kind {
+                    LineKind::File => "head",
+                    LineKind::Name | LineKind::Place => "place",
+                    LineKind::Added => "added",
+                    LineKind::Removed => "removed",
+                    LineKind::Other => "",
                 };
+                let line = line.trim_end_matches(['\r', '\n']);
                 html.leaf("span", &[("class", class)], line);
                 html.text("\n");
             }
