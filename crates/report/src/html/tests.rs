@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 use review_events::{
     AgentRole, AttemptCode, CallEnded, Envelope, Event, FeedbackDecided, FindingsJoined,
@@ -12,6 +14,7 @@ use review_types::{
     BlockCode, CriterionName, DecisionCounts, FeedbackItem, Finding, FindingCounts, ModelId,
     Outcome, QuoteCounts, RunId, Score, Severity, TaskNumber, Timestamp, Usage, Verdict,
 };
+use sha2::{Digest as _, Sha256};
 
 use super::{Delivery, RunPage, run};
 use crate::run::{AskedAgents, RunLimits, RunReport, RunRequest, Started, Timeline};
@@ -427,6 +430,9 @@ fn a_page_of_many_tasks_and_rounds_is_small() {
 fn a_page_allows_its_own_style_and_nothing_else() {
     let page = passed().page();
     let (tags, _) = parsed(&page);
+    let (_, style) = page.split_once("<style>").unwrap();
+    let (style, _) = style.split_once("</style>").unwrap();
+    let hash = STANDARD.encode(Sha256::digest(style));
     let is_policy =
         |attributes: &&Vec<(String, String)>| attributes[0].1 == "Content-Security-Policy";
     let policy = tags
@@ -437,10 +443,10 @@ fn a_page_allows_its_own_style_and_nothing_else() {
         .filter(is_policy)
         .map(|attributes| attributes[1].1.clone());
     let policy: Vec<_> = policy.collect();
-    assert!(
-        policy[0].starts_with("default-src 'none'; style-src 'sha256-"),
-        "{policy:?}"
+    let expected = format!(
+        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'"
     );
+    assert_eq!(policy, [expected]);
     for (name, attributes) in tags {
         assert_ne!(name, "script");
         for (attribute, value) in attributes {
