@@ -1,14 +1,17 @@
 //! The page of a run: how it ended and what to decide, then what happened.
 
-use review_types::{Finding, FindingStatus, Score, Scores, Timestamp, Usd, plural};
+use review_events::{Approval, TaskState};
+use review_types::{Finding, Score, Scores, Timestamp, Usd};
 
 use super::{Delivery, Html, page, plots, sign, timeline};
 use crate::NextStep;
 use crate::diff::{LineKind, kinds};
 use crate::findings::text_place;
 use crate::run::{
-    IterationReport, RunReport, TaskReport, Timeline, agent, minute, outcome_word, reason, turn_of,
+    IterationReport, RunReport, TaskReport, Timeline, agent, kept_round, landed, minute,
+    not_landed, outcome_word, reason, result_line, shared_family, summary_facts, turn_of,
 };
+use crate::style::Styling;
 use crate::text::{last_line, seconds};
 
 /// The most bytes of a change that are shown.
@@ -39,7 +42,7 @@ pub fn run(of: &RunPage<'_>, delivery: Delivery<'_>) -> String {
         html.next(&report.next);
         let (open, settled): (Vec<_>, Vec<_>) = (1..)
             .zip(&report.ledger)
-            .partition(|(_, finding)| is_open(finding));
+            .partition(|(_, finding)| finding.counts());
         to_decide(html, report, &open);
         plots::scores(html, report, of.criteria);
         plots::findings(html, report);
@@ -58,18 +61,6 @@ pub fn run(of: &RunPage<'_>, delivery: Delivery<'_>) -> String {
     })
 }
 
-fn is_open(finding: &Finding) -> bool {
-    match finding.status {
-        FindingStatus::Open | FindingStatus::Partial | FindingStatus::Disputed => {
-            !finding.out_of_scope
-        }
-        FindingStatus::Fixed
-        | FindingStatus::Waived
-        | FindingStatus::Reworded
-        | FindingStatus::Rejected => false,
-    }
-}
-
 fn head(html: &mut Html, of: &RunPage<'_>) {
     let report = of.report;
     html.tag("header", &[], |html| {
@@ -80,51 +71,20 @@ fn head(html: &mut Html, of: &RunPage<'_>) {
         html.tag("p", &[("class", "outcome")], |html| {
             let (class, sign) = sign(report.outcome);
             let word = outcome_word(report.outcome);
-            html.tag("b", &[("class", class)], |html| {
-                html.text(&format!("{sign} {word}"))
-            });
-            if let Some(code) = report.block_code.filter(|code| code.as_str() != word) {
-                html.text(&format!(" ({code})"));
-            }
-            let why = report.progress.as_deref().unwrap_or(&report.block_reason);
-            if !why.is_empty() {
-                html.text(&format!(": {why}"));
-            }
+            html.leaf("b", &[("class", class)], &format!("{sign} {word}"));
+            let line = result_line(report, Styling::Plain);
+            html.text(line.trim_end().strip_prefix(word).unwrap_or_default());
         });
-        let passed = report
-            .tasks
-            .iter()
-            .filter(|task| task.status.meets_dependency());
-        let tasks = match report.tasks.len() {
-            0 => String::new(),
-            all => format!("{} of {all} passed", passed.count()),
-        };
-        let rounds = match report.iterations.len() {
-            0 => String::new(),
-            rounds => rounds.to_string(),
-        };
-        let landed = report.landed.iter().map(|landed| {
-            let commit = landed.commit.get(..10).unwrap_or(&landed.commit);
-            match &landed.branch {
-                Some(branch) => format!("{branch} at {commit}"),
-                None => commit.to_owned(),
-            }
-        });
-        let landed: Vec<_> = landed.collect();
-        let usage = report.usage.unwrap_or_default();
-        let limit = report.limits.max_cost.map(|limit| format!(" of ${limit}"));
-        let cost = Usd::from_micro(usage.cost_micro_usd);
+        let at = report.at.as_ref();
         html.facts(&[
-            ("started (UTC)", report.at.map(minute).unwrap_or_default()),
+            (
+                "started (UTC)",
+                at.map(|at| minute(*at)).unwrap_or_default(),
+            ),
             (
                 "took",
-                report
-                    .at
-                    .map(|_| seconds(report.took_ms))
-                    .unwrap_or_default(),
+                at.map(|_| seconds(report.took_ms)).unwrap_or_default(),
             ),
-            ("reviewer", report.reviewer.clone()),
-            ("landed", landed.join(", ")),
             (
                 "verdict",
                 report
@@ -132,30 +92,23 @@ fn head(html: &mut Html, of: &RunPage<'_>) {
                     .map(|verdict| verdict.to_string())
                     .unwrap_or_default(),
             ),
-            ("rounds", rounds),
-            ("tasks", tasks),
             (
-                "calls",
+                "cost limit",
                 report
-                    .usage
-                    .map(|usage| usage.calls.to_string())
+                    .limits
+                    .max_cost
+                    .map(|limit| format!("${limit}"))
                     .unwrap_or_default(),
             ),
-            (
-                "tokens",
-                match usage.tokens() {
-                    0 => String::new(),
-                    tokens => grouped(tokens),
-                },
-            ),
-            (
-                "cost",
-                match usage.calls_without_cost < usage.calls {
-                    true => format!("${cost}{}", limit.unwrap_or_default()),
-                    false => String::new(),
-                },
-            ),
         ]);
+        let mut said: String = report.landed.iter().map(landed).collect();
+        said.extend(report.not_landed.as_ref().map(not_landed));
+        said.extend(report.best.as_ref().map(kept_round));
+        said.push_str(&shared_family(report));
+        said.push_str(&summary_facts(report).join(" · "));
+        for line in Styling::Plain.apply(said).lines() {
+            html.leaf("p", &[], line);
+        }
     });
 }
 
@@ -176,7 +129,7 @@ fn to_decide(html: &mut Html, report: &RunReport, open: &[(u32, &Finding)]) {
     let held: Vec<_> = report
         .tasks
         .iter()
-        .filter(|task| task.status == review_events::TaskState::Held)
+        .filter(|task| task.status == TaskState::Held)
         .collect();
     if open.is_empty() && held.is_empty() {
         return;
@@ -201,7 +154,7 @@ fn finding(html: &mut Html, number: u32, finding: &Finding) {
     let id = format!("finding-{number}");
     html.tag("details", &[("id", &id)], |html| {
         html.tag("summary", &[], |html| {
-            let class = match is_open(finding) {
+            let class = match finding.counts() {
                 true => "bad",
                 false => "faint",
             };
@@ -348,14 +301,16 @@ fn tasks(html: &mut Html, report: &RunReport) {
             ],
             |html| {
                 html.tag("tbody", &[], |html| {
-                    report.tasks.iter().for_each(|task| self::task(html, task));
+                    for task in &report.tasks {
+                        self::task(html, task, report.is_running(task.id));
+                    }
                 });
             },
         );
     });
 }
 
-fn task(html: &mut Html, task: &TaskReport) {
+fn task(html: &mut Html, task: &TaskReport, is_running: bool) {
     html.tag("tr", &[], |html| {
         let number = [("class", "number")];
         html.leaf("td", &number, &task.id.to_string());
@@ -373,22 +328,23 @@ fn task(html: &mut Html, task: &TaskReport) {
             for flag in change.clone().flat_map(|change| &change.flags) {
                 line(&format!("{}: {}", flag.code, last_line(&flag.reason)));
             }
-            for path in change.flat_map(|change| &change.restored) {
+            for path in change.clone().flat_map(|change| &change.restored) {
                 line(&format!("restored: {path}"));
+            }
+            for Approval { by, why } in change.filter_map(|change| change.approved.as_ref()) {
+                line(&format!("approved by {by}: {why}"));
             }
             if !task.reason.is_empty() && task.attempts.is_empty() {
                 line(&last_line(&task.reason));
             }
         });
-        let (class, sign) = match task.status.meets_dependency() {
-            true => ("good whole", "✓"),
-            false => ("bad whole", "✗"),
+        let (class, state) = match task.status {
+            TaskState::NotRun if is_running => ("warn", "▸ running".to_owned()),
+            state @ (TaskState::NotRun | TaskState::Skipped) => ("warn", format!("– {state}")),
+            state if state.meets_dependency() => ("good", format!("✓ {state}")),
+            state => ("bad", format!("✗ {state}")),
         };
-        html.leaf(
-            "td",
-            &[("class", class)],
-            &format!("{sign} {}", task.status),
-        );
+        html.leaf("td", &[("class", &format!("{class} whole"))], &state);
         let attempts = task.attempts.len() + usize::from(task.change.is_some());
         html.leaf(
             "td",
@@ -477,8 +433,7 @@ fn calls(html: &mut Html, report: &RunReport) {
                 let usage = report.usage.unwrap_or_default();
                 html.tag("tfoot", &[], |html| {
                     html.tag("tr", &[], |html| {
-                        let calls = plural(report.calls.len(), "call", "calls");
-                        html.leaf("td", &[("colspan", "3")], &calls);
+                        html.leaf("td", &[("colspan", "3")], &usage.words());
                         let took = report
                             .calls
                             .iter()
@@ -486,10 +441,13 @@ fn calls(html: &mut Html, report: &RunReport) {
                             .fold(0, u64::saturating_add);
                         html.leaf("td", &number, &seconds(took));
                         html.leaf("td", &[], "");
-                        html.leaf("td", &number, &grouped(usage.input_tokens));
-                        html.leaf("td", &number, &grouped(usage.output_tokens));
-                        let known = (usage.calls_without_cost < usage.calls)
-                            .then_some(usage.cost_micro_usd);
+                        let sum = |tokens| match usage.calls_without_tokens {
+                            0 => grouped(tokens),
+                            _ => String::new(),
+                        };
+                        html.leaf("td", &number, &sum(usage.input_tokens));
+                        html.leaf("td", &number, &sum(usage.output_tokens));
+                        let known = (usage.calls_without_cost == 0).then_some(usage.cost_micro_usd);
                         html.leaf("td", &number, &cost(known).unwrap_or_default());
                     });
                 });

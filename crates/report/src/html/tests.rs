@@ -6,13 +6,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 use review_events::{
-    AgentRole, AttemptCode, CallEnded, Envelope, Event, FeedbackDecided, FindingsJoined,
-    LaneLanded, ReviewIteration, RunEnded, RunFinished, RunStarted, StepFinished, StepStarted,
-    TaskAttempted, TaskFinished, TaskOnLane, TaskStarted, TaskState, UnprovedRounds,
+    AgentRole, Approval, AttemptCode, BestRound, CallEnded, Envelope, Event, FeedbackDecided,
+    FindingsJoined, LaneLanded, LaneOpened, ReviewIteration, RunEnded, RunFinished, RunStarted,
+    StepFinished, StepStarted, TaskAttempted, TaskFinished, TaskOnLane, TaskStarted, TaskState,
+    UnprovedRounds,
 };
 use review_types::{
     BlockCode, CriterionName, DecisionCounts, FeedbackItem, Finding, FindingCounts, ModelId,
-    Outcome, QuoteCounts, RunId, Score, Severity, TaskNumber, Timestamp, Usage, Verdict,
+    Outcome, QuoteCounts, RunId, SandboxKind, Score, Severity, TaskNumber, Timestamp, Usage,
+    Verdict,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -149,15 +151,19 @@ impl Run {
         }));
     }
 
-    /// A task that an agent implements at its second attempt, or not at all.
-    fn task(&mut self, number: u32, title: &str, lands: bool) {
-        let task = TaskNumber::new(number).unwrap();
+    fn start_task(&mut self, task: TaskNumber, title: &str) {
         self.take(Event::TaskStarted(TaskStarted {
             task,
             title: title.to_owned(),
             command: "npx vitest run".to_owned(),
             tasks: 2,
         }));
+    }
+
+    /// A task that an agent implements at its second attempt, or not at all.
+    fn task(&mut self, number: u32, title: &str, state: TaskState) {
+        let task = TaskNumber::new(number).unwrap();
+        self.start_task(task, title);
         self.step(&format!("task/{number}/work.1"), opus());
         self.call(AgentRole::Implementer, 1, Some(task));
         self.take(Event::TaskAttempted(TaskAttempted {
@@ -172,11 +178,13 @@ impl Run {
             retry_in_ms: None,
         }));
         self.step(&format!("task/{number}/gate.1.1"), None);
-        let state = if lands {
-            TaskState::OnLane
-        } else {
-            TaskState::Parked
-        };
+        self.end_task(task, title, state);
+        if state == TaskState::OnLane {
+            self.on_lane(task, None);
+        }
+    }
+
+    fn end_task(&mut self, task: TaskNumber, title: &str, state: TaskState) {
         self.take(Event::TaskFinished(TaskFinished {
             task,
             title: title.to_owned(),
@@ -191,16 +199,17 @@ impl Run {
             log: None,
             because_of: Vec::new(),
         }));
-        if lands {
-            self.take(Event::TaskOnLane(TaskOnLane {
-                task,
-                attempt: 2,
-                commit: "0837f069b8aa".to_owned(),
-                flags: Vec::new(),
-                approved: None,
-                restored: vec!["tests/search.rs".to_owned()],
-            }));
-        }
+    }
+
+    fn on_lane(&mut self, task: TaskNumber, approved: Option<Approval>) {
+        self.take(Event::TaskOnLane(TaskOnLane {
+            task,
+            attempt: 2,
+            commit: "0837f069b8aa".to_owned(),
+            flags: Vec::new(),
+            approved,
+            restored: vec!["tests/search.rs".to_owned()],
+        }));
     }
 
     fn end(&mut self, outcome: Outcome, block_code: Option<BlockCode>) {
@@ -269,8 +278,8 @@ fn passed() -> Run {
     run.step("review/apply-1", opus());
     run.call(AgentRole::Applier, 1, None);
     run.round(2, Verdict::Pass, [92, 88], &[]);
-    run.task(1, "Index of words", true);
-    run.task(2, "Search", true);
+    run.task(1, "Index of words", TaskState::OnLane);
+    run.task(2, "Search", TaskState::OnLane);
     run.take(Event::LaneLanded(LaneLanded {
         branch: Some("main".to_owned()),
         commit: "0837f069b8aa".to_owned(),
@@ -305,8 +314,58 @@ fn live() -> Run {
         step: "review/apply-1".to_owned(),
         attempt: 1,
     }));
+    let (index, search) = (TaskNumber::new(1).unwrap(), TaskNumber::new(2).unwrap());
+    run.start_task(index, "Index of words");
+    run.end_task(search, "Search", TaskState::Skipped);
     run.report
         .goes_on("process 7 since now, after round 1".to_owned());
+    run.report.add_open_task(index, "Index of words");
+    run
+}
+
+/// A run without a sandbox and a repository, of which a user approved one task and has to
+/// decide on the other.
+fn held() -> Run {
+    let mut run = Run::new();
+    run.report.not_selected = vec![TaskNumber::new(3).unwrap()];
+    run.take(Event::LaneOpened(LaneOpened {
+        sandbox: SandboxKind::Unsandboxed,
+        reason: "no bwrap".to_owned(),
+        without_repository: true,
+    }));
+    run.round(1, Verdict::NeedsRevision, [60, 70], &["one"]);
+    run.take(Event::CallEnded(CallEnded {
+        role: AgentRole::Applier,
+        task: None,
+        iteration: 1,
+        by: opus(),
+        usage: None,
+        took_ms: 10,
+    }));
+    let index = TaskNumber::new(1).unwrap();
+    run.task(1, "Index of words", TaskState::OnLane);
+    run.on_lane(
+        index,
+        Some(Approval {
+            by: "ada".to_owned(),
+            why: "the <old> test was wrong".to_owned(),
+        }),
+    );
+    run.take(Event::LaneLanded(LaneLanded {
+        branch: None,
+        commit: "0837f069b8aa".to_owned(),
+        tasks: vec![index],
+        flaky: Vec::new(),
+        flaky_check: false,
+    }));
+    run.task(2, "Search", TaskState::Held);
+    run.report.best = Some(BestRound {
+        iteration: 1,
+        standing: "1 major".to_owned(),
+        restored: true,
+        left: vec!["b.md".to_owned()],
+    });
+    run.end(Outcome::NotPassed, Some(BlockCode::TaskFailed));
     run
 }
 
@@ -385,6 +444,7 @@ fn pages_are_as_they_were_looked_at() {
         ("passed", passed().page()),
         ("blocked", blocked().page()),
         ("live", live().page()),
+        ("held", held().page()),
         ("interrupted", interrupted().page()),
         ("nothing", Run::new().page()),
     ] {
@@ -419,7 +479,7 @@ fn a_page_of_many_tasks_and_rounds_is_small() {
         );
     }
     for number in 1..=50 {
-        run.task(number, "Index of words", true);
+        run.task(number, "Index of words", TaskState::OnLane);
     }
     run.end(Outcome::Passed, None);
     let page = run.page();
@@ -470,7 +530,7 @@ proptest! {
             let mut run = Run::new();
             run.round(1, Verdict::NeedsRevision, [60, 70], &[text]);
             run.round(2, Verdict::NeedsRevision, [60, 70], &[text]);
-            run.task(1, text, false);
+            run.task(1, text, TaskState::Parked);
             run.end(Outcome::NotPassed, Some(BlockCode::Stagnated));
             run.diff = format!("diff --git {text}\n+{text}\n");
             parsed(&run.page())

@@ -115,7 +115,7 @@ fn unsandboxed(opened: &LaneOpened) -> String {
 }
 
 /// Returns where work was landed.
-pub(super) fn landed(landed: &LaneLanded) -> String {
+pub(crate) fn landed(landed: &LaneLanded) -> String {
     let tasks = named_tasks(&landed.tasks);
     let mut text = match &landed.branch {
         Some(branch) => format!(
@@ -141,7 +141,7 @@ pub(super) fn landed(landed: &LaneLanded) -> String {
 
 /// Returns which work is on the lane only, and why where the outcome of the run does not
 /// say it.
-pub(super) fn not_landed(lane: &LaneNotLanded) -> String {
+pub(crate) fn not_landed(lane: &LaneNotLanded) -> String {
     let reason = match lane.code {
         LandCode::Never => format!(": {}", indented(&lane.reason, "  ")),
         _ => String::new(),

@@ -446,7 +446,15 @@ impl RunReport {
         let mut report = TaskReport::open(task, title, command);
         report.attempts = self.attempts.get(&task).cloned().unwrap_or_default();
         report.reviews = self.reviews.get(&task).cloned().unwrap_or_default();
+        if self.progress.is_some() {
+            report.reason.clear();
+        }
         tasks::put(&mut self.tasks, report);
+    }
+
+    /// Whether a process is at work on a task.
+    pub(crate) fn is_running(&self, task: TaskNumber) -> bool {
+        self.progress.is_some() && self.commands.contains_key(&task)
     }
 
     /// What a run does that has not ended.

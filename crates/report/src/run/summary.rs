@@ -108,7 +108,7 @@ pub(super) fn outcome_line(report: &RunReport) -> String {
 }
 
 /// Which round's artifact is on disk, and why that one.
-fn kept_round(best: &BestRound) -> String {
+pub(crate) fn kept_round(best: &BestRound) -> String {
     let on_disk = match best.restored {
         true => "the files were restored to the best version",
         false => "the files hold the best version",
@@ -130,7 +130,7 @@ fn kept_round(best: &BestRound) -> String {
 
 /// The models of the last reviewer and of an author of what it reviewed, where both are of
 /// one family, since these err alike; empty where they are not.
-fn shared_family(report: &RunReport) -> String {
+pub(crate) fn shared_family(report: &RunReport) -> String {
     let name = |model: &ModelId| model.model.clone().unwrap_or_else(|| model.backend.clone());
     let named = |role| {
         let calls = report.calls.iter().rev();
@@ -196,7 +196,8 @@ fn counted_findings(counts: &FindingCounts) -> String {
     }
 }
 
-fn summary_facts(report: &RunReport) -> Vec<String> {
+/// Who reviewed, how much was done and in what, and what it consumed, as printable text.
+pub(crate) fn summary_facts(report: &RunReport) -> Vec<String> {
     let mut facts = vec![format!("reviewer {}", printable(&report.reviewer))];
     let learned = report
         .prompts

@@ -43,7 +43,7 @@ impl UsageReport {
     }
 
     /// The figures in words, for people.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let calls = plural(self.calls as usize, "call", "calls");
         let tokens = self.tokens();
         let tokens = match self.calls_without_tokens {
