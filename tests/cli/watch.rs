@@ -46,7 +46,7 @@ fn a_killed_run_is_watched_to_its_end() {
     run.wait().unwrap();
     let (status, lines) = terminal.end();
     assert_eq!(status.code(), Some(130), "{lines:#?}");
-    let end = "interrupted: its process is gone".to_owned();
+    let end = "interrupted: it was cut off".to_owned();
     assert!(lines.contains(&end), "{lines:#?}");
 }
 

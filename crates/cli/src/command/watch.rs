@@ -52,10 +52,7 @@ pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> Ended {
         replay: last?,
         ..found
     };
-    let mut report = found.report(context);
-    if found.replay.finished.is_none() {
-        report.block_reason = "its process is gone".to_owned();
-    }
+    let report = found.report(context);
     let text = summary(&report, detail, width);
     context.streams.print_now(&text)?;
     let outcome = report.outcome;
