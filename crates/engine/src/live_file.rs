@@ -44,17 +44,23 @@ impl<'a> LiveFile<'a> {
         }
     }
 
-    /// Keeps the file during `work`, and removes it afterwards.
+    /// Keeps the file during `work`. It is removed afterwards, and before, where a process that
+    /// was killed left it.
     pub(crate) async fn during<T>(&self, work: impl Future<Output = T>) -> T {
+        self.remove();
         let done = tokio::select! {
             biased;
             done = work => done,
             never = self.keep() => match never {},
         };
+        self.remove();
+        done
+    }
+
+    fn remove(&self) {
         if let Err(error) = self.dir.remove_live() {
             tracing::warn!("what the run did last is left in its folder: {error}");
         }
-        done
     }
 
     async fn keep(&self) -> Infallible {
@@ -77,8 +83,7 @@ impl<'a> LiveFile<'a> {
             return None;
         }
         steps.is_written = true;
-        let process = std::process::id();
-        let mut json = format!("{{\"v\":{FORMAT_VERSION},\"process\":{process},\"events\":[");
+        let mut json = format!("{{\"v\":{FORMAT_VERSION},\"events\":[");
         let mut between = "";
         for event in steps.events.values().flatten() {
             let event = serde_json::to_string(event).unwrap_or_default();
@@ -145,13 +150,66 @@ impl EventSink for LiveFile<'_> {
     }
 }
 
-/// The events in the file of a run; none where it cannot be read.
+/// The events in the file of a run; none where it cannot be read or has another format.
 pub(crate) fn live_events(dir: &RunDir) -> Vec<Envelope> {
     #[derive(Deserialize)]
     struct Kept {
+        v: u32,
         events: Vec<Envelope>,
     }
     let json = dir.read_live().unwrap_or_default();
-    let kept = serde_json::from_slice::<Kept>(&json);
-    kept.map_or_else(|_| Vec::new(), |kept| kept.events)
+    match serde_json::from_slice::<Kept>(&json) {
+        Ok(kept) if kept.v == FORMAT_VERSION => kept.events,
+        Ok(_) | Err(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review::NoSink;
+    use review_store::StateDir;
+    use review_types::{RunId, Timestamp};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_a_killed_process_left_is_gone_when_work_starts() {
+        let state = StateDir::temporary().unwrap();
+        let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
+        dir.write_live(b"old").unwrap();
+        let file = LiveFile::new(&dir, &NoSink);
+        file.during(async { assert_eq!(dir.read_live(), None) })
+            .await;
+    }
+
+    #[test]
+    fn the_file_is_read_in_its_own_format_alone() {
+        let state = StateDir::temporary().unwrap();
+        let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
+        let file = LiveFile::new(&dir, &NoSink);
+        let output = Envelope {
+            run: dir.id().clone(),
+            seq: None,
+            timestamp: Timestamp::UNIX_EPOCH,
+            unit: None,
+            task: None,
+            event: Event::StepOutput(StepOutput {
+                step: "a".to_owned(),
+                line: "1".to_owned(),
+                tests_run: None,
+            }),
+        };
+        file.progress(&output);
+        let json = String::from_utf8(file.json().unwrap()).unwrap();
+        dir.write_live(json.as_bytes()).unwrap();
+        assert_eq!(live_events(&dir), [output]);
+        let next = FORMAT_VERSION + 1;
+        let other = json.replacen(
+            &format!("\"v\":{FORMAT_VERSION}"),
+            &format!("\"v\":{next}"),
+            1,
+        );
+        dir.write_live(other.as_bytes()).unwrap();
+        assert_eq!(live_events(&dir), []);
+    }
 }
