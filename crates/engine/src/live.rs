@@ -19,8 +19,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// in the meantime.
 pub(crate) struct Live<'a> {
     envelopes: Envelopes<'a>,
-    /// Absent where no one watches.
-    pending: Option<Arc<Pending>>,
+    pending: Arc<Pending>,
 }
 
 /// What was reported and not passed on yet.
@@ -31,52 +30,45 @@ struct Pending {
 }
 
 impl<'a> Live<'a> {
-    /// Delivers the events in `envelopes`; what steps report only where their sink
-    /// is watched.
-    pub(crate) fn new(envelopes: Envelopes<'a>, is_watched: bool, project: &Project<'_>) -> Self {
-        let pending = || Pending {
-            events: Mutex::default(),
-            changed: Notify::new(),
-            clock: Arc::clone(&project.clock),
-        };
+    /// Delivers the events in `envelopes`, and what steps report.
+    pub(crate) fn new(envelopes: Envelopes<'a>, project: &Project<'_>) -> Self {
         Self {
             envelopes,
-            pending: is_watched.then(|| Arc::new(pending())),
+            pending: Arc::new(Pending {
+                events: Mutex::default(),
+                changed: Notify::new(),
+                clock: Arc::clone(&project.clock),
+            }),
         }
     }
 
     /// What steps report to.
     pub(crate) fn events(&self) -> LiveEvents {
-        let pending = self.pending.clone();
-        let receiver = pending.map(|pending| LiveEvents::new(move |event| pending.take(event)));
-        receiver.unwrap_or_default()
+        let pending = Arc::clone(&self.pending);
+        LiveEvents::new(move |event| pending.take(event))
     }
 
     /// Passes on what is reported during `work`.
     pub(crate) async fn during<T>(&self, work: impl Future<Output = T>) -> T {
-        let Some(pending) = &self.pending else {
-            return work.await;
-        };
         let done = tokio::select! {
             biased;
             done = work => done,
-            never = self.pass_on(pending) => match never {},
+            never = self.pass_on() => match never {},
         };
         self.flush();
         done
     }
 
-    async fn pass_on(&self, pending: &Pending) -> Infallible {
+    async fn pass_on(&self) -> Infallible {
         loop {
-            pending.changed.notified().await;
+            self.pending.changed.notified().await;
             self.flush();
             tokio::time::sleep(INTERVAL).await;
         }
     }
 
     fn flush(&self) {
-        let Some(pending) = &self.pending else { return };
-        for (at, event) in std::mem::take(&mut *pending.events()) {
+        for (at, event) in std::mem::take(&mut *self.pending.events()) {
             self.envelopes.live(at, event);
         }
     }

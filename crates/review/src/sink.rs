@@ -22,12 +22,6 @@ pub trait EventSink: Send + Sync {
     /// Receives the progress of a step. It has no number; a replay for a report repeats
     /// that a step started and ended, and nothing else of it.
     fn progress(&self, _event: &Envelope) {}
-
-    /// Returns whether someone watches what steps do while they run. Only then are
-    /// agents and commands observed for it.
-    fn is_watched(&self) -> bool {
-        false
-    }
 }
 
 /// Discards every event.

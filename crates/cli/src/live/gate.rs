@@ -52,11 +52,6 @@ impl EventSink for GateSink {
     fn progress(&self, event: &Envelope) {
         self.take(event);
     }
-
-    fn is_watched(&self) -> bool {
-        let watch = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        !matches!(*watch, Watch::Nobody)
-    }
 }
 
 impl Drop for GateSink {

@@ -124,12 +124,6 @@ impl EventSink for LiveSink<'_> {
         let is_printed = state.detail == Detail::Answers;
         state.print(event, is_printed);
     }
-
-    fn is_watched(&self) -> bool {
-        let state = self.state();
-        let is_verbose = state.format == Format::Human && state.detail == Detail::Answers;
-        state.format == Format::Jsonl || state.progress.is_shown() || is_verbose
-    }
 }
 
 /// The lines of an event for a terminal of this width, if it is for one. They name

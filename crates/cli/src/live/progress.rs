@@ -47,11 +47,6 @@ impl Progress {
         }))
     }
 
-    /// Whether there is a terminal that shows them.
-    pub(super) fn is_shown(&self) -> bool {
-        self.0.is_some()
-    }
-
     /// Takes the lines away while `print` writes.
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         match self.0.as_ref().and_then(|shown| shown.bar.as_ref()) {

@@ -240,7 +240,7 @@ impl AsItWas<'_> {
         let (run, unit) = (context.run.id().clone(), Some(proof.unit.clone()));
         let sink = self.project.sink;
         let envelopes = Envelopes::new(run, unit, sink);
-        let live = Live::new(envelopes, sink.is_watched(), self.project);
+        let live = Live::new(envelopes, self.project);
         context.live = live.events();
         let context = &*context;
         let step = Step::alone(StepName::new("gate", 0, "base"));

@@ -157,10 +157,6 @@ impl EventSink for Watched<'_> {
     fn progress(&self, event: &Envelope) {
         self.user.progress(event);
     }
-
-    fn is_watched(&self) -> bool {
-        self.user.is_watched()
-    }
 }
 
 fn review_claim(

@@ -92,7 +92,7 @@ pub async fn start(
     let end = LastEnd::new(&documents);
     let live_file = LiveFile::new(&dir, &end);
     let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &live_file);
-    let live = Live::new(envelopes, true, project);
+    let live = Live::new(envelopes, project);
     let opened = Opened {
         project,
         redactor: project.redactor(&settings),
@@ -152,7 +152,7 @@ pub async fn resume(
     let end = LastEnd::new(&documents);
     let live_file = LiveFile::new(&dir, &end);
     let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &live_file);
-    let live = Live::new(envelopes, true, project);
+    let live = Live::new(envelopes, project);
     let mut log = RunLog::open(&mut journal, &texts)?;
     log.emit_to(&live);
     for resumed in log.recorded_resumes() {
