@@ -8,7 +8,7 @@ use super::{Attributes, Html};
 use crate::run::RunReport;
 
 /// The classes of series, each a colour.
-pub(super) const COLOURS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+const COLOURS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
 /// The size of a plot, and of the room for its axes and names.
 const WIDTH: f64 = 950.0;
@@ -91,7 +91,7 @@ impl Html {
 }
 
 /// A coordinate, to a tenth.
-pub(super) fn figure(value: f64) -> String {
+fn figure(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     format!("{rounded}")
 }

@@ -34,5 +34,6 @@ pub use report::{AskedAgents, IterationReport, RunReport, RunRequest};
 pub use summary::{human_summary, result_line};
 pub(crate) use summary::{kept_round, outcome_word, shared_family, summary_facts};
 pub use tasks::{AttemptReport, ChangeReport, ReviewedReport, TaskReport, named_tasks};
-pub use timeline::{Span, SpanKind, SpanState, Timeline};
+pub use timeline::Timeline;
+pub(crate) use timeline::{Span, SpanKind, SpanState};
 pub use usage::UsageReport;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use review_events::{AgentRole, CallRetried, Envelope, Event, StepFinished, StepStarted};
-use review_types::{ModelId, TaskNumber, Timestamp, Usage};
+use review_types::{ModelId, TaskNumber, Timestamp};
 
 /// The spans of time of a run: its rounds and tasks, their steps, and the pauses between
 /// calls. A span is added when it starts and is never removed, so that the timeline of the
@@ -22,26 +22,24 @@ pub struct Timeline {
 
 /// A span of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub(crate) struct Span {
     /// The name of the step, the number of the round or task, or the role whose call is
     /// made again.
-    pub name: String,
+    pub(crate) name: String,
     /// The kind.
-    pub kind: SpanKind,
+    pub(crate) kind: SpanKind,
     /// The position of the span that it is a part of; `None` for the run.
-    pub parent: Option<usize>,
+    pub(crate) parent: Option<usize>,
     /// How often it was started, including this time.
-    pub attempt: u32,
+    pub(crate) attempt: u32,
     /// The time of its start.
-    pub start: Timestamp,
+    pub(crate) start: Timestamp,
     /// The time of its end; `None` while it is open.
-    pub end: Option<Timestamp>,
+    pub(crate) end: Option<Timestamp>,
     /// Whether and how it ended.
-    pub state: SpanState,
+    pub(crate) state: SpanState,
     /// The model or program of a step.
-    pub by: Option<ModelId>,
-    /// What the calls of a step consumed.
-    pub usage: Option<Usage>,
+    pub(crate) by: Option<ModelId>,
     /// The number of steps and pauses in it that are open.
     open_parts: usize,
     /// Whether it is a task between its start and its end.
@@ -50,7 +48,7 @@ pub struct Span {
 
 /// The kind of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpanKind {
+pub(crate) enum SpanKind {
     /// The run.
     Run,
     /// A round of its review.
@@ -65,7 +63,7 @@ pub enum SpanKind {
 
 /// Whether and how a span ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpanState {
+pub(crate) enum SpanState {
     /// It has not ended.
     Open,
     /// It ended by itself.
@@ -83,7 +81,7 @@ enum Group {
 
 impl Timeline {
     /// Returns the spans in the order of their starts; the first is the run.
-    pub fn spans(&self) -> &[Span] {
+    pub(crate) fn spans(&self) -> &[Span] {
         &self.spans
     }
 
@@ -141,7 +139,6 @@ impl Timeline {
     fn finish_step(&mut self, step: &StepFinished, at: Timestamp) {
         if let Some(span) = self.open_step(&step.step) {
             self.spans[span].by.clone_from(&step.by);
-            self.spans[span].usage = step.usage;
             self.close(span, at, SpanState::Finished);
         }
     }
@@ -197,7 +194,6 @@ impl Timeline {
             end: None,
             state: SpanState::Open,
             by: None,
-            usage: None,
             open_parts: 0,
             is_started: false,
         });
@@ -336,16 +332,11 @@ mod tests {
     }
 
     fn finished(step: &str) -> Event {
-        let usage = Usage {
-            input_tokens: 10,
-            output_tokens: 1,
-            cost_micro_usd: None,
-        };
         Event::StepFinished(StepFinished {
             step: step.to_owned(),
             took_ms: 1,
             by: None,
-            usage: Some(usage),
+            usage: None,
         })
     }
 
@@ -462,7 +453,6 @@ mod tests {
         let open = timeline(&events);
         assert_eq!(open.open_steps().collect::<Vec<_>>(), ["lane/land-1"]);
         assert_eq!(open.spans()[5].attempt, 2);
-        assert_eq!(open.spans()[5].usage.unwrap().input_tokens, 10);
 
         events.push(envelope(140, None, task_finished(seven)));
         events.push(envelope(140, None, ended()));
