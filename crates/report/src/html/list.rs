@@ -36,18 +36,7 @@ pub fn list(list: &RunList, delivery: Delivery<'_>) -> String {
 }
 
 fn row(html: &mut Html, run: &crate::run::ListedRun) {
-    let [
-        id,
-        at,
-        took,
-        outcome,
-        spec,
-        rounds,
-        tasks,
-        reviewer,
-        tokens,
-        cost,
-    ] = run.cells();
+    let [id, at, took, outcome, spec, _, _, reviewer, _, cost] = run.cells();
     let number = [("class", "number")];
     html.tag("td", &[("class", "id whole")], |html| {
         html.leaf("a", &[("href", &format!("runs/{}", run.run))], &id);
@@ -67,15 +56,13 @@ fn row(html: &mut Html, run: &crate::run::ListedRun) {
         }
     });
     html.leaf("td", &[], &spec);
-    for cell in [&rounds, &tasks] {
-        html.leaf(
-            "td",
-            &number,
-            cell.split_once(" round")
-                .map_or(&**cell, |(count, _)| count),
-        );
-    }
+    let rounds = Some(run.rounds.to_string()).filter(|_| run.rounds > 0);
+    html.leaf("td", &number, &rounds.unwrap_or_default());
+    let tasks = Some(format!("{} of {}", run.tasks_passed, run.tasks));
+    let tasks = tasks.filter(|_| run.tasks > 0);
+    html.leaf("td", &number, &tasks.unwrap_or_default());
     html.leaf("td", &[], &reviewer);
-    html.leaf("td", &number, tokens.trim_end_matches(" tokens"));
+    let tokens = run.usage.map(|usage| usage.tokens().to_string());
+    html.leaf("td", &number, &tokens.unwrap_or_default());
     html.leaf("td", &number, &cost);
 }
