@@ -75,11 +75,8 @@ impl SpecStatus {
     pub fn has_waiting_work(&mut self, run: &RunId, tasks: &[TaskNumber], options: &[String]) {
         let land = of_run("land", run, options);
         let tasks = named_tasks(tasks);
-        let text = format!(
-            "land what run {} has done for {tasks}: `{land}`",
-            run.short()
-        );
-        self.next = vec![NextStep::by_hand(text)];
+        let text = format!("land what run {} has done for {tasks}", run.short());
+        self.next = vec![NextStep::by_command(text, land)];
     }
 
     fn step(&self, run: &str) -> Option<NextStep> {
