@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use review::NoSink;
-use review_engine::{ChangeOf, NoDiff, Purpose, Replay};
+use review_engine::{ChangeOf, Purpose, Replay};
 use review_report::html::{self, Delivery, RunPage};
 use review_report::run::{self, FeedbackRates, ListedRun, RunList, RunReport, Timeline};
 use review_store::RunDir;
@@ -52,7 +52,7 @@ enum PageFormat {
 }
 
 /// As many runs are listed for people, the newest first.
-const MAX_LISTED: usize = 50;
+pub(super) const MAX_LISTED: usize = 50;
 
 /// Carries out `report`.
 pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
@@ -64,16 +64,18 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
     match (&args.run, format) {
         (Some(run), format) => {
             let run = run_of(context, run)?;
+            let report = whole_report(context, &run);
             match format {
-                Some(format) => show(context, &run, format).map(|_| ())?,
+                Some(format) => print(context, &run, &report, format)?,
                 None => {
                     context.refuse_page()?;
-                    let page = page(context, &run)?;
+                    let page = page(context, &run, &report)?;
                     context.streams.print_lines(page)?;
                 }
             }
             if let Some(output) = &args.output {
-                let (path, page) = (context.absolute(&output.path), page(context, &run)?);
+                let path = context.absolute(&output.path);
+                let page = page(context, &run, &report)?;
                 review_store::write_named(&path, page.as_bytes())
                     .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
             }
@@ -91,8 +93,7 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
 }
 
 /// The page of a run, as a file.
-fn page(context: &mut Context, run: &FoundRun) -> Result<String, CommandError> {
-    let report = whole_report(context, run);
+fn page(context: &mut Context, run: &FoundRun, report: &RunReport) -> Result<String, CommandError> {
     let state = context.open_state(run.dir.state().path())?;
     let world = World::new(context)?;
     let root = Path::new(&run.replay.input.root);
@@ -100,19 +101,8 @@ fn page(context: &mut Context, run: &FoundRun) -> Result<String, CommandError> {
     let diff = world.block_on(environment, root, state, &NoSink, async |project| {
         run.replay.diff(project, ChangeOf::Run).await
     })?;
-    let diff = diff.map_err(|error| not_shown(&error));
-    Ok(run_page(&run.replay, &report, diff, Delivery::File))
-}
-
-/// Why a page does not show what its run changed.
-pub(super) fn not_shown(error: &NoDiff) -> String {
-    match error {
-        NoDiff::LaneGone(_) => {
-            "The checkouts of the run are gone; what landed is in the commits of the branch."
-                .to_owned()
-        }
-        error => error.to_string(),
-    }
+    let diff = diff.map_err(|error| CommandError::from(error).message());
+    Ok(run_page(&run.replay, report, diff, Delivery::File))
 }
 
 /// The report of a run with all that a report shows.
@@ -152,9 +142,17 @@ pub(super) fn run_page(
 /// Shows one run and returns the exit code that it ended with.
 pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
     let report = whole_report(context, run);
-    let code = report
-        .outcome
-        .map_or(ExitCode::Interrupted, Outcome::exit_code);
+    print(context, run, &report, format)?;
+    let outcome = report.outcome;
+    Ok(outcome.map_or(ExitCode::Interrupted, Outcome::exit_code))
+}
+
+fn print(
+    context: &mut Context,
+    run: &FoundRun,
+    report: &RunReport,
+    format: PlainFormat,
+) -> Result<(), CommandError> {
     match format {
         PlainFormat::Human => {
             let (detail, width) = (context.detail(), context.streams.out_width());
@@ -166,13 +164,12 @@ pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -
                     .collect();
                 context.streams.print(&told)?;
             }
-            context.streams.print(&run::time_line(&report))?;
-            let summary = live::summary(&report, detail, width);
-            context.streams.print_now(&summary)?;
+            context.streams.print(&run::time_line(report))?;
+            let summary = live::summary(report, detail, width);
+            context.streams.print_now(&summary)
         }
-        PlainFormat::Json => context.streams.print_lines(run::json(&report))?,
+        PlainFormat::Json => context.streams.print_lines(run::json(report)),
     }
-    Ok(code)
 }
 
 fn list(

@@ -24,7 +24,7 @@ use review_store::RunDir;
 use review_types::ExitCode;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::report::{listed, not_shown, run_page};
+use super::report::{MAX_LISTED, listed, run_page};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
 use crate::runs::FoundRun;
@@ -264,7 +264,7 @@ impl Server<'_> {
         };
         let project = project.map_err(|error| error.message())?;
         let diff = replay.diff(&project, ChangeOf::Run).await;
-        diff.map_err(|error| not_shown(&error))
+        diff.map_err(|error| CommandError::from(error).message())
     }
 }
 
