@@ -218,7 +218,7 @@ fn strangers_are_refused() {
 fn clients_that_say_or_read_nothing_keep_no_other_one_out() {
     let environment = TestEnvironment::new();
     let served = Served::start(environment.command(["serve"]));
-    let silent: Vec<_> = (0..20).map(|_| served.send("")).collect();
+    let silent: Vec<_> = (0..30).map(|_| served.send("")).collect();
     let deaf: Vec<_> = (0..10)
         .map(|_| {
             served.send(&format!(
@@ -229,6 +229,8 @@ fn clients_that_say_or_read_nothing_keep_no_other_one_out() {
         .collect();
     assert_eq!(served.get("").0, 200);
     drop((silent, deaf));
+    let (_, answers) = served.ask(&"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2));
+    assert_eq!(answers.matches("HTTP/1.1 403").count(), 1, "{answers}");
     for _ in 0..200 {
         assert_eq!(served.get("").0, 200);
     }

@@ -136,6 +136,7 @@ impl Server<'_> {
         });
         let served = http1::Builder::new()
             .timer(TokioTimer::new())
+            .keep_alive(false)
             .header_read_timeout(PATIENCE)
             .max_buf_size(MAX_HEAD)
             .serve_connection(TokioIo::new(stream), service);
