@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::Ipv4Addr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -59,9 +59,9 @@ pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> Ended {
     let world = World::new(context)?;
     let token = random()?;
     world.finish(async {
-        let first = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).await;
-        let first = first.map_err(|error| cannot_listen(args.port, error))?;
-        let port = first
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).await;
+        let listener = listener.map_err(|error| cannot_listen(args.port, error))?;
+        let port = listener
             .local_addr()
             .map_err(|error| cannot_listen(args.port, error))?
             .port();
@@ -80,7 +80,7 @@ pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> Ended {
         tokio::select! {
             biased;
             _ = stop.wait_for(|stop| *stop != review_process::Stop::Run) => {}
-            never = server.serve(&first, second.as_ref()) => match never {},
+            never = server.serve(&listener) => match never {},
         }
         Ok(ExitCode::Passed)
     })
@@ -115,13 +115,13 @@ type Refusal = (StatusCode, String);
 
 impl Server<'_> {
     /// Accepts connections while there is room for them.
-    async fn serve(&self, first: &TcpListener, second: Option<&TcpListener>) -> Infallible {
+    async fn serve(&self, listener: &TcpListener) -> Infallible {
         let mut connections = FuturesUnordered::new();
         loop {
             let has_room = connections.len() < MAX_CONNECTIONS;
             tokio::select! {
-                accepted = accept(first, second), if has_room => {
-                    if let Ok(stream) = accepted {
+                accepted = listener.accept(), if has_room => {
+                    if let Ok((stream, _)) = accepted {
                         connections.push(self.connection(stream));
                     }
                 }
@@ -269,17 +269,6 @@ impl Server<'_> {
     }
 }
 
-async fn accept(first: &TcpListener, second: Option<&TcpListener>) -> io::Result<TcpStream> {
-    let accepted = match second {
-        None => first.accept().await,
-        Some(second) => tokio::select! {
-            accepted = first.accept() => accepted,
-            accepted = second.accept() => accepted,
-        },
-    };
-    accepted.map(|(stream, _)| stream)
-}
-
 /// Whether the name in a request is one of this computer, with any port: a page of another
 /// site whose name was made to lead here has that name.
 fn is_of_this_computer(host: &str) -> bool {
@@ -287,7 +276,7 @@ fn is_of_this_computer(host: &str) -> bool {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    ["127.0.0.1", "localhost", "[::1]"].contains(&name)
+    ["127.0.0.1", "localhost"].contains(&name)
 }
 
 /// Whether two tokens are the same, in a time that says nothing of where they differ.
