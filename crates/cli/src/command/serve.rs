@@ -95,13 +95,9 @@ fn random() -> Result<String, CommandError> {
 }
 
 fn cannot_listen(port: u16, error: io::Error) -> CommandError {
-    let is_taken = error.kind() == io::ErrorKind::AddrInUse;
     let message = format!("cannot listen on port {port}");
     let error = CommandError::new(ErrorKind::Usage, message).source(error);
-    match is_taken {
-        true => error.hint("--port 0 picks a free one"),
-        false => error,
-    }
+    error.hint("--port 0 picks a free one")
 }
 
 struct Server<'a> {
@@ -145,8 +141,10 @@ impl Server<'_> {
     }
 
     async fn answer(&self, request: &Request<Incoming>) -> Response<Body> {
-        let nonce = random().unwrap_or_default();
-        let answer = self.page(request, &nonce).await;
+        let (nonce, answer) = match random() {
+            Ok(nonce) => (nonce.clone(), self.page(request, &nonce).await),
+            Err(error) => (String::new(), Err(failure(error.message()))),
+        };
         let (status, kind, body) = match answer {
             Ok((kind, body)) => (StatusCode::OK, kind, body),
             Err((status, text)) => (status, "text/plain; charset=utf-8", whole(text)),
