@@ -17,17 +17,18 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use review::NoSink;
-use review_engine::{ChangeOf, Followed, Follower, Replay};
+use review_engine::{ChangeOf, Follower, Replay};
 use review_flow::Seed;
 use review_report::html::{self, Delivery};
 use review_store::RunDir;
 use review_types::ExitCode;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::spawn_blocking;
 
 use super::report::{MAX_LISTED, listed, run_page};
 use crate::context::Context;
 use crate::error::{CommandError, Ended, ErrorKind};
-use crate::runs::FoundRun;
+use crate::runs::{FoundRun, replay};
 use crate::world::World;
 
 /// The most connections at a time; others wait.
@@ -65,8 +66,6 @@ pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> Ended {
             .local_addr()
             .map_err(|error| cannot_listen(args.port, error))?
             .port();
-        // The names of this computer may mean either protocol.
-        let second = TcpListener::bind((Ipv6Addr::LOCALHOST, port)).await.ok();
         let address = format!("http://127.0.0.1:{port}/{token}/");
         context.streams.print_now(&format!(
             "{address}  (this computer only; Ctrl-C ends it)\n"
@@ -230,14 +229,16 @@ impl Server<'_> {
 
     async fn list(&self, nonce: &str) -> Result<String, Refusal> {
         let runs = self.runs()?;
-        let list = tokio::task::spawn_blocking(move || listed(runs.iter())).await;
+        let list = spawn_blocking(move || listed(runs.iter().take(MAX_LISTED))).await;
         let list = list.map_err(failure)?;
         Ok(html::list(&list, Delivery::Served { nonce, script: "" }))
     }
 
     async fn run(&self, id: &str, nonce: &str) -> Result<String, Refusal> {
         let dir = self.find(id)?;
-        let Followed { replay, .. } = Follower::new(dir.clone()).next().await.map_err(failure)?;
+        let read = dir.clone();
+        let replay = spawn_blocking(move || replay(&read).map_err(|error| error.message()));
+        let replay = replay.await.map_err(failure)?.map_err(failure)?;
         let diff = self.diff(&dir, &replay).await;
         let found = FoundRun {
             dir,
