@@ -89,13 +89,13 @@ fn id_of(project: &Scripted) -> String {
     folder.to_str().unwrap().to_owned()
 }
 
-/// What the script of a page puts in the place of its content where it gets the same page
-/// again, with stand-ins for what only a browser has.
-fn renewed(project: &Scripted, page: &str) -> String {
+/// What the script of a live page puts in the place of its content where it gets `page`, and
+/// whether it then waits for no more, with stand-ins for what only a browser has.
+fn renewed(project: &Scripted, live: &str, page: &str) -> String {
     const BROWSER: &str = r#"
 const page = require("fs").readFileSync(0, "utf8");
-globalThis.location = { href: "http://localhost/runs/1" };
-globalThis.fetch = async () => ({ ok: true, text: async () => page });
+globalThis.location = { href: "http://localhost/runs/1#tasks", pathname: "/runs/1" };
+globalThis.fetch = async (path) => ({ ok: path === "/runs/1", text: async () => page });
 globalThis.DOMParser = class {
   parseFromString(text) {
     return { querySelector: () => ({ text, querySelector: () => null }) };
@@ -104,12 +104,18 @@ globalThis.DOMParser = class {
 const now = { querySelectorAll: () => [], replaceWith: (next) => console.log(next.text) };
 globalThis.document = { querySelector: () => now };
 globalThis.EventSource = class {
+  constructor(path) {
+    this.path = path;
+  }
   addEventListener(_, changed) {
-    changed();
+    if (this.path === "/runs/1/events") changed();
+  }
+  close() {
+    console.log("closed");
   }
 };
 "#;
-    let (_, script) = page.split_once("type=\"module\">").unwrap();
+    let (_, script) = live.split_once("type=\"module\">").unwrap();
     let (script, _) = script.split_once("</script>").unwrap();
     let file = project.outside("browser.cjs");
     fs::write(&file, format!("{BROWSER}{script}")).unwrap();
@@ -238,31 +244,40 @@ fn a_run_that_goes_on_says_so() {
     open(&gate);
     let id = id_of(&project);
     let served = Served::start(project.environment.command(["serve"]));
-    let (_, page) = served.get(&format!("runs/{id}"));
-    assert!(page.contains("▸ running"), "{page}");
-    let renewed = renewed(&project, &page);
+    let show = || served.get(&format!("runs/{id}")).1;
+    let live = show();
+    assert!(live.contains("▸ running"), "{live}");
+    let again = renewed(&project, &live, &live);
     assert!(
-        renewed.starts_with("<main><header><p class=\"id\">"),
-        "{renewed}"
+        again.starts_with("<main><header><p class=\"id\">"),
+        "{again}"
     );
-    assert!(renewed.contains("▸ running"), "{renewed}");
+    assert!(again.contains("▸ running"), "{again}");
+    assert!(!again.ends_with("closed\n"), "{again}");
     let request = format!(
         "GET /{}/runs/{id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n",
         served.token
     );
     let mut events = BufReader::new(served.send(&request)).lines();
     let mut changed = || events.any(|line| line.unwrap() == "event: changed");
-    assert!(changed());
+    let mut shows = |part: &str| {
+        while changed() {
+            let page = show();
+            if page.contains(part) {
+                return page;
+            }
+        }
+        panic!("{part} is not shown");
+    };
+    shows("<span>Round 1</span>");
     open(&gate);
-    assert!(changed());
+    shows(">review-2.1<");
     open(&gate);
     Ran::new(&project.environment, run.wait_with_output().unwrap()).exits(0);
-    assert!(changed());
-    let (_, page) = served.get(&format!("runs/{id}"));
-    assert!(
-        page.contains("✓ passed") && !page.contains("<script"),
-        "{page}"
-    );
+    let end = shows("✓ passed");
+    assert!(end.contains("<span>Round 2</span>"), "{end}");
+    assert!(!end.contains("<script"), "{end}");
+    assert!(renewed(&project, &live, &end).ends_with("closed\n"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
+const changes = new EventSource(`${location.pathname}/events`);
 const renew = async () => {
-  const answer = await fetch(location.href);
+  const start = performance.now();
+  const answer = await fetch(location.pathname);
   if (!answer.ok) return;
   const text = await answer.text();
   const main = text.slice(text.lastIndexOf("<main>"), text.lastIndexOf("</main>"));
@@ -10,10 +12,13 @@ const renew = async () => {
     if (same) same.open = one.open;
   }
   now.replaceWith(next);
+  if (!text.includes("<script ")) changes.close();
+  const took = performance.now() - start;
+  await new Promise((done) => setTimeout(done, 10 * took));
 };
 let renewing = Promise.resolve();
 let isDue = false;
-new EventSource(`${location.href}/events`).addEventListener("changed", () => {
+changes.addEventListener("changed", () => {
   if (isDue) return;
   isDue = true;
   renewing = renewing.then(() => {
