@@ -272,9 +272,7 @@ impl GateReport {
                 .map(move |claim| (spec, claim))
         })
     }
-}
 
-impl GateReport {
     /// All claims, those first that do not hold.
     pub(crate) fn ordered_claims(&self) -> impl Iterator<Item = (&SpecGate, &Claim)> {
         let held = self.specs.iter().flat_map(|spec| {
