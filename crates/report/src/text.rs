@@ -64,13 +64,13 @@ pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> impl Iterator<Ite
     })
 }
 
-/// Milliseconds for people: minutes and seconds from one minute on, tenths of
-/// a second from one second on.
-pub(crate) fn seconds(ms: u64) -> String {
-    match ms {
-        60_000.. => write_duration(Duration::from_secs(ms / 1_000)),
-        1_000.. => format!("{}.{}s", ms / 1_000, ms % 1_000 / 100),
-        _ => format!("{ms}ms"),
+/// A time for people: minutes and seconds from one minute on, tenths of a second from one
+/// second on.
+pub(crate) fn seconds(took: Duration) -> String {
+    match took.as_millis() {
+        60_000.. => write_duration(Duration::from_secs(took.as_secs())),
+        ms @ 1_000.. => format!("{}.{}s", ms / 1_000, ms % 1_000 / 100),
+        ms => format!("{ms}ms"),
     }
 }
 

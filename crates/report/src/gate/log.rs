@@ -54,8 +54,7 @@ impl GateLog {
     fn end(&mut self, step: &str, at: Timestamp) -> String {
         let mut ended = self.running.extract_if(.., |running| running.step == step);
         ended.next().map_or_else(String::new, |running| {
-            let took = at.since(running.started).as_millis();
-            let took = seconds(u64::try_from(took).unwrap_or(u64::MAX));
+            let took = seconds(at.since(running.started));
             format!("ended {}  {took}\n", running.what)
         })
     }

@@ -1,5 +1,7 @@
 //! The page of a gate.
 
+use std::time::Duration;
+
 use super::{Delivery, Html, page, sign};
 use crate::gate::{Claim, GateReport, SpecGate};
 use crate::text::seconds;
@@ -71,12 +73,10 @@ fn row(html: &mut Html, spec: &SpecGate, claim: &Claim) {
             .map(|tests| tests.to_string())
             .unwrap_or_default(),
     );
-    let ms = std::time::Duration::try_from_secs_f64(claim.seconds)
-        .unwrap_or_default()
-        .as_millis();
-    let took = match ms {
+    let took = Duration::try_from_secs_f64(claim.seconds).unwrap_or_default();
+    let took = match took.as_millis() {
         0 => String::new(),
-        ms => seconds(u64::try_from(ms).unwrap_or(u64::MAX)),
+        _ => seconds(took),
     };
     html.leaf("td", &number, &took);
 }

@@ -1,5 +1,7 @@
 //! The page of a run: how it ended and what to decide, then what happened.
 
+use std::time::Duration;
+
 use review_events::{Approval, TaskState};
 use review_types::{Finding, Score, Scores, Timestamp, Usd};
 
@@ -83,7 +85,8 @@ fn head(html: &mut Html, of: &RunPage<'_>) {
             ),
             (
                 "took",
-                at.map(|_| seconds(report.took_ms)).unwrap_or_default(),
+                at.map(|_| seconds(Duration::from_millis(report.took_ms)))
+                    .unwrap_or_default(),
             ),
             (
                 "verdict",
@@ -362,14 +365,8 @@ fn task(html: &mut Html, task: &TaskReport, is_running: bool) {
                 .map(|tests| tests.to_string())
                 .unwrap_or_default(),
         );
-        let ms = std::time::Duration::try_from_secs_f64(task.seconds)
-            .unwrap_or_default()
-            .as_millis();
-        html.leaf(
-            "td",
-            &number,
-            &seconds(u64::try_from(ms).unwrap_or(u64::MAX)),
-        );
+        let took = Duration::try_from_secs_f64(task.seconds).unwrap_or_default();
+        html.leaf("td", &number, &seconds(took));
         let commit = task
             .change
             .as_ref()
@@ -410,7 +407,7 @@ fn calls(html: &mut Html, report: &RunReport) {
                             html.leaf("td", &[("class", "whole")], &turn_of(call));
                             html.leaf("td", &[], call.role.as_str());
                             html.leaf("td", &[], &call.by.as_ref().map(agent).unwrap_or_default());
-                            html.leaf("td", &number, &seconds(call.took_ms));
+                            html.leaf("td", &number, &seconds(Duration::from_millis(call.took_ms)));
                             html.tag("td", &[], |html| plots::bar(html, call.took_ms, longest));
                             let tokens = |count: fn(&review_types::Usage) -> u64| {
                                 call.usage
@@ -439,7 +436,7 @@ fn calls(html: &mut Html, report: &RunReport) {
                             .iter()
                             .map(|call| call.took_ms)
                             .fold(0, u64::saturating_add);
-                        html.leaf("td", &number, &seconds(took));
+                        html.leaf("td", &number, &seconds(Duration::from_millis(took)));
                         html.leaf("td", &[], "");
                         let sum = |tokens| match usage.calls_without_tokens {
                             0 => grouped(tokens),

@@ -86,7 +86,7 @@ fn row(html: &mut Html, axis: &Axis, span: &Span, y: f64, now: Timestamp) {
         SpanKind::Run | SpanKind::Step | SpanKind::Wait => (short(span), "", 12.0),
     };
     html.label(class, "start", (x, middle), &name);
-    let took = seconds(u64::try_from(end.since(span.start).as_millis()).unwrap_or(u64::MAX));
+    let took = seconds(end.since(span.start));
     let state = match span.state {
         SpanState::Open => ", going on",
         SpanState::Interrupted => ", cut off",
@@ -202,8 +202,7 @@ impl Axis {
                 let (_, before, _) = self.pieces[at - 1];
                 let middle = x - GAP / 2.0;
                 html.line("minimum", (middle, TOP), (middle, height));
-                let idle =
-                    seconds(u64::try_from(start.since(before).as_millis()).unwrap_or(u64::MAX));
+                let idle = seconds(start.since(before));
                 html.label("axis", "middle", (middle, 10.0), &format!("idle {idle}"));
             }
             let length = end.since(*start);
@@ -212,8 +211,8 @@ impl Axis {
             while next <= length {
                 let place = x + next.as_secs_f64() * 1000.0 * self.scale;
                 html.line("grid", (place, TOP), (place, height));
-                let since = u64::try_from((spent + next).as_millis()).unwrap_or(u64::MAX);
-                let text = if since == 0 {
+                let since = spent + next;
+                let text = if since.is_zero() {
                     "0".to_owned()
                 } else {
                     seconds(since)

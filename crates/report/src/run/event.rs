@@ -1,6 +1,7 @@
 //! What happens in a run, for people: a few lines for each event.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use review_events::{
     AgentAnswered, AnswerRemark, ArtifactUndone, CallRetried, CheckReport, Event, FindingsJoined,
@@ -136,7 +137,7 @@ fn render_retried(retried: &CallRetried) -> String {
     let what = printable(&what);
     let pause = match retried.pause_ms {
         0 => String::new(),
-        pause => format!(" in {}", seconds(pause)),
+        pause => format!(" in {}", seconds(Duration::from_millis(pause))),
     };
     format!("  {FAINT}{what}; asking again{pause}{RESET}\n")
 }
@@ -400,7 +401,7 @@ fn render_task(task: &TaskFinished) -> String {
     if task.cached {
         facts.push("unchanged, recorded earlier".to_owned());
     } else if task.took_ms > 0 {
-        facts.push(seconds(task.took_ms));
+        facts.push(seconds(Duration::from_millis(task.took_ms)));
     }
     if task.changed_tree {
         facts.push("changed the tree".to_owned());

@@ -1,6 +1,7 @@
 //! The runs that there are.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use review_types::{Outcome, RunId, Timestamp, Usd, plural};
 use serde::Serialize;
@@ -177,7 +178,9 @@ impl ListedRun {
         [
             self.run.short().to_owned(),
             at,
-            self.at.map(|_| seconds(self.took_ms)).unwrap_or_default(),
+            self.at
+                .map(|_| seconds(Duration::from_millis(self.took_ms)))
+                .unwrap_or_default(),
             outcome_word(self.outcome).to_owned(),
             one_line(&below(&self.root, &self.spec)),
             rounds,
@@ -199,7 +202,7 @@ pub(crate) fn minute(at: Timestamp) -> String {
 #[must_use]
 pub fn time_line(report: &RunReport) -> String {
     report.at.map_or_else(String::new, |at| {
-        let took = seconds(report.took_ms);
+        let took = seconds(Duration::from_millis(report.took_ms));
         format!("{FAINT}started {} UTC, took {took}{RESET}\n", minute(at))
     })
 }
