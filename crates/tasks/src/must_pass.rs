@@ -155,12 +155,15 @@ impl Output {
     }
 }
 
-/// Returns whether the tests of these scripts are named in their output, whatever ends them:
-/// they call a runner that says which tests ran, and hide nothing of it.
+/// Returns whether the output of these scripts says of their tests, whatever ends them: they
+/// call a runner that may name the tests that ran, and hide nothing of it.
 pub(crate) fn name_tests(scripts: &[String]) -> bool {
     let scripts: Vec<_> = scripts.iter().map(|script| Script::parse(script)).collect();
-    let names = |call: TestCall<'_>| call.names() == Some(true);
-    scripts.iter().flat_map(test_calls).any(names) && !scripts.iter().any(hides)
+    let may_name = |call: TestCall<'_>| {
+        let runner = call.runner;
+        runner.is_some_and(|row| row.names_with(&call.arguments) != Some(false))
+    };
+    scripts.iter().flat_map(test_calls).any(may_name) && !scripts.iter().any(hides)
 }
 
 /// A command of a script that may run tests.
@@ -168,13 +171,6 @@ struct TestCall<'s> {
     run: &'s Invocation<'s>,
     runner: Option<&'static TestRunner>,
     arguments: Vec<&'s str>,
-}
-
-impl TestCall<'_> {
-    /// Returns whether it names its tests; `None` if that is not known.
-    fn names(&self) -> Option<bool> {
-        self.runner?.names_with(&self.arguments)
-    }
 }
 
 fn test_calls<'s>(script: &'s Script<'s>) -> impl Iterator<Item = TestCall<'s>> {
@@ -225,15 +221,21 @@ pub(crate) fn why_unnamed(
     let mut followed = 0;
     while let Some(next) = due.pop_front() {
         followed += 1;
+        if followed > MAX_FOLLOWED {
+            is_certain = false;
+            break;
+        }
         let script = Script::parse(&next.text);
-        if followed > MAX_FOLLOWED || (followed > scripts.len() && script.is_unfinished()) {
+        if followed > scripts.len() && script.is_unfinished() {
             is_certain = false;
             continue;
         }
-        if prints_plan(&script) {
+        let is_hidden = hides(&script);
+        let calls_runner = || test_calls(&script).any(|call| call.runner.is_some());
+        if prints_plan(&script) && !(is_hidden && calls_runner()) {
             return None;
         }
-        if hides(&script) {
+        if is_hidden {
             let why = Unknown::Hidden.why();
             return Some(Unnamed { why, is_certain });
         }
@@ -244,7 +246,7 @@ pub(crate) fn why_unnamed(
                 due.extend(scripts);
                 continue;
             };
-            match call.names() {
+            match runner.names_with(&call.arguments) {
                 Some(true) => return None,
                 names => is_certain &= names.is_some(),
             }

@@ -260,6 +260,7 @@ fn a_command_that_cannot_name_its_tests_shows_it() {
         ("cargo test -- --format=terse", Some(cargo)),
         ("cargo nextest run --status-level fail", Some(nextest)),
         ("npx vitest run --reporter=dot", Some(vitest)),
+        ("npx vitest run --reporter=json", Some(vitest)),
         ("npx vitest run --reporter dot --reporter verbose", None),
         ("npx vitest run --reporter=verbose", None),
         ("node --test --test-reporter=dot", Some(node)),
@@ -302,6 +303,18 @@ fn whether_a_script_names_its_tests_is_seen_in_what_it_runs() {
         ),
         ("sh t.sh", "t.sh", "set -e\ngo test -v ./...\n", None),
         ("sh t.sh", "t.sh", "echo 1..1\necho ok 1 - a\n", None),
+        (
+            "sh t.sh",
+            "t.sh",
+            "echo 1..2\ngo test ./... > log\n",
+            Some((hidden, true)),
+        ),
+        (
+            "sh t.sh",
+            "t.sh",
+            "echo 1..1\n./build/tests > log && echo ok 1 - a\n",
+            None,
+        ),
         ("sh t.sh", "t.sh", "test -f out.txt\n", Some((other, true))),
         ("sh t.sh", "t.sh", "./build/tests\n", Some((other, false))),
         (

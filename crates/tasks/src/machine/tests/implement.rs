@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use review::LimitReached;
 use review::events::{
-    AttemptCode, ChangeFlag, Event, FlaggedChange, LaneLanded, LaneNotLanded, TaskAttempted,
-    TaskOnLane, TaskState,
+    AttemptCode, ChangeFlag, Event, FlaggedChange, LaneLanded, LaneNotLanded, ListedTest, MustPass,
+    TaskAttempted, TaskOnLane, TaskState, TestResult,
 };
 use review_flow::{ContentStore, MemoryBlobs, Notice, hash_bytes};
 use review_lane::{AccountCode, AccountEntry, TestsPolicy};
@@ -901,6 +901,51 @@ fn tests_are_not_run_without_the_change_where_a_test_proved_the_task_before() {
         ]);
         let course = run(plan, script);
         assert_eq!(course.lines.contains(&"task/1/gate.1.3".to_owned()), looks);
+    }
+}
+
+#[test]
+fn a_command_that_says_nothing_of_its_tests_fails_where_its_runner_may_name_them() {
+    let silent = Ran {
+        must_pass: Some(MustPass {
+            tests: vec![ListedTest {
+                name: "a".to_owned(),
+                result: TestResult::Unknown,
+            }],
+            unknown_because: None,
+        }),
+        ..green()
+    };
+    let missing = "attempt 1.1 gate_red: listed test `a` did not run; make it run and pass, or \
+                   correct the Must Pass table";
+    for (command, steps, report) in [
+        (
+            "pytest",
+            &["task/1/gate.1.2", "task/1/gate.1.3"][..],
+            missing,
+        ),
+        (
+            "npx vitest run",
+            &["task/1/gate.1.2", "task/1/gate.1.3"],
+            missing,
+        ),
+        (
+            "npx vitest run --reporter=json",
+            &["task/1/gate.1.2"],
+            "on_lane 1",
+        ),
+        ("pytest > log", &["task/1/gate.1.2"], "on_lane 1"),
+        ("./check.sh", &["task/1/gate.1.2"], "on_lane 1"),
+    ] {
+        let listing = PlannedTask {
+            commands: vec![command.to_owned()],
+            must_pass: vec!["a".to_owned()],
+            ..task(1, &[])
+        };
+        let gates = steps.iter();
+        let gates = gates.map(|step| (*step, LaneOut::Gated(silent.clone())));
+        let course = run(plan(vec![listing]), gates.collect());
+        assert_eq!(course.reports()[0], report, "{command}");
     }
 }
 

@@ -101,25 +101,21 @@ impl Work {
                     candidate.restored.extend_from_slice(gating.set_aside());
                 }
                 let failure = ran.failure.as_ref();
-                if self.approval.is_some()
+                let waits = self.approval.is_some()
                     && code == AttemptCode::GateRed
-                    && failure.is_some_and(CommandFailure::could_not_run)
-                {
-                    let reason = format!(
-                        "its command cannot be run, so the approved change waits as it is: {reason}"
-                    );
-                    let refusal = Refusal {
-                        ran,
-                        follows: Follows::Nothing,
-                        ..Refusal::of(code, reason)
-                    };
-                    return self.refuse(context, refusal.with(candidate));
-                }
-                let refusal = Refusal {
+                    && failure.is_some_and(CommandFailure::could_not_run);
+                let mut refusal = Refusal {
                     tests: tests_of(code, &ran).map_or_else(Vec::new, |tests| tests.first.clone()),
                     ran,
                     ..Refusal::of(code, reason)
                 };
+                if waits {
+                    refusal.reason = format!(
+                        "its command cannot be run, so the approved change waits as it is: {}",
+                        refusal.reason
+                    );
+                    refusal.follows = Follows::Nothing;
+                }
                 self.refuse(context, refusal.with(candidate))
             }
             GateVerdict::Accepted { ran, flags } => {

@@ -462,16 +462,13 @@ impl Work {
                 } = accepted;
                 self.configured = configured;
                 context.note_tests(&ran);
-                let flags = self.all_flags(context, flags, &candidate.restored);
+                let tip = Tip { commit: tip, tree };
                 let passed_at = context.trail.end();
-                let noted = (flags, candidate.restored);
-                self.on_lane(context, Tip { commit: tip, tree }, ran, noted, passed_at)
+                self.on_lane(context, tip, ran, flags, candidate.restored, passed_at)
             }
             (Stage::Completing(ran), LaneOut::Advanced { tip, tree }) => {
-                let flags = self.all_flags(context, Vec::new(), &[]);
-                let noted = (flags, Vec::new());
-                let passed_at = self.started_at;
-                self.on_lane(context, Tip { commit: tip, tree }, ran, noted, passed_at)
+                let tip = Tip { commit: tip, tree };
+                self.on_lane(context, tip, ran, Vec::new(), Vec::new(), self.started_at)
             }
             (Stage::Completing(ran), LaneOut::Recorded) => WorkNext::Passed(ran),
             _ => WorkNext::Unexpected,
@@ -484,7 +481,8 @@ impl Work {
         context: &WorkContext<'_>,
         tip: Tip,
         ran: Ran,
-        (flags, restored): (Vec<FlaggedChange>, Vec<String>),
+        flags: Vec<FlaggedChange>,
+        restored: Vec<String>,
         passed_at: usize,
     ) -> WorkNext {
         self.change = None;
@@ -496,7 +494,7 @@ impl Work {
                 task: context.task.number,
                 attempt: self.attempt,
                 commit: tip.commit.clone().into(),
-                flags,
+                flags: self.all_flags(context, flags, &restored),
                 approved: self.approval.clone(),
                 restored,
             },
