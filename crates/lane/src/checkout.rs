@@ -10,7 +10,7 @@ use review_types::TaskNumber;
 use crate::carry::LANDING_REF;
 use crate::error::LaneError;
 use crate::hidden::SHOWN;
-use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
+use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY, USER};
 use crate::object::{CommitId, TreeId};
 use crate::open::{CHECKOUT_CONFIG, INFO_FILES};
 use crate::protected::Opens;
@@ -175,7 +175,7 @@ impl Lane {
     /// Removes the locks that git left when it was killed. No other git may work on the
     /// lane.
     pub(crate) fn remove_locks(&self) -> Result<(), LaneError> {
-        for index in ["dirty", "entries", "file", "merge", VERIFY] {
+        for index in ["dirty", "entries", "file", "merge", USER, VERIFY] {
             self.dir.remove(lock_of(&self.index(index)))?;
         }
         let repository = Path::new(REPOSITORY);

@@ -15,11 +15,12 @@ use tokio::sync::watch;
 
 /// The settings of every call: no hook, filter daemon, or maintenance of the user's runs,
 /// indexes are one file, and refs are files.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 12] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.untrackedCache=false",
     "core.splitIndex=false",
+    "diff.autoRefreshIndex=true",
     "init.defaultRefFormat=files",
     "gc.auto=0",
     "maintenance.auto=false",

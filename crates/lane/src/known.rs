@@ -8,7 +8,7 @@ use crate::object::{CommitId, TreeId};
 /// What git has said of the objects and refs of a lane.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// The last commit of the lane, if this process put it there.
+    /// The last commit of the lane, once this process has read it or put it there.
     pub(crate) tip: Option<CommitId>,
     /// Whether no file of the lane is a repository of its own.
     pub(crate) has_no_repository: bool,

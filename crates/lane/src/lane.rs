@@ -27,6 +27,9 @@ pub(crate) const LANE_REF: &str = "refs/ralph/lane";
 /// The commit that the lane starts from.
 pub(crate) const BASE_REF: &str = "refs/ralph/base";
 
+/// The name of the index by which the user's files are compared.
+pub(crate) const USER: &str = "user";
+
 /// The lane of a run.
 #[derive(Clone, Debug)]
 pub struct Lane {
@@ -170,12 +173,11 @@ impl Lane {
         &self,
         commits: [&CommitId; N],
     ) -> Result<[TreeId; N], LaneError> {
-        let known = commits.map(|commit| self.known().tree(commit).cloned());
-        if known.iter().all(Option::is_some) {
-            let trees: Vec<_> = known.into_iter().flatten().collect();
-            if let Ok(trees) = trees.try_into() {
-                return Ok(trees);
-            }
+        let known = commits.iter();
+        let known = known.map(|commit| self.known().tree(commit).cloned());
+        let known: Option<Vec<_>> = known.collect();
+        if let Some(Ok(trees)) = known.map(TryInto::try_into) {
+            return Ok(trees);
         }
         let names = commits.map(|commit| format!("{commit}^{{tree}}"));
         let found = self.call().args(["rev-parse"]).args(names).done().await?;
@@ -190,14 +192,20 @@ impl Lane {
     }
 
     /// Returns the files of the project that differ from a commit as git compares them,
-    /// with its filters, relative to the root. Files that it does not track are none.
+    /// with its filters, relative to the root. Files that it does not track are none. An
+    /// index of its own has none of the flags by which the user's hides changes.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
     pub async fn differing_files(&self, commit: &CommitId) -> Result<Vec<PathBuf>, LaneError> {
-        let diff = self.note.source.call_in(&self.git, &self.note.root);
-        let diff = diff.args(["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z"]);
-        let diff = diff.args(["--relative", commit.as_str(), "--"]).done();
+        let call = || {
+            let call = self.note.source.call_in(&self.git, &self.note.root);
+            call.env("GIT_INDEX_FILE", self.index(USER))
+        };
+        call().args(["read-tree", "-m", commit.as_str()]).done().await?;
+        let diff = call().args(["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z"]);
+        let diff = diff.args(["--ignore-submodules=untracked", "--relative"]);
+        let diff = diff.args([commit.as_str(), "--"]).done();
         Ok(diff.await?.strings().map(path_of).collect())
     }
 

@@ -258,7 +258,10 @@ impl Lane {
         let entries = self.indexed(index).args(["ls-files", "-s", "-z"]);
         let entries = entries.done().await?;
         let submodules: Vec<_> = entries.strings().filter_map(repository_at).collect();
-        self.known().has_no_repository = submodules.is_empty();
+        // A change that removes one is refused, and the next has it again.
+        let removes = |change: &ChangedPath| change.before.mode == Mode::Repository;
+        let has_none = submodules.is_empty() && !changed.iter().any(removes);
+        self.known().has_no_repository = has_none;
         let is_filled = |path: &PathBuf| {
             let folder = top.join(path);
             let is_empty = std::fs::read_dir(&folder).is_ok_and(|mut files| files.next().is_none());

@@ -171,9 +171,7 @@ impl Lane {
             }
         };
         // The tree that is checked out has the manifests of the one that was set up.
-        if changed.iter().any(|change| is_manifest(&change.path))
-            && self.changes_manifests(&prepared.of, tree).await?
-        {
+        if changed.iter().any(|change| is_manifest(&change.path)) {
             return Ok(None);
         }
         let lane = self.clone();
@@ -251,12 +249,6 @@ impl Lane {
             files.push((name, read.done().await?.stdout));
         }
         Ok(files)
-    }
-
-    /// Whether two trees differ in a file that a setup reads.
-    async fn changes_manifests(&self, one: &TreeId, other: &TreeId) -> Result<bool, LaneError> {
-        let changed = self.changed_paths(one.as_str(), other.as_str()).await?;
-        Ok(changed.iter().any(|change| is_manifest(&change.path)))
     }
 
     /// The build folders that are not part of the tree.

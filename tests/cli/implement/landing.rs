@@ -37,6 +37,13 @@ fn another_task_can_be_done_while_work_waits_to_land() {
     only("1").exits(0);
     only("1").exits(2);
     only("2").exits(0);
+    only("1").exits(2);
+    project.environment.ralph(["land", "latest"]).exits(0);
+    let refused = project.run(&[]).run().exits(2);
+    let waits = " has done task 1, which waits to land\n";
+    assert!(refused.stderr.contains(waits), "{}", refused.stderr);
+    project.environment.ralph(["land", "latest~1"]).exits(0);
+    assert_eq!(project.log(), ["Task 1", "Task 2", "Start"]);
     assert_eq!(project.calls(), ["1.1", "2.1"]);
 }
 
@@ -108,16 +115,19 @@ fn what_landed_is_recorded_for_the_files_as_git_compares_them() {
 
 #[test]
 fn what_landed_is_not_recorded_where_a_tracked_file_differs() {
-    let project = Project::new(&["[]"]);
-    project.environment.write("seen.txt", "seen\n");
-    project.commit();
-    let file = project.environment.root().join("seen.txt");
-    let edit = format!("echo 1 > 1.txt; echo mine > {}", file.display());
-    project.agent(1, &edit);
-    project.run(&[]).run().exits(0);
-    let status = project.environment.ralph(["status", "--format", "json"]);
-    let status = status.exits(0).json();
-    assert_eq!(status["specs"][0]["tasks"][0]["recorded"], false);
+    for hides in ["--no-assume-unchanged", "--assume-unchanged"] {
+        let project = Project::new(&["[]"]);
+        project.environment.write("seen.txt", "seen\n");
+        project.commit();
+        project.git(&["update-index", hides, "seen.txt"]);
+        let file = project.environment.root().join("seen.txt");
+        let edit = format!("echo 1 > 1.txt; echo mine > {}", file.display());
+        project.agent(1, &edit);
+        project.run(&[]).run().exits(0);
+        let status = project.environment.ralph(["status", "--format", "json"]);
+        let status = status.exits(0).json();
+        assert_eq!(status["specs"][0]["tasks"][0]["recorded"], false, "{hides}");
+    }
 }
 
 #[test]

@@ -6,19 +6,17 @@ use std::collections::BTreeSet;
 use review::events::{Event, LaneLanded};
 use review_lane::{CommitId, Lane, NotLanded, Refusal};
 use review_report::run::named_tasks;
-use review_store::{FileArtifact, LaneDir, RunDir};
+use review_store::{LaneDir, RunDir};
 use review_tasks::TaskPlan;
 use review_types::{Outcome, RunId, StartCode, TaskNumber, TaskStatus};
 
 use super::lock::lock;
-use super::plan::current_plan;
 use super::replay::{Replay, replay, spec_of};
 use crate::error::EngineError;
-use crate::inspect::unreadable;
 use crate::lane;
 use crate::machine::{Destination, Raised};
 use crate::project::Project;
-use crate::settings::{Purpose, RunSettings, Stages, Target};
+use crate::settings::{Purpose, RunSettings, Target};
 
 /// The work of a run that ended and that has not landed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,51 +27,56 @@ pub struct WaitingWork {
     pub tasks: Vec<TaskNumber>,
 }
 
-/// Returns the work on open tasks of a plan that the last run on its spec with a lane left
-/// there.
+/// Returns the work on open tasks of a plan that the newest run on its spec that has such
+/// work left on its lane.
 ///
 /// # Errors
-/// [`EngineError`] when its journal cannot be read.
+/// [`EngineError`] when a journal cannot be read.
 pub async fn waiting_work(
     project: &Project<'_>,
     target: &Target,
     plan: &TaskPlan,
 ) -> Result<Option<WaitingWork>, EngineError> {
-    let (root, state) = (project.root.path(), &project.state);
+    let open = plan.tasks().iter();
+    let open = open.filter(|task| task.claims != TaskStatus::Complete);
+    let open: BTreeSet<_> = open.map(|task| task.number).collect();
+    if open.is_empty() {
+        return Ok(None);
+    }
     let has_lane = |dir: &RunDir| {
-        let lane = lane::lane_folder(root, &project.env, dir.id());
+        let lane = lane::lane_folder(project.root.path(), &project.env, dir.id());
         lane.is_some_and(|lane| lane.path().is_dir())
     };
-    let is_last = |dir: &RunDir| has_lane(dir) && spec_of(dir).as_deref() == Some(target.spec());
-    let last = state.runs()?.into_iter().find(is_last);
-    let Some(dir) = last else { return Ok(None) };
-    let replayed = replay(&dir).await?;
-    let on_lane = replayed.on_lane();
-    let open = plan
-        .tasks()
-        .iter()
-        .filter(|task| task.claims != TaskStatus::Complete && on_lane.contains(&task.number));
-    let tasks: Vec<_> = open.map(|task| task.number).collect();
-    let is_waiting = replayed.finished.is_some() && !tasks.is_empty();
-    Ok(is_waiting.then(|| WaitingWork {
-        run: dir.id().clone(),
-        tasks,
-    }))
+    let mut is_newest = true;
+    for dir in project.state.runs()? {
+        if !has_lane(&dir) || spec_of(&dir).as_deref() != Some(target.spec()) {
+            continue;
+        }
+        let replayed = match replay(&dir).await {
+            // Nothing is known of what earlier versions did before the newest run.
+            Err(EngineError::AnotherVersion { .. }) if !is_newest => continue,
+            replayed => replayed?,
+        };
+        is_newest = false;
+        let tasks: Vec<_> = replayed.on_lane().intersection(&open).copied().collect();
+        if replayed.finished.is_some() && !tasks.is_empty() {
+            let run = dir.id().clone();
+            return Ok(Some(WaitingWork { run, tasks }));
+        }
+    }
+    Ok(None)
 }
 
 /// Refuses to have agents work once more on what waits to be landed.
 pub(super) async fn refuse_waiting(
     project: &Project<'_>,
     settings: &RunSettings,
-    artifact: &FileArtifact,
+    plan: &TaskPlan,
 ) -> Result<(), EngineError> {
-    let works = settings.purpose == Purpose::Work && settings.stages != Stages::Review;
-    if settings.implementer().is_none() || !works {
+    if settings.implementer().is_none() || settings.purpose != Purpose::Work {
         return Ok(());
     }
-    let plan = current_plan(settings, artifact).map_err(unreadable)?;
-    let Some(plan) = plan else { return Ok(()) };
-    match waiting_work(project, &settings.target, &plan).await? {
+    match waiting_work(project, &settings.target, plan).await? {
         None => Ok(()),
         Some(WaitingWork { run, tasks }) => {
             let run = run.short();
@@ -154,14 +157,10 @@ impl Replay {
 /// The folder with the checkouts and the commits of a run was removed, and with it the
 /// work on `tasks`.
 fn lane_gone(lane: &LaneDir, tasks: &BTreeSet<TaskNumber>, spec: &str) -> EngineError {
-    let all: Vec<_> = tasks.iter().map(ToString::to_string).collect();
-    let lost = match all.as_slice() {
-        [] => "the attempts at its tasks".to_owned(),
-        [task] => format!("the work of task {task}, which had not landed"),
-        tasks => format!(
-            "the work of tasks {}, which had not landed",
-            tasks.join(", ")
-        ),
+    let tasks: Vec<_> = tasks.iter().copied().collect();
+    let lost = match tasks.is_empty() {
+        true => "the attempts at its tasks".to_owned(),
+        false => format!("the work of {}, which had not landed", named_tasks(&tasks)),
     };
     EngineError::hinted(
         format!(

@@ -1,6 +1,6 @@
 //! Landing moves the branch and the user's files, or nothing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use review_lane::{Dirty, LandCode, NotLanded};
 
@@ -339,4 +339,28 @@ async fn after_a_landing_the_lane_starts_from_what_landed() {
         let status = if dirty { "?? draft.txt" } else { "" };
         assert_eq!(user.git(&["status", "--porcelain"]), status);
     }
+}
+
+#[tokio::test]
+async fn files_are_compared_whatever_the_users_index_and_settings_hide() {
+    let other = User::new();
+    let user = User::new();
+    let url = other.root().display().to_string();
+    let local = ["-c", "protocol.file.allow=always", "submodule", "-q"];
+    user.git(&[&local[..], &["add", "--name", "part", &url, "lib/part"]].concat());
+    user.commit("With a submodule");
+    user.git(&["config", "diff.ignoreSubmodules", "all"]);
+    user.git(&["config", "diff.autoRefreshIndex", "false"]);
+    user.git(&["update-index", "--assume-unchanged", "a.txt"]);
+    user.git(&["update-index", "--skip-worktree", "tests/a.sh"]);
+    let lane = user.lane().await;
+    let differing = async || lane.differing_files(lane.base()).await.unwrap();
+    user.write("lib/part/new.txt", "not tracked\n");
+    assert_eq!(differing().await, [""; 0].map(PathBuf::from));
+    let changed = ["a.txt", "lib/part/a.txt", "tests/a.sh"];
+    for path in changed {
+        user.write(path, "changed\n");
+    }
+    let expected = ["a.txt", "lib/part", "tests/a.sh"].map(PathBuf::from);
+    assert_eq!(differing().await, expected);
 }

@@ -47,7 +47,7 @@ async fn a_change_that_git_does_not_see_in_a_submodule_is_not_taken() {
     user.commit("With a submodule");
     let lane = user.lane().await;
     type Change = fn(&Path);
-    let cases: [(&str, Option<&str>, Change); 6] = [
+    let cases: [(&str, Option<&str>, Change); 7] = [
         ("nothing", None, |_| {}),
         ("the list is deleted", Some(".gitmodules"), |top| {
             std::fs::remove_file(top.join(".gitmodules")).unwrap();
@@ -65,6 +65,9 @@ async fn a_change_that_git_does_not_see_in_a_submodule_is_not_taken() {
         }),
         ("it is deleted", Some("lib/part"), |top| {
             std::fs::remove_dir_all(top.join("lib")).unwrap();
+        }),
+        ("a file is there after that", Some("lib/part"), |top| {
+            write(&top.join("lib/part/new.txt"), "new\n");
         }),
     ];
     for (name, fault, change) in cases {
