@@ -104,6 +104,10 @@ fn tasks_of_a_spec_in_another_folder_than_its_unit_are_strays() {
         (&["tasks/other/01-a.md"], &[]),
         (&["tasks/web/01-a.md", "tasks/02-b.md"], &["tasks"]),
         (
+            &["tasks/web/01-a.md", "apps/tasks/02-b.md"],
+            &["apps/tasks"],
+        ),
+        (
             &["tasks/web/01-a.md", "tasks/other/02-b.md"],
             &["tasks/other"],
         ),

@@ -101,7 +101,7 @@ pub(super) fn group(paths: &[String]) -> Vec<UnitFiles> {
             units[outer].files.extend(paths);
             continue;
         }
-        let below_tasks = dir == "tasks" || split(dir).0.split('/').any(|part| part == "tasks");
+        let below_tasks = dir.split('/').any(|part| part == "tasks");
         let is_unit = plan.is_some() || (below_tasks && with_role(FileRole::Task).is_some());
         if let (true, Ok(id)) = (is_unit, UnitId::new(split(dir).1)) {
             units.push(UnitFiles {
