@@ -88,6 +88,9 @@ impl CommandError {
         let told = Self::new(ErrorKind::Input, error_chain(error));
         match error.downcast_ref() {
             Some(ConfineError::DeadLink { .. }) => told.hint(UNREADABLE_HINT),
+            Some(ConfineError::Outside { .. } | ConfineError::LinkOut { .. }) => {
+                told.hint("name a root that holds it with --root")
+            }
             _ => told,
         }
     }

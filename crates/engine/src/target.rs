@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use review_document::{Catalog, Plan, UnitError, UnitFiles, spec_name};
-use review_store::{ConfineError, FileArtifact, Reader, Root};
+use review_store::{FileArtifact, Reader, Root};
 use review_types::UnitId;
 
 use crate::error::EngineError;
@@ -45,7 +45,7 @@ impl ListedRoot {
     /// # Errors
     /// When a folder cannot be read.
     pub fn list(root: Root) -> Result<Self, EngineError> {
-        let catalog = Catalog::new(review_store::paths(&root).map_err(confined)?);
+        let catalog = Catalog::new(review_store::paths(&root)?);
         Ok(Self {
             root,
             catalog,
@@ -71,7 +71,7 @@ impl ListedRoot {
     /// When the spec leads out of the root, several units could belong to it, or the file
     /// is in no folder of specs and the plan of its unit names another one.
     pub fn target_of(&self, spec: &Path) -> Result<SpecTarget, EngineError> {
-        let spec = self.root.relative(spec).map_err(confined)?;
+        let spec = self.root.relative(spec)?;
         let mut reader = Reader::new(&self.root);
         let read = |path: &str| {
             let bytes = reader.read(path).ok()?;
@@ -117,16 +117,6 @@ impl ListedRoot {
     }
 }
 
-/// A path that leads out of the root may be in another one.
-fn confined(error: ConfineError) -> EngineError {
-    match error {
-        ConfineError::Outside { .. } | ConfineError::LinkOut { .. } => {
-            EngineError::hinted(error.to_string(), "name a root that holds it with --root")
-        }
-        error => error.into(),
-    }
-}
-
 impl Target {
     /// The unit that belongs to a spec, or the spec alone.
     ///
@@ -142,12 +132,12 @@ impl Target {
     /// When there is nothing at the path, no Markdown file in the folder, or it
     /// leads out of the root.
     pub fn of_path(root: &Root, path: &Path) -> Result<Self, EngineError> {
-        let relative = root.relative(path).map_err(confined)?;
-        let real = root.resolve(&relative).map_err(confined)?;
+        let relative = root.relative(path)?;
+        let real = root.resolve(&relative)?;
         let path = relative.to_string();
         if real.is_dir() {
             let folder = FileArtifact::folder(root.clone(), relative);
-            match folder.paths().map_err(confined)?.is_empty() {
+            match folder.paths()?.is_empty() {
                 true => Err(EngineError::Nothing {
                     message: format!("no *.md file in {}", real.display()),
                     hint: None,

@@ -252,6 +252,28 @@ fn a_warning_says_that_a_changed_task_file_has_its_status_in_the_working_tree_on
 }
 
 #[test]
+fn no_warning_says_it_of_a_task_file_without_changes_or_without_a_status() {
+    let project = Project::new(&["[]"]);
+    project.environment.write("1.txt", "0\n");
+    project.commit();
+    project.environment.write("1.txt", "1\n");
+    project.agent(1, "echo '{\"outcome\": \"already_satisfied\"}'");
+    let ran = project.run(&["--dirty", "include"]).run().exits(0);
+    assert_eq!(project.states(), ["passed"]);
+    assert!(!ran.stderr.contains("working tree only"), "{}", ran.stderr);
+
+    let project = Project::committed(&["[]"]);
+    let file = project.environment.root().join("tasks/demo/01-task.md");
+    let loses = format!("echo 1 > 1.txt; echo '# Mine' > {}", file.display());
+    project.agent(1, &loses);
+    let ran = project.run(&[]).run();
+    assert_eq!(project.states(), ["landed"]);
+    let kept = "tasks/demo/01-task.md keeps its status: ";
+    assert!(ran.stderr.contains(kept), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("working tree only"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_unit_that_is_not_committed_is_seen_by_agents_and_stays_uncommitted() {
     let project = Project::new(&["[]"]);
     project.git(&["init", "-q"]);

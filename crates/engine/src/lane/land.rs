@@ -104,26 +104,28 @@ impl LaneExecutor<'_> {
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
         let (base, committed) = (lane.base(), &lane.source().base);
-        let has_commit = base == committed || self.landed(committed).await?.is_here;
-        if has_commit && self.completed(lane, task, tree).await? != *tree {
+        let is_clean = base == committed || self.landed(committed).await?.is_here;
+        if is_clean && self.completed(lane, task, tree).await? != *tree {
             return self.advance(task, (tip, tree), None).await;
         }
-        match tip == base {
+        match is_clean && tip == base {
             true => self.record(task, (ran, None), committed).await,
-            // It may have passed by the work of other tasks.
+            // It may have passed by the work of other tasks, or by what is not committed.
             false => Ok(LaneOut::Recorded),
         }
     }
 
-    /// Warns of a commit that has the file of a task, and does not say that it is complete:
-    /// the user's file had changes that are not committed.
+    /// Warns of a commit that has the file of a task, and does not say that it is complete,
+    /// where the user's file can say it: that had changes that are not committed.
     async fn warn_of_status(&self, task: &PlannedTask, commit: &CommitId) -> Result<(), Stop> {
         let lane = self.lane().await?;
         let content = lane.file_at(commit.as_str(), Path::new(&task.path)).await;
         let is_left = content.map_err(stopped)?.is_some_and(|content| {
             set_status(&content, TaskStatus::Complete).is_ok_and(|after| after != content)
         });
-        if is_left {
+        let users = self.run.artifact.read(&task.path);
+        let has_status = |users: Vec<u8>| set_status(&users, TaskStatus::Complete).is_ok();
+        if is_left && users.is_ok_and(has_status) {
             tracing::warn!(
                 "{} is complete in your working tree only: it had changes that are not committed",
                 task.path

@@ -70,8 +70,10 @@ pub async fn start(
     settings.check_implementer()?;
     settings.check_budget()?;
     settings.check_size(&artifact)?;
-    settings.check_test_names(&project.root, &artifact)?;
-    Box::pin(landed::refuse_waiting(project, &settings, &artifact)).await?;
+    if let Some(plan) = settings.plan_to_work(&artifact)? {
+        settings.check_test_names(&project.root, &plan)?;
+        Box::pin(landed::refuse_waiting(project, &settings, &plan)).await?;
+    }
     let looked = lane::look(project, &settings, &artifact, &run).await?;
     lane::refuse_without_room(project, &settings, &run)?;
     let dir = project.state.create_run(&run)?;

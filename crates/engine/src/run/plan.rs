@@ -68,18 +68,21 @@ pub(crate) fn reader(root: &Root) -> impl Fn(&str) -> Option<String> {
 }
 
 impl RunSettings {
+    /// The tasks as their files are now, if the run is about them.
+    pub(super) fn plan_to_work(
+        &self,
+        artifact: &FileArtifact,
+    ) -> Result<Option<TaskPlan>, EngineError> {
+        match self.stages == Stages::Review {
+            true => Ok(None),
+            false => current_plan(self, artifact).map_err(EngineError::of_artifact),
+        }
+    }
+
     /// Says which tasks list tests that their commands cannot name, or refuses to pay for
     /// them if they have to be named.
-    pub(super) fn check_test_names(
-        &self,
-        root: &Root,
-        artifact: &FileArtifact,
-    ) -> Result<(), EngineError> {
-        if self.stages == Stages::Review {
-            return Ok(());
-        }
-        let plan = current_plan(self, artifact).map_err(EngineError::of_artifact)?;
-        let Some(unnamed) = plan.and_then(|plan| plan.unnamed_tests(&reader(root))) else {
+    pub(super) fn check_test_names(&self, root: &Root, plan: &TaskPlan) -> Result<(), EngineError> {
+        let Some(unnamed) = plan.unnamed_tests(&reader(root)) else {
             return Ok(());
         };
         if unnamed.is_certain && self.config.task.require_names && self.purpose == Purpose::Work {

@@ -93,7 +93,7 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
         input,
         settings,
         cwd,
-        events: sink.events(),
+        events: sink.0.events(),
         open_tasks: machine.open_tasks(),
         finished,
         texts: machine.artifact_texts(),
@@ -134,12 +134,6 @@ pub(super) fn spec_of(dir: &RunDir) -> Option<String> {
 /// Collects the events of a run, and the progress of its steps.
 #[derive(Default)]
 struct Recorded(MemorySink);
-
-impl Recorded {
-    fn events(&self) -> Vec<Envelope> {
-        self.0.events()
-    }
-}
 
 impl EventSink for Recorded {
     fn emit(&self, event: &Envelope) {
