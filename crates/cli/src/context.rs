@@ -14,7 +14,7 @@ use review_types::{ExitCode, UnitId};
 
 use crate::args::CommonArgs;
 use crate::environment::Environment;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 use crate::gone;
 use crate::live::Detail;
 use crate::output::{Streams, color, show_log};
@@ -153,7 +153,7 @@ impl Context {
                 if hints.is_empty() {
                     return unknown_spec(&error);
                 }
-                let error = CommandError::new(ErrorKind::Usage, error.to_string());
+                let error = CommandError::new(error.to_string());
                 hints.into_iter().fold(error, CommandError::hint)
             }),
         }
@@ -181,7 +181,7 @@ impl Context {
         let Ok(opened) = Root::open(&root) else {
             return Ok(found);
         };
-        let linked = linked_specs(&opened).map_err(|error| CommandError::input(&error))?;
+        let linked = linked_specs(&opened)?;
         let meant = self.linked_spec(name, &root, &linked);
         Ok(meant.unwrap_or_else(|| found.map_err(|error| error.with_linked(&root, &linked))))
     }
@@ -297,7 +297,7 @@ impl Context {
             Some(name) => {
                 let message = "a person decides this, not an agent";
                 let hint = format!("run it in a terminal of your own, in which {name} is not set");
-                Err(CommandError::new(ErrorKind::Refused, message).hint(hint))
+                Err(CommandError::refused(message).hint(hint))
             }
         }
     }
@@ -331,7 +331,7 @@ impl Context {
 }
 
 fn cannot_read_config(name: &str) -> CommandError {
-    CommandError::new(ErrorKind::Config, format!("cannot read {name}"))
+    CommandError::new(format!("cannot read {name}"))
 }
 
 fn utf8(bytes: Vec<u8>) -> io::Result<String> {
@@ -345,6 +345,6 @@ fn utf8(bytes: Vec<u8>) -> io::Result<String> {
 /// The error of an argument that names no spec, or several.
 pub(crate) fn unknown_spec(error: &SpecError) -> CommandError {
     let hints = error.hints().into_iter();
-    let error = CommandError::new(ErrorKind::Usage, error.to_string());
+    let error = CommandError::new(error.to_string());
     hints.fold(error, CommandError::hint)
 }

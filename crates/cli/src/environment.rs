@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use review_process::redact::{Sensitivity, secret_values};
 use review_process::{Redactor, git};
 
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 
 /// Variables, working folder and own path of this process.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Environment {
     /// When the working folder is gone.
     pub(crate) fn capture() -> Result<Self, CommandError> {
         let folder = std::env::current_dir().map_err(|error| {
-            CommandError::new(ErrorKind::Input, "cannot find the current folder")
+            CommandError::new("cannot find the current folder")
                 .source(error)
                 .hint("change to a folder that exists")
         })?;

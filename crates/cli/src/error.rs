@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use review_config::{ConfigError, ConfigFile, FileFault};
-use review_engine::learn::{CONFIG_FILE, LearnError};
+use review_engine::learn::LearnError;
 use review_engine::{EngineError, UNREADABLE_HINT, causes, error_chain};
 use review_process::signals::Interrupt;
 use review_report::style::{ERROR, HINT, RESET};
@@ -12,100 +12,54 @@ use review_store::ConfineError;
 use review_types::ExitCode;
 
 /// What a command ends with.
-pub(crate) type Ended = Result<ExitCode, CommandError>;
-
-/// What kind of failure it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorKind {
-    /// The command line asks for something that cannot be.
-    Usage,
-    /// The configuration cannot be used.
-    Config,
-    /// A file or standard input cannot be read.
-    Input,
-    /// A file or standard output cannot be written.
-    Output,
-    /// The request is forbidden, to this user or in this state.
-    Refused,
-    /// The selection is empty.
-    Nothing,
-    /// SIGINT ended the command.
-    Interrupted,
-    /// SIGTERM ended the command.
-    Terminated,
-    /// SIGHUP ended the command.
-    HungUp,
-}
-
-impl ErrorKind {
-    /// The exit code of a process that fails this way.
-    pub(crate) const fn exit_code(self) -> ExitCode {
-        match self {
-            Self::Usage | Self::Config | Self::Input | Self::Output => ExitCode::Error,
-            Self::Refused => ExitCode::NotPassed,
-            Self::Interrupted => ExitCode::Interrupted,
-            Self::Terminated => ExitCode::Terminated,
-            Self::HungUp => ExitCode::HungUp,
-            Self::Nothing => ExitCode::Nothing,
-        }
-    }
-}
-
-impl From<Interrupt> for ErrorKind {
-    fn from(interrupt: Interrupt) -> Self {
-        match interrupt {
-            Interrupt::Int => Self::Interrupted,
-            Interrupt::Term => Self::Terminated,
-            Interrupt::Hangup => Self::HungUp,
-        }
-    }
-}
+pub(crate) type CommandResult = Result<ExitCode, CommandError>;
 
 /// A command that failed: why, where, and what to try next.
 #[derive(Debug)]
 pub(crate) struct CommandError {
-    kind: ErrorKind,
+    code: ExitCode,
     message: String,
-    source: Option<Box<dyn Error + Send + Sync>>,
+    causes: Vec<String>,
     notes: Vec<SourceNote>,
     hints: Vec<String>,
 }
 
 impl CommandError {
     /// An error with its message, lower case and without a full stop.
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self {
-            kind,
+            code: ExitCode::Error,
             message: message.into(),
-            source: None,
+            causes: Vec::new(),
             notes: Vec::new(),
             hints: Vec::new(),
         }
     }
 
-    /// An input that cannot be used, in the words of `error` and its causes.
-    pub(crate) fn input(error: &(dyn Error + 'static)) -> Self {
-        let told = Self::new(ErrorKind::Input, error_chain(error));
-        match error.downcast_ref() {
-            Some(ConfineError::DeadLink { .. }) => told.hint(UNREADABLE_HINT),
-            Some(ConfineError::Outside { .. } | ConfineError::LinkOut { .. }) => {
-                told.hint("name a root that holds it with --root")
-            }
-            _ => told,
-        }
+    /// What is forbidden, to this user or in this state.
+    pub(crate) fn refused(message: impl Into<String>) -> Self {
+        Self::new(message).exits(ExitCode::NotPassed)
+    }
+
+    /// A selection that is empty.
+    pub(crate) fn nothing(message: impl Into<String>) -> Self {
+        Self::new(message).exits(ExitCode::Nothing)
+    }
+
+    /// Ends the process with another exit code.
+    pub(crate) fn exits(self, code: ExitCode) -> Self {
+        Self { code, ..self }
     }
 
     /// What fails after a signal fails because of it.
     pub(crate) fn after(self, interrupt: Option<Interrupt>) -> Self {
-        Self {
-            kind: interrupt.map_or(self.kind, ErrorKind::from),
-            ..self
-        }
+        let code = interrupt.map_or(self.code, exit_code);
+        self.exits(code)
     }
 
     /// Adds what caused it.
-    pub(crate) fn source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
-        self.source = Some(Box::new(source));
+    pub(crate) fn source(mut self, source: impl Error + 'static) -> Self {
+        self.causes = causes(&source);
         self
     }
 
@@ -115,24 +69,25 @@ impl CommandError {
         self
     }
 
-    /// Adds places in files that it is about; they are shown before the message.
-    pub(crate) fn notes(mut self, notes: impl IntoIterator<Item = SourceNote>) -> Self {
-        self.notes.extend(notes);
+    /// Adds several things to try.
+    pub(crate) fn hints(mut self, hints: impl IntoIterator<Item = String>) -> Self {
+        self.hints.extend(hints);
         self
     }
 
     /// The message alone, with its causes and the places that it is about.
     pub(crate) fn message(&self) -> String {
-        let cause = self.source.as_deref().map(|source| error_chain(source));
         let places: Vec<_> = self.notes.iter().map(SourceNote::brief).collect();
         let places = Some(places.join("; ")).filter(|places| !places.is_empty());
-        let parts = [Some(self.message.clone()), cause, places];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(": ")
+        let parts = std::iter::once(&self.message)
+            .chain(&self.causes)
+            .chain(&places);
+        parts.map(String::as_str).collect::<Vec<_>>().join(": ")
     }
 
     /// The exit code of a process that ends with it.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        self.kind.exit_code()
+        self.code
     }
 
     /// The error as users read it, with styles.
@@ -140,9 +95,8 @@ impl CommandError {
         let mut text: String = self.notes.iter().map(SourceNote::render).collect();
         let message = printable(&self.message);
         text.push_str(&format!("{ERROR}error{RESET}: {message}\n"));
-        let source = self.source.as_deref();
-        for cause in source.into_iter().flat_map(|source| causes(source)) {
-            text.push_str(&format!("  cause: {}\n", printable(&cause)));
+        for cause in &self.causes {
+            text.push_str(&format!("  cause: {}\n", printable(cause)));
         }
         for hint in &self.hints {
             text.push_str(&format!("  {HINT}hint{RESET}: {}\n", printable(hint)));
@@ -151,129 +105,126 @@ impl CommandError {
     }
 }
 
-impl From<ConfigError> for CommandError {
-    fn from(error: ConfigError) -> Self {
-        let hint = error.help();
-        let told = Self::new(ErrorKind::Config, error.to_string());
-        let told = match error {
-            ConfigError::Values { file, in_file, .. } => {
-                told.notes(in_file.into_iter().map(|fault| note(&file, fault)))
-            }
-            ConfigError::Profile { .. } => told,
-        };
-        hint.into_iter().fold(told, Self::hint)
+/// The exit code of a process that a signal ended.
+pub(crate) fn exit_code(interrupt: Interrupt) -> ExitCode {
+    match interrupt {
+        Interrupt::Int => ExitCode::Interrupted,
+        Interrupt::Term => ExitCode::Terminated,
+        Interrupt::Hangup => ExitCode::HungUp,
     }
 }
 
-/// A fault of a configuration file with the lines that it is about.
-fn note(file: &ConfigFile, fault: FileFault) -> SourceNote {
-    let place = (fault.position.line, fault.span);
-    let level = NoteLevel::Error;
-    let note = SourceNote::new(level, fault.message, file.name(), file.text(), place);
-    match fault.help {
-        Some(help) => note.help(help),
-        None => note,
+/// Says what could not be done, with the error as its cause.
+pub(crate) trait OrContext<T> {
+    /// Fails with this message.
+    ///
+    /// # Errors
+    /// When there is an error.
+    fn context(self, message: impl Into<String>) -> Result<T, CommandError>;
+}
+
+impl<T, E: Error + 'static> OrContext<T> for Result<T, E> {
+    fn context(self, message: impl Into<String>) -> Result<T, CommandError> {
+        self.map_err(|error| CommandError::new(message).source(error))
     }
 }
 
-impl From<EngineError> for CommandError {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Refused { message, hint } => {
-                let told = Self::new(ErrorKind::Usage, message);
-                hint.into_iter().fold(told, Self::hint)
-            }
-            EngineError::Nothing { message, hint } => {
-                let told = Self::new(ErrorKind::Nothing, message);
-                hint.into_iter().fold(told, Self::hint)
-            }
-            EngineError::AnotherVersion {
-                run,
-                version,
-                cause,
-            } if version == env!("RALPH_VERSION") => {
-                Self::new(ErrorKind::Input, format!("run {}: {cause}", run.short()))
-            }
-            EngineError::Unreadable(_) => {
-                Self::new(ErrorKind::Input, error.to_string()).hint(UNREADABLE_HINT)
-            }
-            EngineError::Confine(error) => Self::input(&error),
-            error => Self::new(ErrorKind::Input, error.to_string()),
+impl<E: Error + 'static> From<E> for CommandError {
+    fn from(error: E) -> Self {
+        let error: &(dyn Error + 'static) = &error;
+        let told = Self::new(error_chain(error));
+        if let Some(error) = error.downcast_ref() {
+            of_engine(told, error)
+        } else if let Some(error) = error.downcast_ref() {
+            of_config(told, error)
+        } else if let Some(error) = error.downcast_ref() {
+            of_learning(told, error)
+        } else if let Some(error) = error.downcast_ref() {
+            of_path(told, error)
+        } else {
+            told
         }
     }
 }
 
-impl From<LearnError> for CommandError {
-    fn from(error: LearnError) -> Self {
-        let (kind, hint) = match &error {
-            LearnError::Config(_) | LearnError::InvalidConfig(_) | LearnError::Template(_) => {
-                (ErrorKind::Config, None)
-            }
-            LearnError::NotConfigured => {
-                let hint = "an empty table [learning] in ralph.toml switches it on";
-                (ErrorKind::Config, Some(hint.to_owned()))
-            }
-            LearnError::NoPrompt { agent, usual, .. } => {
-                let key = format!("learning.agents.{agent}.prompt");
-                let hint = format!("name its file by the key {key}, or write {usual}");
-                (ErrorKind::Config, Some(hint))
-            }
-            LearnError::Root(_)
-            | LearnError::Lexicon { .. }
-            | LearnError::Read(_)
-            | LearnError::PromptNotUtf8(_)
-            | LearnError::Uneditable { .. }
-            | LearnError::Unanswered(_) => (ErrorKind::Input, None),
-            LearnError::Write(_) | LearnError::Performance(_) => (ErrorKind::Output, None),
-            LearnError::Ambiguous { .. } => {
-                (ErrorKind::Usage, Some("give more of the id".to_owned()))
-            }
-            LearnError::NotFound(_) => {
-                let hint = "`ralph learn show` lists the lessons, with an agent its feedback";
-                (ErrorKind::Usage, Some(hint.to_owned()))
-            }
-            LearnError::NoVersion { agent, .. } => (ErrorKind::Usage, Some(versions_of(agent))),
-            LearnError::UnusedVersion { .. } => {
-                let hint = "`ralph learn stats` lists the agents and their versions";
-                (ErrorKind::Usage, Some(hint.to_owned()))
-            }
-            LearnError::RejectedLesson { agent, .. } => {
-                let hint = format!(
-                    "`ralph learn rollback {agent}` goes back to the latest version without it, \
-                     and `ralph learn show {agent}` lists the versions with their lessons"
-                );
-                (ErrorKind::Refused, Some(hint))
-            }
-            LearnError::NotApprover { .. } => {
-                let hint = "prompt_evolution.approval_gate.approvers lists them";
-                (ErrorKind::Refused, Some(hint.to_owned()))
-            }
-            LearnError::Unwordable(_) => (ErrorKind::Usage, None),
-            LearnError::SwitchedOff(_)
-            | LearnError::FirstVersion { .. }
-            | LearnError::Settled(_) => (ErrorKind::Refused, None),
-            LearnError::Interrupted => (ErrorKind::Interrupted, None),
-            LearnError::Engine(_) => (ErrorKind::Input, None),
-        };
-        let told = match error {
-            LearnError::Engine(error) => return error.into(),
-            LearnError::Config(source) => {
-                let message = format!("cannot read {CONFIG_FILE}");
-                Self::new(kind, message).source(source)
-            }
-            LearnError::Lexicon { path, source } => Self {
-                source: Some(source),
-                ..Self::new(kind, format!("cannot read {}", path.display()))
-            },
-            LearnError::Read(_) | LearnError::Write(_) => Self::new(kind, error_chain(&error)),
-            _ => Self::new(kind, error.to_string()),
-        };
-        hint.into_iter().fold(told, Self::hint)
+fn of_path(told: CommandError, error: &ConfineError) -> CommandError {
+    match error {
+        ConfineError::DeadLink { .. } => told.hint(UNREADABLE_HINT),
+        ConfineError::Outside { .. } | ConfineError::LinkOut { .. } => {
+            told.hint("name a root that holds it with --root")
+        }
+        _ => told,
     }
 }
 
-fn versions_of(agent: &str) -> String {
-    format!("`ralph learn show {agent}` lists the versions")
+fn of_config(mut told: CommandError, error: &ConfigError) -> CommandError {
+    if let ConfigError::Values { file, in_file, .. } = error {
+        told.notes = in_file.iter().map(|fault| note(file, fault)).collect();
+    }
+    told.hints(error.help())
+}
+
+/// A fault of a configuration file with the lines that it is about.
+fn note(file: &ConfigFile, fault: &FileFault) -> SourceNote {
+    let place = (fault.position.line, fault.span.clone());
+    let message = fault.message.clone();
+    let note = SourceNote::new(NoteLevel::Error, message, file.name(), file.text(), place);
+    match &fault.help {
+        Some(help) => note.help(help.clone()),
+        None => note,
+    }
+}
+
+fn of_engine(told: CommandError, error: &EngineError) -> CommandError {
+    match error {
+        EngineError::Refused { hint, .. } => told.hints(hint.clone()),
+        EngineError::Nothing { hint, .. } => told.exits(ExitCode::Nothing).hints(hint.clone()),
+        EngineError::AnotherVersion {
+            run,
+            version,
+            cause,
+        } if version == env!("RALPH_VERSION") => {
+            CommandError::new(format!("run {}: {cause}", run.short()))
+        }
+        EngineError::Unreadable(_) => told.hint(UNREADABLE_HINT),
+        EngineError::Confine(error) => of_path(told, error),
+        _ => told,
+    }
+}
+
+fn of_learning(told: CommandError, error: &LearnError) -> CommandError {
+    let refused = ExitCode::NotPassed;
+    match error {
+        LearnError::NotConfigured => {
+            told.hint("an empty table [learning] in ralph.toml switches it on")
+        }
+        LearnError::NoPrompt { agent, usual, .. } => told.hint(format!(
+            "name its file by the key learning.agents.{agent}.prompt, or write {usual}"
+        )),
+        LearnError::Ambiguous { .. } => told.hint("give more of the id"),
+        LearnError::NotFound(_) => {
+            told.hint("`ralph learn show` lists the lessons, with an agent its feedback")
+        }
+        LearnError::NoVersion { agent, .. } => {
+            told.hint(format!("`ralph learn show {agent}` lists the versions"))
+        }
+        LearnError::UnusedVersion { .. } => {
+            told.hint("`ralph learn stats` lists the agents and their versions")
+        }
+        LearnError::RejectedLesson { agent, .. } => told.exits(refused).hint(format!(
+            "`ralph learn rollback {agent}` goes back to the latest version without it, and \
+             `ralph learn show {agent}` lists the versions with their lessons"
+        )),
+        LearnError::NotApprover { .. } => told
+            .exits(refused)
+            .hint("prompt_evolution.approval_gate.approvers lists them"),
+        LearnError::SwitchedOff(_) | LearnError::FirstVersion { .. } | LearnError::Settled(_) => {
+            told.exits(refused)
+        }
+        LearnError::Interrupted => told.exits(ExitCode::Interrupted),
+        LearnError::Engine(error) => of_engine(told, error),
+        _ => told,
+    }
 }
 
 #[cfg(test)]
@@ -330,7 +281,7 @@ mod tests {
         let inner = link("no space", Some(link("os error 28", None)));
         let told = link("cannot write: no space", Some(inner));
         assert_eq!(error_chain(&told), "cannot write: no space: os error 28");
-        let error = CommandError::new(ErrorKind::Output, "cannot go on")
+        let error = CommandError::new("cannot go on")
             .source(told)
             .hint("make room");
         assert_eq!(

@@ -27,7 +27,7 @@ use review_process::{LAUNCH, LaunchError, Redactor, launch, signals};
 use crate::args::Cli;
 use crate::context::Context;
 use crate::environment::Environment;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
 fn started(ended: Result<(), LaunchError>) -> ExitCode {
     let code = match ended {
         Ok(()) => return ExitCode::SUCCESS,
-        Err(error) => CommandError::new(ErrorKind::Usage, error.to_string()),
+        Err(error) => CommandError::new(error.to_string()),
     };
     let ended = output::Streams::plain().finish(Err(code), Redactor::default);
     ExitCode::from(ended.get())
@@ -60,7 +60,7 @@ fn run(cli: Cli) -> review_types::ExitCode {
     };
     let mut context = Context::new(environment, cli.common);
     if let Err(error) = signals::report_file_size_limit() {
-        let error = CommandError::new(ErrorKind::Input, "cannot handle signals").source(error);
+        let error = CommandError::new("cannot handle signals").source(error);
         return context.finish(Err(error));
     }
     let ended = command::dispatch(&mut context, cli.command);

@@ -46,7 +46,7 @@ impl Context {
         let excluded = self.excluded(&current)?;
         let found = nested_roots(&current, &excluded).map_err(|error| {
             let hint = "`workspace.exclude` in ralph.toml leaves out further folders";
-            CommandError::input(&error).hint(hint)
+            CommandError::from(error).hint(hint)
         })?;
         let mut roots: Vec<(PathBuf, Folders)> = Vec::new();
         for root in found {
@@ -115,7 +115,7 @@ impl Context {
         let mut runs = Vec::new();
         for RootState { root, state, .. } in self.states()? {
             let name = self.root_name(&root);
-            let found = state.runs().map_err(|error| CommandError::input(&error))?;
+            let found = state.runs()?;
             runs.extend(found.into_iter().map(|dir| (name.clone(), dir)));
         }
         runs.sort_by(|(_, a), (_, b)| b.id().cmp(a.id()));

@@ -9,7 +9,7 @@ use review_store::RunDir;
 
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 use crate::world::wait_for;
 
 /// The most bytes of a text that a user gives to a run.
@@ -84,7 +84,7 @@ pub(crate) fn text_of(name: &str, text: &str) -> Result<String, CommandError> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_TEXT {
         let message = format!("{name} must have from 1 to {MAX_TEXT} bytes");
-        return Err(CommandError::new(ErrorKind::Usage, message));
+        return Err(CommandError::new(message));
     }
     Ok(text.to_owned())
 }
@@ -104,7 +104,7 @@ impl Context {
             Some(name) => text_of("--by", name),
             None => {
                 let message = "the user who decides is not known: USER is not set";
-                let error = CommandError::new(ErrorKind::Usage, message);
+                let error = CommandError::new(message);
                 Err(error.hint("say who you are with --by NAME"))
             }
         }
@@ -117,5 +117,5 @@ impl Context {
 /// When the file cannot be written.
 pub(crate) fn say(dir: &RunDir, replay: &Replay, said: &Comment) -> Result<(), CommandError> {
     let said = review_engine::say(dir, &replay.settings.target, said, now());
-    said.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))
+    said.map_err(CommandError::from)
 }

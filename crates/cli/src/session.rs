@@ -18,7 +18,7 @@ use review_types::{ExitCode, Outcome, RunId};
 
 use crate::args::{Format, LoopArgs};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::learning::{Learning, after_run};
 use crate::live::{LiveSink, summary};
 use crate::runs::{FoundRun, replay};
@@ -162,8 +162,7 @@ fn broken_run(run: RunId, source: DriveError, next: &[NextStep]) -> CommandError
 pub(crate) fn base(run: &RunSettings, args: &LoopArgs) -> Result<Option<String>, CommandError> {
     if args.base.is_some() && run.convergence().is_none() {
         let message = "--base needs a review.patience above 0, with which findings are followed";
-        return Err(CommandError::new(ErrorKind::Usage, message)
-            .hint("leave out --base, or set review.patience"));
+        return Err(CommandError::new(message).hint("leave out --base, or set review.patience"));
     }
     Ok(args.base.clone())
 }
@@ -194,7 +193,7 @@ pub(crate) fn carry_out(
     run: RunSettings,
     learning: Option<Learning>,
     args: &LoopArgs,
-) -> Ended {
+) -> CommandResult {
     let options = context.given_options();
     if let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))? {
         let name = context.run_name(&state.run(&before));
@@ -237,7 +236,7 @@ pub(crate) fn go_on(
     }: FoundRun,
     raised: Raised,
     format: Format,
-) -> Ended {
+) -> CommandResult {
     let state = context.open_state(dir.state().path())?;
     let root = Path::new(&replay.input.root).to_owned();
     let settings = context.settings(&root, &[])?;
@@ -246,7 +245,7 @@ pub(crate) fn go_on(
     if replay.finished.is_none() {
         if raised.jobs.is_some() {
             let message = "a run that was cut off goes on with the jobs that it has";
-            return Err(CommandError::new(ErrorKind::Usage, message)
+            return Err(CommandError::new(message)
                 .hint("leave out `--set task.jobs`; a run that ended takes other ones"));
         }
         let run = &mut replay.settings.config.run;
@@ -302,8 +301,9 @@ fn with_settings(
         .find(|key| !RAISED_KEYS.contains(&&**key))
     {
         let message = format!("a run keeps its `{key}`");
-        return Err(CommandError::new(ErrorKind::Usage, message)
-            .hint(format!("--set may change {}", RAISED_KEYS.join(", "))));
+        return Err(
+            CommandError::new(message).hint(format!("--set may change {}", RAISED_KEYS.join(", ")))
+        );
     }
     let is_set = |key| *config.origin(key) == Origin::Flag("--set");
     let number =
@@ -336,7 +336,11 @@ fn with_settings(
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub(crate) fn dry_run(context: &mut Context, settings: &RunSettings, format: Format) -> Ended {
+pub(crate) fn dry_run(
+    context: &mut Context,
+    settings: &RunSettings,
+    format: Format,
+) -> CommandResult {
     let intent = settings.intent();
     match format {
         Format::Human => context.streams.print(&run::intent(&intent))?,

@@ -7,7 +7,7 @@ use review_engine::location::{open_state, state_folder, state_for_reading};
 use review_store::{RunDir, RunError, StateDir, StateError};
 
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 
 impl Context {
     /// The state folder of a root for a run, made if it is missing. A run that touches
@@ -55,7 +55,7 @@ impl Context {
         root: &Path,
     ) -> Result<StateDir, CommandError> {
         let state = state_for_reading(settings, self.environment.folder(), root);
-        state.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
+        state.map_err(CommandError::from)
     }
 
     /// A state folder that is there already, for writing.
@@ -90,11 +90,11 @@ impl Context {
                 }
                 _ => "`ralph report` lists the runs",
             };
-            CommandError::new(ErrorKind::Usage, error.to_string()).hint(hint)
+            CommandError::new(error.to_string()).hint(hint)
         })
     }
 }
 
 fn unusable(error: &StateError) -> CommandError {
-    CommandError::new(ErrorKind::Output, error.to_string())
+    CommandError::new(error.to_string())
 }

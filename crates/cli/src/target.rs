@@ -8,7 +8,7 @@ use review_engine::{ListedRoot, NearUnit, SpecTarget, Target};
 use review_store::{Root, StateDir};
 
 use crate::context::{Context, unknown_spec};
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 
 /// The unit that belongs to a spec, or the spec alone, which is noted where
 /// units have names like its own.
@@ -102,7 +102,7 @@ fn links(spec: &str, near: &[NearUnit]) -> String {
 /// # Errors
 /// When it is not a folder.
 pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
-    Root::open(root).map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
+    Root::open(root).map_err(CommandError::from)
 }
 
 impl Context {
@@ -147,7 +147,7 @@ fn specs_of(roots: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
     let mut specs = Vec::new();
     for root in roots {
         let found = all_specs(&open_root(root)?);
-        specs.extend(found.map_err(|error| CommandError::input(&error))?);
+        specs.extend(found?);
     }
     Ok(specs)
 }

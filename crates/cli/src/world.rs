@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use crate::clock::StoppableClock;
 use crate::context::Context;
 use crate::environment::Environment;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, exit_code};
 
 /// The parts of this process that runs need: signals are received, and a runtime
 /// waits for children.
@@ -127,13 +127,13 @@ impl World {
     /// The error of a command that a signal ended.
     pub(crate) fn interruption(&self) -> CommandError {
         let interrupt = self.signals.interrupt().unwrap_or(Interrupt::Int);
-        CommandError::new(interrupt.into(), "interrupted")
+        CommandError::new("interrupted").exits(exit_code(interrupt))
     }
 
     /// The exit code of a process that a signal ended.
     pub(crate) fn interrupted(&self) -> ExitCode {
         let interrupt = self.signals.interrupt().unwrap_or(Interrupt::Int);
-        ErrorKind::from(interrupt).exit_code()
+        exit_code(interrupt)
     }
 }
 
@@ -163,11 +163,11 @@ fn exit_now(interrupt: Interrupt) {
 }
 
 fn cannot_start(error: std::io::Error) -> CommandError {
-    CommandError::new(ErrorKind::Input, "cannot start the run").source(error)
+    CommandError::new("cannot start the run").source(error)
 }
 
 fn no_root(error: review_store::FileError) -> CommandError {
-    let told = CommandError::new(ErrorKind::Input, error.to_string());
+    let told = CommandError::new(error.to_string());
     match error.source.kind() {
         std::io::ErrorKind::NotFound => told.hint("restore it, or start a new run where it is now"),
         _ => told,

@@ -202,7 +202,10 @@ impl Lane {
             let call = self.note.source.call_in(&self.git, &self.note.root);
             call.env("GIT_INDEX_FILE", self.index(USER))
         };
-        call().args(["read-tree", "-m", commit.as_str()]).done().await?;
+        call()
+            .args(["read-tree", "-m", commit.as_str()])
+            .done()
+            .await?;
         let diff = call().args(["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z"]);
         let diff = diff.args(["--ignore-submodules=untracked", "--relative"]);
         let diff = diff.args([commit.as_str(), "--"]).done();

@@ -8,7 +8,7 @@ use review_types::{ExitCode, TaskNumber};
 
 use crate::args::{Format, PlainFormat, task_number};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, run_of, say, text_of};
 use crate::session::go_on;
 
@@ -32,7 +32,7 @@ pub(crate) struct ApproveArgs {
 
 /// Carries out `approve`: a run that is going on receives it at its next round,
 /// any other one is ended with it. A held task goes on with its change.
-pub(crate) fn run(context: &mut Context, args: &ApproveArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &ApproveArgs) -> CommandResult {
     context.refuse_to_agents()?;
     let run = run_of(context, &args.run)?;
     let by = context.decider(args.by.as_deref())?;
@@ -65,7 +65,7 @@ fn accept(
     run: FoundRun,
     task: TaskNumber,
     approval: Approval,
-) -> Ended {
+) -> CommandResult {
     let report = run.report(context);
     let found = report.tasks.iter().find(|found| found.id == task);
     let fault = match found.map(|found| found.status) {
@@ -75,7 +75,7 @@ fn accept(
     };
     if let Some(fault) = fault {
         let message = format!("task {task} of run {} {fault}", run.dir.id().short());
-        return Err(CommandError::new(ErrorKind::Refused, message)
+        return Err(CommandError::refused(message)
             .hint("`ralph report` shows which tasks of a run are held"));
     }
     let approved = Some(ApprovedTask { task, approval });

@@ -14,7 +14,7 @@ use review_types::{ExitCode, RunId};
 use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::roots::RootState;
 use crate::world::wait_for;
 
@@ -41,7 +41,7 @@ fn age(text: &str) -> Result<Duration, String> {
 }
 
 /// Carries out `clean`.
-pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> CommandResult {
     let removes = !args.runs.is_empty() || args.older_than.is_some();
     let roots = context.states()?;
     let (mut trashes, mut finished) = (Vec::new(), Vec::new());
@@ -146,7 +146,7 @@ fn named(
             _ => format!("{} is not a run of these roots", dir.path().display()),
         };
         let hint = "select its state folder with --state-dir";
-        Err(CommandError::new(ErrorKind::Usage, message).hint(hint))
+        Err(CommandError::new(message).hint(hint))
     });
     runs.collect()
 }
@@ -156,7 +156,7 @@ fn stored(
     env: &BTreeMap<OsString, OsString>,
 ) -> Result<Vec<StoredRun>, CommandError> {
     let runs = state.runs();
-    let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
+    let runs = runs?;
     wait_for(async {
         let mut stored = Vec::new();
         for dir in runs {
@@ -177,14 +177,14 @@ fn may_go(run: &StoredRun, force: bool) -> Result<(), CommandError> {
             let id = id.short();
             let message = format!("run {id} ended as {} and can be resumed", run.outcome);
             let hint = format!("`ralph clean {id} --force` removes it anyway");
-            Err(CommandError::new(ErrorKind::Usage, message).hint(hint))
+            Err(CommandError::new(message).hint(hint))
         }
     }
 }
 
 fn live(dir: &RunDir) -> CommandError {
     let message = format!("run {} is still going on", dir.id().short());
-    CommandError::new(ErrorKind::Usage, message).hint("end it first, or wait until it ends")
+    CommandError::new(message).hint("end it first, or wait until it ends")
 }
 
 /// Removes a run with its checkouts, where there is a trash for it and it may go; of one
@@ -195,7 +195,7 @@ fn clean(
     trash: Option<&Trash>,
     force: bool,
 ) -> Result<CleanedRun, CommandError> {
-    let input = |error: FileError| CommandError::new(ErrorKind::Input, error.to_string());
+    let input = |error: FileError| CommandError::new(error.to_string());
     let bytes = run.dir.size().map_err(input)?;
     let lane = run.lane.as_ref().map(LaneDir::size);
     let checkouts = lane.transpose().map_err(input)?.flatten();
@@ -235,7 +235,7 @@ fn clean(
 
 fn unremoved(error: FileError) -> CommandError {
     let hint = "the next `ralph clean` deletes what is left of it";
-    CommandError::new(ErrorKind::Output, "cannot remove a run")
+    CommandError::new("cannot remove a run")
         .source(error)
         .hint(hint)
 }

@@ -8,7 +8,7 @@ use review_types::ExitCode;
 use super::schema;
 use crate::args::{KnownValues, with_values};
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
@@ -17,7 +17,7 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// Prints the completions of a shell.
-pub(crate) fn run(context: &mut Context, args: &CompletionsArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &CompletionsArgs) -> CommandResult {
     let mut script = Vec::new();
     let mut command = with_values(&known_values());
     clap_complete::generate(args.shell, &mut command, "ralph", &mut script);

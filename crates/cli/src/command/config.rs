@@ -7,7 +7,7 @@ use review_types::ExitCode;
 
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use crate::output::Version;
 
 #[derive(Debug, Args)]
@@ -18,7 +18,7 @@ pub(crate) struct ConfigArgs {
 }
 
 /// Prints the configuration of the current folder's root.
-pub(crate) fn run(context: &mut Context, args: &ConfigArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &ConfigArgs) -> CommandResult {
     let root = context.current_root();
     let settings = context.settings(&root, &[])?;
     let report = ConfigReport {

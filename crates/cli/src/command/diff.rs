@@ -10,7 +10,7 @@ use review_types::{ExitCode, TaskNumber};
 
 use crate::args::{PlainFormat, task_number};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::output::{coloured, printable};
 use crate::runs::{FoundRun, run_of};
 use crate::world::World;
@@ -35,7 +35,7 @@ pub(crate) struct DiffArgs {
 }
 
 /// Carries out `diff`.
-pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> CommandResult {
     let run = run_of(context, &args.run)?;
     let of = match (args.round, args.task) {
         (Some(round), _) => ChangeOf::Round(round),
@@ -52,7 +52,7 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> Ended {
         &NoSink,
         async |project| run.replay.diff(project, of).await,
     )?;
-    let report = DiffReport::new(run.dir.id().clone(), diff?);
+    let report = DiffReport::new(run.dir.id().clone(), diff.map_err(no_diff)?);
     match args.format {
         PlainFormat::Json => context.streams.print_json(&report)?,
         PlainFormat::Human if report.diff.is_empty() => {
@@ -87,23 +87,15 @@ fn left(context: &Context, run: &FoundRun, of: ChangeOf) -> Vec<(TaskNumber, Str
         .collect()
 }
 
-impl From<NoDiff> for CommandError {
-    fn from(error: NoDiff) -> Self {
-        let (kind, hint) = match error {
-            NoDiff::Engine(error) => return error.into(),
-            NoDiff::NoRound { .. } | NoDiff::NoAttempt(_) => (
-                ErrorKind::Usage,
-                "`ralph report RUN -v` shows the rounds and attempts of a run",
-            ),
-            NoDiff::LaneGone(_) => (
-                ErrorKind::Input,
-                "what landed is in the commits of your branch: `git log`",
-            ),
-            NoDiff::NotKept(_) => (
-                ErrorKind::Input,
-                "texts are in the state folder as long as their run is",
-            ),
-        };
-        Self::new(kind, error.to_string()).hint(hint)
-    }
+/// Why there is no diff, with what to do instead.
+fn no_diff(error: NoDiff) -> CommandError {
+    let hint = match error {
+        NoDiff::Engine(error) => return error.into(),
+        NoDiff::NoRound { .. } | NoDiff::NoAttempt(_) => {
+            "`ralph report RUN -v` shows the rounds and attempts of a run"
+        }
+        NoDiff::LaneGone(_) => "what landed is in the commits of your branch: `git log`",
+        NoDiff::NotKept(_) => "texts are in the state folder as long as their run is",
+    };
+    CommandError::from(error).hint(hint)
 }

@@ -13,7 +13,7 @@ use review_types::ExitCode;
 
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::{CommandError, CommandResult};
 use crate::target::open_root;
 use crate::world::World;
 
@@ -94,7 +94,7 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
 }
 
 /// Looks at everything and prints what it found.
-pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> CommandResult {
     let root = context.current_root();
     let reviewer = Setting::of_option("--reviewer", "reviewer", args.reviewer.as_ref());
     let applier = Setting::of_option("--applier", "applier", args.applier.as_ref());

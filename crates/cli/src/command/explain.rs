@@ -8,7 +8,7 @@ use review_types::ExitCode;
 
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
@@ -21,7 +21,7 @@ pub(crate) struct ExplainArgs {
 }
 
 /// Prints what a code means, or lists all codes.
-pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> CommandResult {
     let of_group = args.code.as_deref().and_then(group);
     let is_group = of_group.is_some();
     let found = match (of_group, &args.code) {
@@ -39,7 +39,7 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Ended {
 }
 
 fn unknown(unknown: UnknownWord) -> CommandError {
-    let error = CommandError::new(ErrorKind::Usage, unknown.to_string());
+    let error = CommandError::new(unknown.to_string());
     match unknown.near.as_slice() {
         [] => error.hint("`ralph explain` lists what there is"),
         near => error.hint(format!("did you mean {}?", near.join(" or "))),

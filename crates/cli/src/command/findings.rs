@@ -18,7 +18,7 @@ use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, Outcome};
 
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::learning::learn_speech;
 use crate::output::Version;
 use crate::runs::{FoundRun, replay, say, text_of};
@@ -121,7 +121,7 @@ pub(crate) struct SettleArgs {
 const MAX_RUNS: usize = 50;
 
 /// Carries out `findings`.
-pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> Ended {
+pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> CommandResult {
     match command {
         FindingsCommand::List(args) => list(context, &args),
         FindingsCommand::Show(args) => show(context, &args),
@@ -130,7 +130,7 @@ pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> Ended {
     }
 }
 
-fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
+fn list(context: &mut Context, args: &ListFindingsArgs) -> CommandResult {
     let dir = context.find_run(&args.run)?;
     let replayed = replay(&dir)?;
     let report = replayed.report(&dir);
@@ -160,7 +160,7 @@ fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
     Ok(ExitCode::Passed)
 }
 
-fn show(context: &mut Context, args: &ShowFindingArgs) -> Ended {
+fn show(context: &mut Context, args: &ShowFindingArgs) -> CommandResult {
     let (dir, replayed, found) = find(context, &args.id)?;
     match args.format {
         PlainFormat::Json => context.streams.print_json(&found)?,
@@ -173,7 +173,7 @@ fn show(context: &mut Context, args: &ShowFindingArgs) -> Ended {
     Ok(ExitCode::Passed)
 }
 
-fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
+fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> CommandResult {
     context.refuse_to_agents()?;
     let (dir, replayed, finding) = find(context, &args.id)?;
     let text = match counts {
@@ -232,7 +232,7 @@ fn pending(
     findings: &[Finding],
 ) -> Result<Vec<PendingDecision>, CommandError> {
     let decisions = pending_decisions(dir, &replayed.settings.target, findings);
-    let decisions = decisions.map_err(|error| CommandError::input(&error))?;
+    let decisions = decisions?;
     let holds = |decision: &FindingDecision| {
         let mut about = findings.iter();
         let finding = about.find(|finding| finding.id == decision.finding);
@@ -260,7 +260,7 @@ fn text_at(replayed: &Replay, finding: &Finding) -> Result<Option<Hash>, Command
         return Ok(None);
     };
     let root = open_root(Path::new(&replayed.input.root))?;
-    let unreadable = |error: ConfineError| CommandError::new(ErrorKind::Input, error.to_string());
+    let unreadable = |error: ConfineError| CommandError::new(error.to_string());
     let artifact = FileArtifact::file(root, RootPath::new(path).map_err(unreadable)?);
     let text = artifact.read(path).map_err(unreadable)?;
     let mut sections = artifact.sections(path, &text).into_iter();
@@ -290,7 +290,7 @@ fn find(
         }
     }
     let message = format!("no finding {id} in the last {MAX_RUNS} runs");
-    Err(CommandError::new(ErrorKind::Usage, message).hint("list them with `ralph findings list`"))
+    Err(CommandError::new(message).hint("list them with `ralph findings list`"))
 }
 
 fn ambiguous(id: &FindingPrefix, found: &[Finding]) -> CommandError {
@@ -299,6 +299,5 @@ fn ambiguous(id: &FindingPrefix, found: &[Finding]) -> CommandError {
         "\"{id}\" is ambiguous; it matches the findings {}",
         ids.join(", ")
     );
-    CommandError::new(ErrorKind::Usage, message)
-        .hint("`ralph findings list` shows what each is about")
+    CommandError::new(message).hint("`ralph findings list` shows what each is about")
 }

@@ -18,7 +18,7 @@ use review_types::AllowedChange;
 
 use crate::args::{LimitArgs, Output, count};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::live::GateSink;
 use crate::runs::replay;
 use crate::target::SpecRoot;
@@ -88,7 +88,7 @@ pub(crate) struct GateArgs {
 const AGAIN: &str = "run the gate again";
 
 /// Carries out `gate`.
-pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: GateArgs) -> CommandResult {
     if args.format == GateFormat::Html {
         context.refuse_page()?;
     }
@@ -118,8 +118,7 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
     }
     for (path, text) in written {
         let path = context.absolute(path);
-        review_store::write_named(&path, text.as_bytes())
-            .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+        review_store::write_named(&path, text.as_bytes())?;
     }
     if context.environment.in_github_actions() && args.format != GateFormat::Github {
         context.streams.say_commands(&annotations);

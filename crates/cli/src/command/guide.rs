@@ -8,7 +8,7 @@ use review_learning::collection::CommentKind;
 use review_types::{BlockCode, ExitCode, Outcome};
 
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::learning::learn_speech;
 use crate::runs::{FoundRun, run_of, say, text_of};
 
@@ -24,20 +24,18 @@ pub(crate) struct GuideArgs {
 ///
 /// # Errors
 /// When nobody would read the guidance: the run has no further round.
-pub(crate) fn run(context: &mut Context, args: &GuideArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &GuideArgs) -> CommandResult {
     let found = run_of(context, &args.run)?;
     let text = text_of("TEXT", &args.text)?;
     let FoundRun { dir, replay, .. } = &found;
     let run = dir.id().short();
     if let Some(end) = replay.finished.as_ref().and_then(last_end) {
         let message = format!("run {run} is finished ({end}); guidance not recorded");
-        return Err(CommandError::new(ErrorKind::Usage, message));
+        return Err(CommandError::new(message));
     }
     if replay.settings.stages == Stages::Tasks {
         let message = format!("run {run} has no review, whose rounds read guidance");
-        return Err(
-            CommandError::new(ErrorKind::Usage, message).hint("write it into the spec or the task")
-        );
+        return Err(CommandError::new(message).hint("write it into the spec or the task"));
     }
     say(dir, replay, &Comment::Guided { text: text.clone() })?;
     learn_speech(context, dir, replay, CommentKind::Guided, &text);

@@ -10,7 +10,7 @@ use review_report::shown;
 use review_types::{ExitCode, listed, plural};
 
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::target::open_root;
 use review_report::printable;
 use review_report::style::{FAINT, GOOD, RESET};
@@ -32,16 +32,14 @@ pub(crate) struct ImportTasksArgs {
 const MAX_LISTED: usize = 20;
 
 /// Carries out `import`.
-pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> CommandResult {
     let path = context.absolute(&args.path);
     let root_path = context.root_of(&path);
     let root = open_root(&root_path)?;
     let importing = Importing::of(&root, &path, args.command.as_ref())
         .map_err(|error| failed(context, &root_path, &error))?;
     if !args.dry_run {
-        importing
-            .write(&root)
-            .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+        importing.write(&root)?;
     }
     let folder = context.environment.folder();
     let name = |path: &str| printable(&shown(folder, &root_path.join(path))).into_owned();
@@ -125,19 +123,13 @@ fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
 
 /// The error of an import, with what can be imported where that was not said.
 fn failed(context: &Context, root: &Path, error: &ImportFailure) -> CommandError {
-    let kind = match error {
-        ImportFailure::NoTask(_) => ErrorKind::Refused,
-        ImportFailure::Ambiguous(_) => ErrorKind::Usage,
-        ImportFailure::Confine(_) | ImportFailure::NoShape(_) | ImportFailure::Unusable(_) => {
-            ErrorKind::Input
-        }
-    };
-    let failed = CommandError::new(kind, error.to_string());
-    if !matches!(error, ImportFailure::NoShape(_)) {
-        return failed;
+    let failed = CommandError::new(error.to_string());
+    match error {
+        ImportFailure::NoTask(_) => return failed.exits(ExitCode::NotPassed),
+        ImportFailure::NoShape(_) => {}
+        _ => return failed,
     }
-    let hints = context.import_hints(root, root).into_iter();
-    let failed = hints.fold(failed, CommandError::hint);
+    let failed = failed.hints(context.import_hints(root, root));
     failed.hint("`ralph plan` has an agent make tasks of any file")
 }
 

@@ -8,7 +8,7 @@ use review_store::open_named;
 use serde::de::IgnoredAny;
 
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 
 /// The maximum number of bytes of an input that is not read line by line.
 const MAX_JSON: u64 = 16 * MAX_LINE as u64;
@@ -30,9 +30,8 @@ pub(crate) fn open(context: &Context, path: &Path) -> Result<Input, CommandError
     } else {
         path.display().to_string()
     };
-    let cannot_read = |error: io::Error| {
-        CommandError::new(ErrorKind::Input, format!("cannot read {name}")).source(error)
-    };
+    let cannot_read =
+        |error: io::Error| CommandError::new(format!("cannot read {name}")).source(error);
     let raw: Box<dyn Read> = if path == Path::new(STDIN) {
         Box::new(io::stdin())
     } else {
@@ -41,7 +40,7 @@ pub(crate) fn open(context: &Context, path: &Path) -> Result<Input, CommandError
     let mut input = BufReader::with_capacity(64 * 1024, raw);
     if first_line(input.fill_buf().map_err(cannot_read)?).starts_with(b"[") {
         let message = format!("{name} holds a JSON array; expected one JSON object per line");
-        let error = CommandError::new(ErrorKind::Input, message);
+        let error = CommandError::new(message);
         return Err(error.hint("`jq -c '.[]'` writes each element on a line"));
     }
     as_lines(input).map_err(cannot_read)

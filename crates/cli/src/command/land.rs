@@ -6,7 +6,7 @@ use review_engine::{Destination, Raised, land_again};
 
 use crate::args::Format;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, run_of};
 use crate::session::go_on;
 use crate::world::World;
@@ -26,7 +26,7 @@ pub(crate) struct LandArgs {
 }
 
 /// Carries out `land`.
-pub(crate) fn run(context: &mut Context, args: LandArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: LandArgs) -> CommandResult {
     context.refuse_to_agents()?;
     let run = run_of(context, &args.run)?;
     let destination = args.branch.map_or(Destination::Target, Destination::Branch);
@@ -68,7 +68,7 @@ fn bring_landed(
         Ok(None) => Ok(()),
         Err(not_landed) => {
             let message = format!("not landed ({}): {}", not_landed.code, not_landed.reason);
-            Err(CommandError::new(ErrorKind::Refused, message))
+            Err(CommandError::refused(message))
         }
     }
 }

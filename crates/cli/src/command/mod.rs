@@ -37,7 +37,7 @@ use clap::Subcommand;
 use review::ReviewArgs;
 
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use approve::ApproveArgs;
 use clean::CleanArgs;
 use completions::CompletionsArgs;
@@ -143,7 +143,7 @@ pub(crate) enum Command {
 }
 
 /// Carries out a command.
-pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
+pub(crate) fn dispatch(context: &mut Context, command: Command) -> CommandResult {
     match command {
         Command::Demo => demo::run(context),
         Command::Plan(args) => plan::run(context, &args),

@@ -9,7 +9,7 @@ use review_report::shown;
 
 use crate::args::{Implementer, PlainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::{CommandError, CommandResult};
 use crate::target::open_root;
 use crate::world::World;
 
@@ -58,7 +58,7 @@ impl PlanArgs {
 }
 
 /// Carries out `plan`.
-pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
     let spec = context.spec(args.spec())?;
     let root_path = context.root_of(&spec);
     let config = context.settings(&root_path, args.overrides().as_slice())?;

@@ -12,7 +12,7 @@ use review_types::ExitCode;
 use super::learn::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use crate::output::{Version, printable};
 
 #[derive(Debug, Args)]
@@ -38,14 +38,14 @@ fn prompt_name(name: &str) -> Result<String, String> {
 }
 
 /// Lists the prompts, or shows the one that is named.
-pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> CommandResult {
     match &args.name {
         None => list(context, args.format),
         Some(name) => show(context, name, args),
     }
 }
 
-fn list(context: &mut Context, format: PlainFormat) -> Ended {
+fn list(context: &mut Context, format: PlainFormat) -> CommandResult {
     let place = Place::or_default(context)?;
     let evolution = place.evolution()?;
     let listed = evolution.agents()?.into_iter().map(|name| {
@@ -73,7 +73,7 @@ fn listed(name: String, current: &PromptVersion) -> ListedPrompt {
     }
 }
 
-fn show(context: &mut Context, name: &str, args: &PromptsArgs) -> Ended {
+fn show(context: &mut Context, name: &str, args: &PromptsArgs) -> CommandResult {
     let place = Place::or_default(context)?;
     let evolution = place.evolution()?;
     let current = evolution.current(name)?;

@@ -14,7 +14,7 @@ use review_types::{ExitCode, SessionId};
 
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult, OrContext};
 use crate::world::World;
 
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ impl From<EngineError> for Failed {
 
 /// Carries out `provide`: the request on standard input, its answer on standard
 /// output. A failure on the way is an answer too.
-pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> CommandResult {
     let start = now();
     let (request, is_read) = match read_request() {
         Ok(request) => (request, Ok(())),
@@ -148,7 +148,7 @@ fn named(args: &ProvideArgs) -> Result<Option<SessionId>, Failed> {
     let named = args.session.as_deref().map(str::parse::<SessionId>);
     named.transpose().map_err(|error| Failed {
         code: ErrorCode::InvalidRequest,
-        error: CommandError::new(ErrorKind::Input, format!("session: {error}")),
+        error: CommandError::new(format!("session: {error}")),
     })
 }
 
@@ -158,7 +158,7 @@ fn session_of(args: &ProvideArgs) -> Result<SessionId, CommandError> {
     let named = args.session.as_deref().and_then(|name| name.parse().ok());
     match named {
         Some(session) => Ok(session),
-        None => SessionId::new("ses_none").map_err(|error| CommandError::input(&error)),
+        None => SessionId::new("ses_none").map_err(CommandError::from),
     }
 }
 
@@ -169,8 +169,6 @@ fn read_request() -> Result<Vec<u8>, CommandError> {
         .lock()
         .take(MAX_REQUEST as u64 + 1)
         .read_to_end(&mut request);
-    read.map_err(|error| {
-        CommandError::new(ErrorKind::Input, "cannot read the request").source(error)
-    })?;
+    read.context("cannot read the request")?;
     Ok(request)
 }

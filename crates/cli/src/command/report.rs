@@ -13,7 +13,7 @@ use review_types::{ExitCode, Outcome};
 use crate::args::{Output, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::live::{self, Detail};
 use crate::runs::{FoundRun, replay, run_of};
 use crate::world::World;
@@ -55,7 +55,7 @@ enum PageFormat {
 pub(super) const MAX_LISTED: usize = 50;
 
 /// Carries out `report`.
-pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: ReportArgs) -> CommandResult {
     let format = match args.format {
         ReportFormat::Human => Some(PlainFormat::Human),
         ReportFormat::Json => Some(PlainFormat::Json),
@@ -76,8 +76,7 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
             if let Some(output) = &args.output {
                 let path = context.absolute(&output.path);
                 let page = page(context, &run, &report)?;
-                review_store::write_named(&path, page.as_bytes())
-                    .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+                review_store::write_named(&path, page.as_bytes())?;
             }
         }
         (None, Some(format)) => {
@@ -85,7 +84,7 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
             list(context, &runs, format)?;
         }
         (None, None) => {
-            let error = CommandError::new(ErrorKind::Usage, "a page is of one run");
+            let error = CommandError::new("a page is of one run");
             return Err(error.hint("name it: `ralph report latest --format html`"));
         }
     }
@@ -140,7 +139,7 @@ pub(super) fn run_page(
 }
 
 /// Shows one run and returns the exit code that it ended with.
-pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -> Ended {
+pub(super) fn show(context: &mut Context, run: &FoundRun, format: PlainFormat) -> CommandResult {
     let report = whole_report(context, run);
     print(context, run, &report, format)?;
     let outcome = report.outcome;
@@ -216,7 +215,7 @@ impl Context {
         if !self.streams.out.is_terminal() {
             return Ok(());
         }
-        let error = CommandError::new(ErrorKind::Usage, "a page is not for a terminal");
+        let error = CommandError::new("a page is not for a terminal");
         Err(error.hint("write it to a file with --output html=FILE"))
     }
 }

@@ -8,7 +8,7 @@ use review_types::Outcome;
 
 use crate::args::{Format, LimitArgs, PlainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, run_of};
 use crate::session::go_on;
 use crate::world::wait_for;
@@ -43,7 +43,7 @@ fn without_default(argument: Arg) -> Arg {
 const LISTED: usize = 5;
 
 /// Carries out `resume`.
-pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> CommandResult {
     let run = match &args.run {
         Some(run) => run_of(context, run)?,
         None => only_resumable(context)?,
@@ -72,7 +72,7 @@ fn only_resumable(context: &mut Context) -> Result<FoundRun, CommandError> {
     })?;
     match &resumable[..] {
         [only] => run_of(context, &only.dir.path().display().to_string()),
-        [] => Err(CommandError::new(ErrorKind::Usage, "no run can go on")
+        [] => Err(CommandError::new("no run can go on")
             .hint("`ralph report` lists the runs, `ralph run` starts one")),
         several => {
             let message = format!("{} runs can go on: name one", several.len());
@@ -80,7 +80,7 @@ fn only_resumable(context: &mut Context) -> Result<FoundRun, CommandError> {
                 .iter()
                 .take(LISTED)
                 .map(|run| format!("`ralph resume {}` for {}", run.dir.id().short(), run.spec));
-            let error = CommandError::new(ErrorKind::Usage, message);
+            let error = CommandError::new(message);
             Err(listed.fold(error, CommandError::hint))
         }
     }

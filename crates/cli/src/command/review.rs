@@ -10,7 +10,7 @@ use review_types::ExitCode;
 
 use crate::args::LoopArgs;
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::{CommandError, CommandResult};
 use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::open_root;
 
@@ -29,7 +29,7 @@ pub(crate) struct ReviewArgs {
 
 /// Carries out `review`: the loop, once per path. The worst exit code wins. A
 /// path that cannot be reviewed is reported before the first loop starts.
-pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> CommandResult {
     let asked = args.paths.iter().map(|path| asked(context, path, &args));
     let asked: Vec<_> = asked.collect::<Result<_, _>>()?;
     let mut worst = ExitCode::Passed;

@@ -12,7 +12,7 @@ use review_types::{UnitId, plural};
 
 use crate::args::{ImplementArgs, LoopArgs, count};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::session::{base, carry_out, dry_run, learned};
 use crate::target::{open_root, unit_target};
 
@@ -77,7 +77,7 @@ impl RunArgs {
 }
 
 /// Carries out `run`.
-pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: RunArgs) -> CommandResult {
     let spec = context.spec(args.spec())?;
     let root_path = context.root_of(&spec);
     let jobs = Setting::of_option("--jobs", "task.jobs", args.jobs);
@@ -133,7 +133,7 @@ fn check_boxes(
         return Ok(());
     }
     let review = shell_words::join(["ralph", "review", name]);
-    let error = CommandError::new(ErrorKind::Usage, message);
+    let error = CommandError::new(message);
     let error = error.hint(format!("`{import}` makes tasks of them"));
     Err(error.hint(format!("`{review}` reviews it as a document")))
 }
@@ -154,7 +154,7 @@ fn implementer(
     if implementer.is_none() && args.says_how() {
         let message = "--attempts, --dirty, --land, --sandbox and --target are for tasks that an \
                        agent implements";
-        return Err(CommandError::new(ErrorKind::Usage, message)
+        return Err(CommandError::new(message)
             .hint("name the agent with --implementer or in task.implementer"));
     }
     Ok(implementer)

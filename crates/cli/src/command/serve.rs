@@ -27,7 +27,7 @@ use tokio::task::spawn_blocking;
 
 use super::report::{MAX_LISTED, listed, run_page};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, replay};
 use crate::world::World;
 
@@ -54,7 +54,7 @@ pub(crate) struct ServeArgs {
 type Body = UnsyncBoxBody<Bytes, Infallible>;
 
 /// Carries out `serve`.
-pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> CommandResult {
     // A command fails here where it would fail for each request.
     context.runs()?;
     let world = World::new(context)?;
@@ -88,14 +88,14 @@ pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> Ended {
 /// Random letters that cannot be guessed.
 fn random() -> Result<String, CommandError> {
     let seed = Seed::random();
-    let seed = seed.map_err(|error| CommandError::input(&error))?;
+    let seed = seed?;
     let bytes = seed.as_bytes().iter().take(TOKEN);
     Ok(bytes.map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn cannot_listen(port: u16, error: io::Error) -> CommandError {
     let message = format!("cannot listen on port {port}");
-    let error = CommandError::new(ErrorKind::Usage, message).source(error);
+    let error = CommandError::new(message).source(error);
     error.hint("--port 0 picks a free one")
 }
 

@@ -12,7 +12,7 @@ use review_report::status::{SpecStatus, StatusReport, human, mermaid};
 use review_types::ExitCode;
 
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::gone;
 use crate::output::Version;
 use crate::target::SpecRoot;
@@ -41,7 +41,7 @@ pub(crate) struct StatusArgs {
 }
 
 /// Carries out `status`.
-pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: StatusArgs) -> CommandResult {
     let named: Vec<String> = args.spec.into_iter().collect();
     let specs = match args.format {
         StatusFormat::Mermaid => context
@@ -108,7 +108,7 @@ fn draw(context: &mut Context, spec: &SpecStatus) -> Result<(), CommandError> {
     }
     if spec.tasks.is_empty() {
         let error = format!("{} has no tasks", spec.spec);
-        return Err(CommandError::new(ErrorKind::Nothing, error));
+        return Err(CommandError::nothing(error));
     }
     context.streams.print_raw(mermaid(spec).as_bytes())?;
     Ok(())
@@ -116,7 +116,7 @@ fn draw(context: &mut Context, spec: &SpecStatus) -> Result<(), CommandError> {
 
 /// The answer where the status of a run is asked for.
 fn gone_status() -> CommandError {
-    CommandError::new(ErrorKind::Usage, gone::STATUS_OF_RUN)
+    CommandError::new(gone::STATUS_OF_RUN)
 }
 
 fn spec_status(

@@ -10,7 +10,7 @@ use review_types::{ExitCode, Outcome};
 
 use crate::args::Format;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::live::{LiveSink, summary};
 use crate::runs::{FoundRun, run_of};
 use crate::world::World;
@@ -24,7 +24,7 @@ pub(crate) struct WatchArgs {
 }
 
 /// Carries out `watch`.
-pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> CommandResult {
     let name = match &args.run {
         Some(run) => run.clone(),
         None => live_run(context)?,
@@ -86,7 +86,7 @@ fn live_run(context: &mut Context) -> Result<String, CommandError> {
     let runs = context.runs()?.into_iter();
     let mut live = runs.filter(|(_, dir)| dir.is_live());
     let Some((_, newest)) = live.next() else {
-        let error = CommandError::new(ErrorKind::Nothing, "no run is going on");
+        let error = CommandError::nothing("no run is going on");
         return Err(error.hint("`ralph report` lists the runs"));
     };
     let others: Vec<_> = live.map(|(_, dir)| dir.id().short().to_owned()).collect();

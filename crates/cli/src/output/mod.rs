@@ -18,7 +18,7 @@ use review_types::ExitCode;
 
 use crate::args::{command_words, with_suggestions};
 use crate::environment::Environment;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 use crate::gone;
 
 /// Prints what the argument parser has to say: help and the version on
@@ -31,7 +31,7 @@ pub(crate) fn print_usage(mut said: clap::Error) -> ExitCode {
         streams.set_colors(color::asked(&environment), &environment);
         let command = command_words(environment.arguments());
         if let Some(answer) = gone::answer(&said, &command, environment.arguments()) {
-            let error = CommandError::new(ErrorKind::Usage, answer);
+            let error = CommandError::new(answer);
             return streams.finish(Err(error), Redactor::default);
         }
         said = with_suggestions(said, environment.arguments());

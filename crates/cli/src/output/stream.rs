@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::commands::CommandBreaker;
 use super::{color, to_json};
 use crate::environment::Environment;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 use crate::output::style::{RESET, WARNING};
 
 /// One output. Styles are dropped where it has no colours, and all that is
@@ -269,7 +269,7 @@ fn columns(terminal: impl AsFd) -> Option<usize> {
 }
 
 fn cannot_write(error: io::Error) -> CommandError {
-    CommandError::new(ErrorKind::Output, "cannot write to standard output").source(error)
+    CommandError::new("cannot write to standard output").source(error)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult, OrContext};
 use crate::output::Version;
 use review_report::shown;
 
@@ -91,7 +91,7 @@ struct Added {
 }
 
 /// Appends what is valid.
-pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> CommandResult {
     let file = data_file(context, args.to.as_deref())?;
     let mut validation = Validation::new(Mode::Default);
     match &args.correction.agent {
@@ -102,7 +102,7 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> Ended {
         }
     }
     if validation.count() == 0 {
-        let error = CommandError::new(ErrorKind::Input, "no correction to add");
+        let error = CommandError::new("no correction to add");
         return Err(error.hint("give one on standard input, or --agent and the other options"));
     }
     let code = if validation.is_valid() {
@@ -144,9 +144,7 @@ fn add_one(
 ) -> Result<(), CommandError> {
     let text = object(args, now()).to_string();
     if let Some(correction) = validation.line(1, Line::Whole(text.as_bytes())) {
-        let line = serde_json::to_vec(&correction).map_err(|error| {
-            CommandError::new(ErrorKind::Output, "cannot write the correction").source(error)
-        })?;
+        let line = serde_json::to_vec(&correction).context("cannot write the correction")?;
         let mut lines = LineFile::open(file).map_err(cannot_append)?;
         lines.append(&line).map_err(cannot_append)?;
         lines.sync().map_err(cannot_append)?;
@@ -163,9 +161,7 @@ fn add_lines(
     let mut target: Option<LineFile> = None;
     let mut lines = Lines::new(input);
     loop {
-        let next = lines.next().map_err(|error| {
-            CommandError::new(ErrorKind::Input, "cannot read standard input").source(error)
-        })?;
+        let next = lines.next().context("cannot read standard input")?;
         let Some((number, line)) = next else {
             break;
         };
@@ -229,5 +225,5 @@ fn drop_absent(value: &mut Json) {
 }
 
 fn cannot_append(error: review_store::FileError) -> CommandError {
-    CommandError::new(ErrorKind::Output, error.to_string())
+    CommandError::new(error.to_string())
 }

@@ -14,7 +14,7 @@ use review_types::ExitCode;
 use super::{DEFAULT_FILE, append, own_file};
 use crate::clock::now;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 
 #[derive(Debug, Args)]
 pub(crate) struct CaptureArgs {
@@ -32,7 +32,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Reads what a hook reports. Whatever goes wrong is a line in the log: a hook
 /// that failed would block its client.
-pub(super) fn run(context: &mut Context, args: &CaptureArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &CaptureArgs) -> CommandResult {
     if let Err(error) = capture(context, args) {
         log(context, &error.message());
     }
@@ -43,7 +43,7 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
     let mut text = Vec::new();
     let read = std::io::stdin().take(MAX_HOOK).read_to_end(&mut text);
     read.map_err(|error| unreadable("the hook", error))?;
-    let hook = Hook::read(&text).map_err(|error| CommandError::input(&error))?;
+    let hook = Hook::read(&text)?;
     let folder = match &hook.folder {
         Some(folder) => context.absolute(Path::new(folder)),
         None => context.environment.folder().to_owned(),
@@ -129,9 +129,9 @@ fn log(context: &mut Context, why: &str) {
 }
 
 fn unreadable(what: &str, error: std::io::Error) -> CommandError {
-    CommandError::new(ErrorKind::Input, format!("cannot read {what}")).source(error)
+    CommandError::new(format!("cannot read {what}")).source(error)
 }
 
 fn unwritable(error: review_store::FileError) -> CommandError {
-    CommandError::new(ErrorKind::Output, error.to_string())
+    CommandError::new(error.to_string())
 }

@@ -18,7 +18,7 @@ use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::command::learn::{Place, analyze, collect_corrections};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::output::Version;
 
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ const PATTERNS: &str = "patterns/patterns.json";
 const TRENDS: &str = "patterns/trends.json";
 
 /// Gathers the files of a folder and writes what they say.
-pub(super) fn run(context: &mut Context, args: &ImportArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &ImportArgs) -> CommandResult {
     let folder = folder(context, args.folder.as_deref());
     let now = now();
     let Gathered { patterns, files } = gather(context, &folder, now)?;
@@ -136,13 +136,11 @@ fn write(
 ) -> Result<(), CommandError> {
     let path = folder.join(name);
     let root = Root::open(folder).map_err(|error| cannot_write(&error))?;
-    let before = root
-        .read(name)
-        .map_err(|error| CommandError::input(&error))?;
+    let before = root.read(name)?;
     let before = match before {
         Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
             let message = format!("{} is not valid JSON and is left unchanged", path.display());
-            CommandError::new(ErrorKind::Input, message).source(error)
+            CommandError::new(message).source(error)
         })?,
         None => Json::Null,
     };
@@ -160,5 +158,5 @@ fn write(
 }
 
 fn cannot_write(error: &dyn std::error::Error) -> CommandError {
-    CommandError::new(ErrorKind::Output, error.to_string())
+    CommandError::new(error.to_string())
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::{data_file, each, input, patterns};
 use crate::args::Format;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::output::{Version, to_json};
 
 /// Which corrections are meant.
@@ -96,7 +96,7 @@ impl ListCorrectionsArgs {
 }
 
 /// Shows a line, groups what is selected, or lists it line by line.
-pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
     match (args.line(), args.by) {
         (Some(line), _) => show(context, line, args),
         (None, Some(By::Pattern)) => patterns::run(context, args),
@@ -105,7 +105,7 @@ pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
     }
 }
 
-fn list(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
+fn list(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
     let selection = args.selection.selection();
     let mut listed = Vec::new();
     let mut text = Vec::new();
@@ -154,23 +154,22 @@ fn list(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
 }
 
 /// Shows the line of a number.
-fn show(context: &mut Context, line: u64, args: &ListCorrectionsArgs) -> Ended {
+fn show(context: &mut Context, line: u64, args: &ListCorrectionsArgs) -> CommandResult {
     let file = match args.file() {
         Some(path) if path == Path::new(input::STDIN) => path.to_owned(),
         named => data_file(context, named)?,
     };
     let no_line = || {
         let message = format!("line {line} has no correction");
-        let error = CommandError::new(ErrorKind::Nothing, message);
+        let error = CommandError::nothing(message);
         error.hint("`ralph corrections list` shows the lines")
     };
     if args.file().is_none() && !file.exists() {
         return Err(no_line());
     }
     let mut lines = Lines::new(input::open(context, &file)?);
-    let cannot_read = |error| {
-        CommandError::new(ErrorKind::Input, format!("cannot read {}", file.display())).source(error)
-    };
+    let cannot_read =
+        |error| CommandError::new(format!("cannot read {}", file.display())).source(error);
     while let Some((number, found)) = lines.next().map_err(cannot_read)? {
         if number == line
             && let Line::Whole(text) | Line::Unended(text) = found
@@ -181,7 +180,7 @@ fn show(context: &mut Context, line: u64, args: &ListCorrectionsArgs) -> Ended {
     Err(no_line())
 }
 
-fn print_line(context: &mut Context, line: u64, text: &[u8], format: Format) -> Ended {
+fn print_line(context: &mut Context, line: u64, text: &[u8], format: Format) -> CommandResult {
     let reading = read(text, line, Mode::Import);
     let value: Json = serde_json::from_slice(text).unwrap_or(Json::Null);
     for diagnostic in &reading.diagnostics {
@@ -203,7 +202,7 @@ fn print_line(context: &mut Context, line: u64, text: &[u8], format: Format) -> 
 }
 
 /// Counts what is selected.
-fn grouped(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> Ended {
+fn grouped(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> CommandResult {
     let selection = args.selection.selection();
     let mut counted = Stats::default();
     each(context, args.file(), |_, correction| {

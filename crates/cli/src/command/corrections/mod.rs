@@ -16,7 +16,7 @@ use review_types::plural;
 
 use super::input;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::target::open_root;
 use add::AddCorrectionArgs;
 use capture::CaptureArgs;
@@ -49,7 +49,7 @@ pub(crate) enum CorrectionsCommand {
 const DEFAULT_FILE: &str = review_engine::learn::CORRECTIONS_FILE;
 
 /// Carries out one of the commands.
-pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Ended {
+pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> CommandResult {
     match command {
         CorrectionsCommand::Validate(args) => validate::run(context, &args),
         CorrectionsCommand::Add(args) => add::run(context, &args),
@@ -77,7 +77,7 @@ fn data_file(context: &Context, named: Option<&Path>) -> Result<PathBuf, Command
 /// When it leads out of the root, or is no regular file.
 pub(super) fn own_file(root: &Path, name: &str) -> Result<PathBuf, CommandError> {
     let opened = open_root(root)?.open_file(name);
-    opened.map_err(|error| CommandError::input(&error))?;
+    opened?;
     Ok(root.join(name))
 }
 
@@ -87,7 +87,7 @@ pub(super) fn own_file(root: &Path, name: &str) -> Result<PathBuf, CommandError>
 /// When it cannot be written.
 pub(super) fn append(file: &Path, line: &str) -> Result<(), CommandError> {
     let appended = LineFile::open(file).and_then(|mut lines| lines.append(line.as_bytes()));
-    appended.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))
+    appended.map_err(CommandError::from)
 }
 
 /// Reads the corrections of a file one by one, as tolerantly as they can be
@@ -112,7 +112,7 @@ fn each(
     let mut validation = Validation::new(Mode::Import);
     validation.each(input, take).map_err(|error| {
         let message = format!("cannot read {}", file.display());
-        CommandError::new(ErrorKind::Input, message).source(error)
+        CommandError::new(message).source(error)
     })?;
     warn_of_bad_lines(context, &file, validation.count() - validation.valid());
     Ok(())

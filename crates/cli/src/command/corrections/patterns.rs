@@ -17,13 +17,13 @@ use crate::args::Format;
 use crate::clock::now;
 use crate::command::learn::Place;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::learning::notices;
 use crate::output::Version;
 use review_report::shown;
 
 /// Shows the patterns of a folder.
-pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
     let folder = folder(context, args.file());
     let gathered = gather(context, &folder, now())?;
     if gathered.files.is_empty() {
@@ -134,7 +134,7 @@ pub(super) fn gather(
 /// The error where a folder has none of the files that are gathered.
 pub(super) fn none_in(folder: &Path) -> CommandError {
     let message = format!("{} holds no corrections", folder.display());
-    let error = CommandError::new(ErrorKind::Input, message);
+    let error = CommandError::new(message);
     error.hint("`ralph corrections add` records one")
 }
 
@@ -147,7 +147,7 @@ fn open(path: &Path) -> Result<Option<BufReader<File>>, CommandError> {
 }
 
 fn cannot_read(path: &Path, error: std::io::Error) -> CommandError {
-    CommandError::new(ErrorKind::Input, format!("cannot read {}", path.display())).source(error)
+    CommandError::new(format!("cannot read {}", path.display())).source(error)
 }
 
 fn add_corrections(

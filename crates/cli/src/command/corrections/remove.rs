@@ -14,7 +14,7 @@ use super::data_file;
 use crate::args::PlainFormat;
 use crate::command::learn::Place;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::output::Version;
 
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub(crate) struct RemoveCorrectionArgs {
 }
 
 /// Removes the line of a number.
-pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> CommandResult {
     let file = data_file(context, args.file.as_deref())?;
     let mut removed = None;
     let mut number = 0;
@@ -39,12 +39,11 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Ended {
     };
     if args.file.is_some() || file.exists() {
         let rewritten = rewrite_lines(&file, edit);
-        rewritten.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+        rewritten?;
     }
     let Some(line) = removed else {
         let message = format!("line {} not found", args.line);
-        return Err(CommandError::new(ErrorKind::Nothing, message)
-            .hint("`ralph corrections list` shows the lines"));
+        return Err(CommandError::nothing(message).hint("`ralph corrections list` shows the lines"));
     };
     let correction = read(&line, args.line, Mode::Import).object;
     let forgotten = match &correction {

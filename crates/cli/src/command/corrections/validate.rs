@@ -13,7 +13,7 @@ use super::{data_file, note_none};
 use crate::args::PlainFormat;
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult, OrContext};
 use review_report::shown;
 
 #[derive(Debug, Args)]
@@ -43,7 +43,7 @@ fn mode(word: &str) -> Result<Mode, String> {
 }
 
 /// Validates each file.
-pub(super) fn run(context: &mut Context, args: &ValidateCorrectionsArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &ValidateCorrectionsArgs) -> CommandResult {
     let mut files = args.files.clone();
     if files.is_empty() {
         let file = data_file(context, None)?;
@@ -81,10 +81,10 @@ fn validated(
     let fixed = if args.fix {
         if is_stdin {
             let message = "standard input cannot be fixed; name a file";
-            return Err(CommandError::new(ErrorKind::Usage, message));
+            return Err(CommandError::new(message));
         }
         let fixed = rewrite_lines(&context.absolute(file), fix_lines);
-        fixed.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?
+        fixed?
     } else {
         0
     };
@@ -94,8 +94,6 @@ fn validated(
     } else {
         shown(context.environment.folder(), file)
     };
-    let validation = Validation::of(input, args.mode).map_err(|error| {
-        CommandError::new(ErrorKind::Input, format!("cannot read {path}")).source(error)
-    })?;
+    let validation = Validation::of(input, args.mode).context(format!("cannot read {path}"))?;
     Ok(ValidatedFile::new(path, fixed, validation))
 }

@@ -11,7 +11,7 @@ use super::run as run_command;
 use crate::args::Cli;
 use crate::command::Command;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::world::World;
 
@@ -28,7 +28,7 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// Runs the demo and says what to try next.
-pub(crate) fn run(context: &mut Context) -> Ended {
+pub(crate) fn run(context: &mut Context) -> CommandResult {
     let folder = temporary_folder("ralph-demo-").map_err(cannot_write)?;
     let project = folder.join("greet");
     write(&folder)?;
@@ -60,14 +60,14 @@ fn commit(context: &Context, project: &Path) -> Result<(), CommandError> {
         .finish(committed)
         .map_err(|NoRepository(why)| match world.was_interrupted() {
             true => world.interruption(),
-            false => CommandError::new(ErrorKind::Input, format!("git cannot commit: {why}"))
+            false => CommandError::new(format!("git cannot commit: {why}"))
                 .hint("install git; `ralph doctor` says what else is missing"),
         })
 }
 
 /// Runs the task of the project with the script as its agent, and nothing of the user's own
 /// settings.
-fn implement(context: &Context, folder: &Path, project: &Path) -> Ended {
+fn implement(context: &Context, folder: &Path, project: &Path) -> CommandResult {
     let agent = folder.join("agent.sh");
     let agent = agent.to_string_lossy();
     let agent = format!("cmd:sh {}", shell_words::quote(&agent));
@@ -81,7 +81,6 @@ fn implement(context: &Context, folder: &Path, project: &Path) -> Ended {
     }) = cli
     else {
         return Err(CommandError::new(
-            ErrorKind::Usage,
             "the demo cannot be run from a folder of this name",
         ));
     };
@@ -116,7 +115,7 @@ fn conclusion(project: &Path) -> String {
 }
 
 fn cannot_write(error: impl std::error::Error + Send + Sync + 'static) -> CommandError {
-    CommandError::new(ErrorKind::Input, "cannot write the demo")
+    CommandError::new("cannot write the demo")
         .source(error)
         .hint("set TMPDIR to a folder that can be written")
 }

@@ -13,7 +13,7 @@ use review_types::ExitCode;
 use super::input::read_text;
 use crate::clock;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::output::style::{ERROR, RESET};
 
 #[derive(Debug, Args)]
@@ -48,13 +48,10 @@ impl From<ExchangeFormat> for FeedbackFormat {
 }
 
 /// Converts standard input.
-pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> CommandResult {
     let text = read_text(context, Path::new("-"))?;
     if text.trim().is_empty() {
-        return Err(CommandError::new(
-            ErrorKind::Input,
-            "standard input is empty",
-        ));
+        return Err(CommandError::new("standard input is empty"));
     }
     let text = match DocumentForm::of_text(&text) {
         DocumentForm::Json | DocumentForm::Jsonl => text,
@@ -67,7 +64,7 @@ pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> Ended {
         },
     };
     let Some(from) = args.from.map(Into::into).or_else(|| detect(&text)) else {
-        let error = CommandError::new(ErrorKind::Input, "cannot tell the format of the input");
+        let error = CommandError::new("cannot tell the format of the input");
         return Err(error.hint("name it with --from"));
     };
     let new = match new_document() {

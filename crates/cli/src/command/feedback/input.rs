@@ -8,7 +8,7 @@ use review_report::feedback::{DocumentFile, DocumentForm, documents};
 use review_schema::actionable::Mode;
 
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, OrContext};
 use crate::output::style::{ERROR, RESET};
 
 /// What the documents are read from.
@@ -130,14 +130,13 @@ pub(super) fn read_text(context: &Context, path: &Path) -> Result<String, Comman
         ("standard input".to_owned(), Box::new(std::io::stdin()))
     } else {
         let name = path.display().to_string();
-        let file = review_store::open_named(&context.absolute(path)).map_err(|error| {
-            CommandError::new(ErrorKind::Input, format!("cannot read {name}")).source(error)
-        })?;
+        let file = review_store::open_named(&context.absolute(path))
+            .context(format!("cannot read {name}"))?;
         (name, Box::new(file))
     };
     let mut bytes = Vec::new();
     let read = source.take(MAX_FILE + 1).read_to_end(&mut bytes);
-    let cannot = || CommandError::new(ErrorKind::Input, format!("cannot read {name}"));
+    let cannot = || CommandError::new(format!("cannot read {name}"));
     read.map_err(|error| cannot().source(error))?;
     if bytes.len() as u64 > MAX_FILE {
         return Err(cannot().hint("it is larger than 256 MiB"));
@@ -145,7 +144,7 @@ pub(super) fn read_text(context: &Context, path: &Path) -> Result<String, Comman
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("{name} is not UTF-8 (byte {at})");
-        CommandError::new(ErrorKind::Input, message)
+        CommandError::new(message)
     })?;
     Ok(match text.strip_prefix('\u{feff}') {
         Some(text) => text.to_owned(),

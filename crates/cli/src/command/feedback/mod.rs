@@ -8,7 +8,7 @@ mod validate;
 use clap::Subcommand;
 
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use convert::FeedbackConvertArgs;
 use show::FeedbackShowArgs;
 use validate::FeedbackValidateArgs;
@@ -25,7 +25,7 @@ pub(crate) enum FeedbackCommand {
 }
 
 /// Carries out `feedback`.
-pub(crate) fn run(context: &mut Context, command: &FeedbackCommand) -> Ended {
+pub(crate) fn run(context: &mut Context, command: &FeedbackCommand) -> CommandResult {
     match command {
         FeedbackCommand::Validate(args) => validate::run(context, args),
         FeedbackCommand::Show(args) => show::run(context, args),

@@ -8,7 +8,7 @@ use review_types::ExitCode;
 use super::input::{FeedbackInputArgs, Files};
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use crate::output::Version;
 
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub(crate) struct FeedbackShowArgs {
 
 /// Shows all documents that are valid, warns of the others, and reports the files that
 /// cannot be read.
-pub(crate) fn run(context: &mut Context, args: &FeedbackShowArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &FeedbackShowArgs) -> CommandResult {
     let files = Files::read(context, &args.input);
     let mode: Mode = args.input.mode.into();
     let mut documents = Vec::new();

@@ -7,7 +7,7 @@ use review_types::ExitCode;
 use super::input::{FeedbackInputArgs, Files};
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use crate::output::Version;
 
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ pub(crate) struct FeedbackValidateArgs {
 }
 
 /// Checks all documents of all files that can be read, and reports the others.
-pub(crate) fn run(context: &mut Context, args: &FeedbackValidateArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &FeedbackValidateArgs) -> CommandResult {
     let files = Files::read(context, &args.input);
     let errors = files.unread.iter();
     let errors: Vec<_> = errors

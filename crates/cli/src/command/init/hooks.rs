@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::HookedClient;
 use super::splice;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 use crate::output::style::{FAINT, GOOD, RESET};
 
 /// What a hook runs.
@@ -59,8 +59,7 @@ impl HookedClient {
 
     fn lessons(self) -> Result<&'static ClientLessons, CommandError> {
         let name = self.name();
-        ClientLessons::of(name)
-            .ok_or_else(|| CommandError::new(ErrorKind::Usage, format!("{name} reads no lessons")))
+        ClientLessons::of(name).ok_or_else(|| CommandError::new(format!("{name} reads no lessons")))
     }
 }
 
@@ -75,10 +74,9 @@ pub(super) fn agreed(
     yes: bool,
 ) -> Result<Settings, CommandError> {
     let name = client.settings();
-    let path = RootPath::new(name).map_err(|error| CommandError::input(&error))?;
-    let text = merged(&settings_of(root, &path)?).map_err(|why| {
-        CommandError::new(ErrorKind::Input, format!("{name} is left as it is: {why}"))
-    })?;
+    let path = RootPath::new(name)?;
+    let text = merged(&settings_of(root, &path)?)
+        .map_err(|why| CommandError::new(format!("{name} is left as it is: {why}")))?;
     if text.is_some() && !yes {
         let question = format!(
             "Add hooks to {name} that run `{COMMAND}` when you say something, when a file is \
@@ -118,7 +116,7 @@ fn with_learning(context: &mut Context, root: &Root) -> Result<Option<String>, C
     if learning_config(root.path(), &settings)?.is_some() {
         return Ok(None);
     }
-    let path = RootPath::new(CONFIG).map_err(|error| CommandError::input(&error))?;
+    let path = RootPath::new(CONFIG)?;
     let text = text_of(root, &path)?.unwrap_or_default();
     let gap = match text.as_str() {
         "" => "",
@@ -149,7 +147,7 @@ impl Settings {
             said += &format!("{GOOD}wrote{RESET} {read_by}: the line `{line}`\n");
         }
         if let Some(text) = &self.learning {
-            let path = RootPath::new(CONFIG).map_err(|error| CommandError::input(&error))?;
+            let path = RootPath::new(CONFIG)?;
             put(root, &path, text)?;
             said += &format!("{GOOD}wrote{RESET} {CONFIG}: the table [learning]\n");
         }
@@ -163,7 +161,7 @@ fn put(root: &Root, path: &RootPath, text: &str) -> Result<(), CommandError> {
         true => Ok(()),
         false => root.replace(path, text.as_bytes()),
     });
-    written.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))
+    written.map_err(CommandError::from)
 }
 
 /// The text of the settings; an empty object where there are none.
@@ -178,9 +176,9 @@ fn text_of(root: &Root, path: &RootPath) -> Result<Option<String>, CommandError>
     {
         Ok(bytes) => String::from_utf8(bytes)
             .map(Some)
-            .map_err(|error| CommandError::input(&error)),
+            .map_err(CommandError::from),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(CommandError::input(&error)),
+        Err(error) => Err(CommandError::from(error)),
     }
 }
 
@@ -250,7 +248,7 @@ fn ask(context: &mut Context, name: &str, question: &str) -> Result<bool, Comman
 }
 
 fn unchanged(name: &str, why: &str) -> CommandError {
-    CommandError::new(ErrorKind::Usage, format!("{name} is not changed: {why}"))
+    CommandError::new(format!("{name} is not changed: {why}"))
 }
 
 #[cfg(test)]

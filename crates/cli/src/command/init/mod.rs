@@ -16,7 +16,7 @@ use review_store::{Root, RootPath};
 use review_types::ExitCode;
 
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::output::style::{FAINT, GOOD, RESET};
 use project::{Example, Folder};
 use review_report::shown;
@@ -52,7 +52,7 @@ enum DefinedAgents {
 }
 
 /// Writes the files that are not there yet into the root.
-pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &InitArgs) -> CommandResult {
     let path = context.current_root();
     let root = Root::open(&path).map_err(|error| cannot_write(&path, error))?;
     let settings = args
@@ -110,7 +110,7 @@ enum Setup {
 
 impl Setup {
     fn of(context: &mut Context, path: &Path, root: &Root) -> Result<Self, CommandError> {
-        let mut specs = all_specs(root).map_err(|error| CommandError::input(&error))?;
+        let mut specs = all_specs(root)?;
         let example = path.join(template::SPEC_PATH);
         if specs.is_empty() {
             // The projects of a repository may all be below its top.
@@ -164,9 +164,5 @@ fn cannot_write(
     path: &Path,
     error: impl std::error::Error + Send + Sync + 'static,
 ) -> CommandError {
-    CommandError::new(
-        ErrorKind::Output,
-        format!("cannot write {}", path.display()),
-    )
-    .source(error)
+    CommandError::new(format!("cannot write {}", path.display())).source(error)
 }

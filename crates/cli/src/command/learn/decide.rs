@@ -18,7 +18,7 @@ use super::run::analyzed;
 use super::status::waiting;
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::{CommandError, CommandResult};
 use crate::learning::notices;
 use crate::output::{Version, printable};
 use crate::world::World;
@@ -83,7 +83,7 @@ impl Until {
 }
 
 /// Carries out the decision that the options name.
-pub(super) fn run(context: &mut Context, args: &DecideArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &DecideArgs) -> CommandResult {
     context.refuse_to_agents()?;
     match (&args.text, args.until) {
         (Some(text), _) => word(context, args, text),
@@ -127,7 +127,7 @@ fn say_who_reads(
 }
 
 /// Puts a lesson, or a group that waits for words, into the words of a user.
-fn word(context: &mut Context, args: &DecideArgs, text: &str) -> Ended {
+fn word(context: &mut Context, args: &DecideArgs, text: &str) -> CommandResult {
     let place = Place::or_default(context)?;
     let evolution = place.evolution()?;
     let lessons = evolution.lessons(None, &mut notices(&mut context.streams))?;
@@ -193,7 +193,7 @@ fn settle(
     context: &mut Context,
     args: &DecideArgs,
     decision: impl Fn(&Place) -> Decision,
-) -> Ended {
+) -> CommandResult {
     let place = Place::or_default(context)?;
     let lessons = place.evolution()?;
     let lessons = lessons.lessons(None, &mut notices(&mut context.streams))?;

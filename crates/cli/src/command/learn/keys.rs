@@ -8,7 +8,7 @@ use rustix::termios::{
 };
 use tokio::sync::oneshot;
 
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 use crate::world::World;
 
 /// Ctrl-C, which is a key while the terminal sends no signals.
@@ -92,5 +92,5 @@ fn read() -> io::Result<Vec<u8>> {
 }
 
 fn unreadable(error: impl Into<io::Error>) -> CommandError {
-    CommandError::new(ErrorKind::Input, "cannot read keys from the terminal").source(error.into())
+    CommandError::new("cannot read keys from the terminal").source(error.into())
 }

@@ -14,7 +14,7 @@ pub(super) use place::Place;
 pub(super) use run::{analyze, collect_corrections};
 
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use clap::{Args, Subcommand};
 use decide::DecideArgs;
 use review::LearnReviewArgs;
@@ -48,7 +48,7 @@ pub(crate) enum LearnCommand {
 }
 
 /// Carries out one of the commands.
-pub(crate) fn run(context: &mut Context, args: LearnArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: LearnArgs) -> CommandResult {
     let Some(command) = args.command else {
         return status::run(context);
     };

@@ -16,7 +16,7 @@ use super::place::Place;
 use super::rollback::report_of;
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::{CommandError, CommandResult};
 use crate::learning::notices;
 use crate::output::Version;
 use crate::world::World;
@@ -61,7 +61,7 @@ impl Answer {
 const PROMPT: &str = "press a, r, v or q; Ctrl-C ends without a decision\n";
 
 /// Shows what is proposed, and asks for decisions at a terminal.
-pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResult {
     let place = Place::or_default(context)?;
     let (lessons, deferred) = due(context, &place, args.agent.as_deref())?;
     if args.format == PlainFormat::Json {
@@ -139,7 +139,7 @@ fn due(
 }
 
 /// Shows everything, where no user can be asked.
-fn show(context: &mut Context, place: &Place, lessons: &[Lesson], frame: Frame) -> Ended {
+fn show(context: &mut Context, place: &Place, lessons: &[Lesson], frame: Frame) -> CommandResult {
     let evolution = place.evolution()?;
     for lesson in lessons {
         match proposal(context, &evolution, lesson) {

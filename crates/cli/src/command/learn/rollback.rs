@@ -9,7 +9,7 @@ use review_types::ExitCode;
 use super::place::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use crate::output::Version;
 
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub(crate) struct RollbackArgs {
 }
 
 /// Uses another version of a prompt.
-pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> CommandResult {
     context.refuse_to_agents()?;
     let place = Place::or_default(context)?;
     place.needs_versions()?;

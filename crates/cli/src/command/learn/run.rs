@@ -28,7 +28,7 @@ use super::rollback::report_of;
 use crate::args::PlainFormat;
 use crate::command::corrections::{append, own_file};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::output::Version;
 use crate::runs::replay;
 use crate::world::World;
@@ -71,7 +71,7 @@ impl LearnRunArgs {
 
 /// Collects feedback, analyses that of the agents that are meant, and puts what is
 /// approved into prompts.
-pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
     let mut place = place_with(context, args.overrides().as_slice())?;
     let extraction = &mut place.config.learning_pipeline.lesson_extraction;
     if let Some(max_calls) = args.max_calls {
@@ -186,7 +186,7 @@ fn sort_messages(
     let kept = state
         .capture()
         .and_then(|capture| capture.candidates(|all| all.retain(|one| !candidates.contains(one))));
-    kept.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+    kept?;
     Ok(Some(MessagesReport {
         asked: candidates.len(),
         corrections,
@@ -389,7 +389,7 @@ fn warn(context: &mut Context, analyzed: &Analyzed) {
 
 fn nothing(agent: Option<&str>) -> CommandError {
     let of = agent.map_or_else(String::new, |agent| format!(" of {agent}"));
-    CommandError::new(ErrorKind::Nothing, format!("no feedback{of}"))
+    CommandError::nothing(format!("no feedback{of}"))
         .hint("it is collected from runs and corrections: `ralph learn` says what there is")
 }
 
@@ -408,7 +408,7 @@ fn collect_all(
 ) -> Result<Collected, CommandError> {
     let mut all = Collected::default();
     let runs = state.runs();
-    let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
+    let runs = runs?;
     for dir in &runs {
         match drafts_of(dir) {
             Ok(Some(drafts)) => collect(context, place, state, drafts, Some(dir.id()), &mut all)?,
@@ -476,7 +476,7 @@ fn drafts_of(dir: &RunDir) -> Result<Option<Vec<Draft>>, CommandError> {
 fn corrections(context: &mut Context, place: &Place) -> Result<Vec<Draft>, CommandError> {
     let corrections = RootCorrections::of(&place.root).map_err(|error| {
         let message = format!("cannot read {CORRECTIONS_FILE}");
-        CommandError::new(ErrorKind::Input, message).source(error)
+        CommandError::new(message).source(error)
     })?;
     if corrections.bad > 0 {
         let lines = plural(corrections.bad, "line", "lines");

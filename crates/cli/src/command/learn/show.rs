@@ -16,7 +16,7 @@ use super::place::Place;
 use super::status::{listed, waiting};
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, Ended};
+use crate::error::{CommandError, CommandResult};
 use crate::learning::notices;
 use crate::output::{Version, coloured, printable, unified};
 
@@ -32,7 +32,7 @@ pub(crate) struct LearnShowArgs {
 }
 
 /// Shows what is named, or lists the lessons.
-pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> CommandResult {
     let place = Place::or_default(context)?;
     let Some(of) = &args.of else {
         let list = LessonList {

@@ -9,7 +9,7 @@ use review_types::ExitCode;
 use super::place::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use crate::output::Version;
 
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(crate) struct LearnStatsArgs {
 }
 
 /// Counts what is known, or compares two versions.
-pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> Ended {
+pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult {
     let place = Place::or_default(context)?;
     let state = context.state_for_reading(&place.settings, &place.root);
     let measured = Measured::new(&place.root, place.config.prompt_evolution.clone(), state)?;
@@ -63,7 +63,7 @@ fn compared(
     measured: &Measured,
     (agent, VersionNumber(before), VersionNumber(after)): (&str, VersionNumber, VersionNumber),
     format: PlainFormat,
-) -> Ended {
+) -> CommandResult {
     let (old, new) = (
         measured.performance(agent, before)?,
         measured.performance(agent, after)?,

@@ -10,19 +10,17 @@ use review_types::ExitCode;
 
 use super::place::Place;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult, OrContext};
 use crate::learning::notices;
 use crate::world::wait_for;
 
 /// Says where things stand, and what to do next.
-pub(super) fn run(context: &mut Context) -> Ended {
+pub(super) fn run(context: &mut Context) -> CommandResult {
     let place = Place::or_default(context)?;
     let is_on = learning_config(&place.root, &place.settings)?.is_some();
     let redactor = context.environment.redactor();
     let store = place.collector(&redactor).store()?;
-    let corrections = RootCorrections::of(&place.root).map_err(|error| {
-        CommandError::new(ErrorKind::Input, "cannot read the corrections").source(error)
-    })?;
+    let corrections = RootCorrections::of(&place.root).context("cannot read the corrections")?;
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
     let lessons = listed(context, &place, None)?;
     let mut unread: BTreeMap<&str, u32> = BTreeMap::new();

@@ -7,7 +7,7 @@ use review_report::shown;
 use review_types::{ExitCode, plural};
 
 use crate::context::Context;
-use crate::error::Ended;
+use crate::error::CommandResult;
 use crate::output::{coloured, unified};
 
 /// Prints what the fixes of `count` findings would change in the files of some
@@ -16,7 +16,7 @@ pub(super) fn print<'a>(
     context: &mut Context,
     files: impl Iterator<Item = (&'a Path, &'a FixedFile)>,
     count: usize,
-) -> Ended {
+) -> CommandResult {
     for (root, file) in files {
         let folder = context.environment.folder();
         let path = shown(folder, &root.join(file.path.as_str()));

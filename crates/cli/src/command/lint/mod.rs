@@ -16,7 +16,7 @@ use review_store::Overlay;
 
 use crate::args::{FAIL_LEVEL, one_of};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use printing::{Mode, exit_code, linting, note_alone, print, selections, up_to, warn_of_refused};
 
 /// Formats of `lint`.
@@ -105,10 +105,10 @@ fn selector<S: FromStr<Err = UnknownRule>>(word: &str) -> Result<S, String> {
 }
 
 /// Checks what the arguments name and prints what was found.
-pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &LintArgs) -> CommandResult {
     if args.diff && args.format != LintFormat::Human {
         let message = "--diff prints a unified diff, so it allows no --format";
-        return Err(CommandError::new(ErrorKind::Usage, message));
+        return Err(CommandError::new(message));
     }
     if let Some(path) = &args.stdin_path {
         return stdin::run(context, args, path);
@@ -148,7 +148,7 @@ pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
     note_alone(context, &selections);
     if !all.unreadable.is_empty() {
         let message = all.unreadable.join("; ");
-        return Err(CommandError::new(ErrorKind::Input, message).hint(UNREADABLE_HINT));
+        return Err(CommandError::new(message).hint(UNREADABLE_HINT));
     }
     Ok(exit_code(&all, fails))
 }

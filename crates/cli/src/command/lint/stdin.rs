@@ -10,7 +10,7 @@ use review_store::{Overlay, Root};
 use super::printing::{Mode, exit_code, linting, print, up_to, warn_of_refused};
 use super::{LintArgs, LintFormat, diff};
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 
 /// The largest text that is read; a larger file would not be either.
 const MAX_TEXT: u64 = 64 << 20;
@@ -18,17 +18,17 @@ const MAX_TEXT: u64 = 64 << 20;
 /// Checks standard input in the place of `path`, with all other files as they
 /// are on disk. With `--fix` the text is printed as fixes leave it, and what
 /// is found in it then goes to standard error.
-pub(super) fn run(context: &mut Context, args: &LintArgs, path: &Path) -> Ended {
+pub(super) fn run(context: &mut Context, args: &LintArgs, path: &Path) -> CommandResult {
     let mode = Mode::of(args);
     if mode == Mode::Fix && args.format != LintFormat::Human {
         let message = "--stdin-path with --fix prints the fixed text, so it allows no --format";
-        return Err(CommandError::new(ErrorKind::Usage, message));
+        return Err(CommandError::new(message));
     }
     let path = context.absolute(path);
     let root = context.root_of(&path);
-    let opened = Root::open(&root).map_err(|error| CommandError::input(&error))?;
+    let opened = Root::open(&root)?;
     let file = opened.relative(&path);
-    let file = file.map_err(|error| CommandError::input(&error))?;
+    let file = file?;
     let text = read()?;
     let mut overlay = Overlay::default();
     overlay.insert(file.clone(), text.as_slice());
@@ -63,11 +63,11 @@ pub(super) fn run(context: &mut Context, args: &LintArgs, path: &Path) -> Ended 
 fn read() -> Result<Vec<u8>, CommandError> {
     let mut text = Vec::new();
     let read = std::io::stdin().take(MAX_TEXT + 1).read_to_end(&mut text);
-    let cannot = || CommandError::new(ErrorKind::Input, "cannot read standard input");
+    let cannot = || CommandError::new("cannot read standard input");
     read.map_err(|error| cannot().source(error))?;
     if text.len() as u64 > MAX_TEXT {
         let message = format!("standard input is larger than {} MiB", MAX_TEXT >> 20);
-        return Err(CommandError::new(ErrorKind::Input, message));
+        return Err(CommandError::new(message));
     }
     Ok(text)
 }

@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum};
 use review_types::ExitCode;
 
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::world::World;
 use review::Trust;
 use server::Server;
@@ -34,10 +34,10 @@ enum CostlyTool {
 }
 
 /// Carries out `mcp`: until the end of standard input, or a signal.
-pub(crate) fn run(context: &mut Context, args: &McpArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &McpArgs) -> CommandResult {
     if let Some(key) = context.set_keys().next() {
         let message = format!("`--set {key}` has no effect on the commands that answer");
-        return Err(CommandError::new(ErrorKind::Usage, message).hint("set it in ralph.toml"));
+        return Err(CommandError::new(message).hint("set it in ralph.toml"));
     }
     let world = World::new(context)?;
     let reviews = match args.allow.contains(&CostlyTool::Review) {

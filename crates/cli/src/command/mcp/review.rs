@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use super::server::{Server, refused, shown, text_of};
 use super::tools::Work;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 
 /// What decides about a review, as it was when the server started: an agent that changes
 /// it afterwards gets no review by it.
@@ -49,7 +49,7 @@ impl Trust {
         let given = context.given_options();
         if given.iter().any(|option| option == "--config") {
             let message = "with --allow review, --config cannot be used";
-            return Err(CommandError::new(ErrorKind::Usage, message)
+            return Err(CommandError::new(message)
                 .hint("put it into ralph.toml: reviews go by what is committed"));
         }
         let root = context.current_root();

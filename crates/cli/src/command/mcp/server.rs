@@ -18,7 +18,7 @@ use super::review::{Reviews, Trust};
 use super::tools::{Call, Refused, Work, list};
 use super::wire::{Message, Method, Request};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, OrContext};
 use crate::output::Streams;
 use crate::world::World;
 
@@ -285,9 +285,7 @@ fn lines() -> Result<mpsc::Receiver<Vec<u8>>, CommandError> {
         }
     };
     let thread = std::thread::Builder::new().name("standard input".to_owned());
-    thread.spawn(read).map_err(|error| {
-        CommandError::new(ErrorKind::Input, "cannot read standard input").source(error)
-    })?;
+    thread.spawn(read).context("cannot read standard input")?;
     Ok(receiver)
 }
 

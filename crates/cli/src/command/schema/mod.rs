@@ -11,7 +11,7 @@ use review_document::near::nearest;
 use review_types::ExitCode;
 
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::output::style::{RESET, STRONG};
 
 #[derive(Debug, Args)]
@@ -72,7 +72,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Prints the schema of a format, or lists the formats.
-pub(crate) fn run(context: &mut Context, args: &SchemaArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &SchemaArgs) -> CommandResult {
     let Some(name) = &args.name else {
         let width = FORMATS
             .iter()
@@ -100,5 +100,5 @@ fn unknown(name: &str) -> CommandError {
         Some(near) => format!("did you mean {near}?"),
         None => "`ralph schema` lists the formats".to_owned(),
     };
-    CommandError::new(ErrorKind::Usage, format!("unknown format \"{name}\"")).hint(hint)
+    CommandError::new(format!("unknown format \"{name}\"")).hint(hint)
 }

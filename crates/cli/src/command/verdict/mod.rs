@@ -12,7 +12,7 @@ use review_types::ExitCode;
 
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, Ended, ErrorKind};
+use crate::error::{CommandError, CommandResult};
 use crate::live::Detail;
 use lines::MAX_ANSWER;
 
@@ -39,7 +39,7 @@ pub(crate) struct VerdictArgs {
 }
 
 /// Reads one answer, or one a line.
-pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> CommandResult {
     let options = Options {
         mode: args.mode,
         dialect: args.dialect,
@@ -79,5 +79,5 @@ fn cannot_read(file: &Path, error: std::io::Error) -> CommandError {
         Some("-") => "standard input".to_owned(),
         _ => file.display().to_string(),
     };
-    CommandError::new(ErrorKind::Input, format!("cannot read {name}")).source(error)
+    CommandError::new(format!("cannot read {name}")).source(error)
 }
