@@ -203,7 +203,7 @@ impl Lane {
             call.env("GIT_INDEX_FILE", self.index(USER))
         };
         call()
-            .args(["read-tree", "-m", commit.as_str()])
+            .args(["read-tree", "--reset", commit.as_str()])
             .done()
             .await?;
         let diff = call().args(["diff", "--no-ext-diff", "--no-renames", "--name-only", "-z"]);
