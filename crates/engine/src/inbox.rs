@@ -1,12 +1,14 @@
 //! What users say to a run: lines of two files, one of the run and one of all
-//! runs on the same unit.
+//! runs on the same unit. What they say to the agent of a task is in a third file, since
+//! no round of a review reads it and none is due because of it.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use review::people::{Comment, Cursor, FindingDecision, Inbox};
 use review_store::{Area, FileError, LineFile, RunDir, open_file};
-use review_types::{Finding, FindingStatus, Timestamp};
+use review_types::{Finding, FindingStatus, TaskNumber, Timestamp};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Target;
@@ -14,12 +16,19 @@ use crate::settings::Target;
 /// The most bytes that are read at once; the rest is read with the next round.
 const MAX_READ: u64 = 1024 * 1024;
 
-/// A line of either file.
+/// A line of a file.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct Line<T> {
     v: u32,
     at: Timestamp,
-    said: Comment,
+    said: T,
+}
+
+/// Guidance for the agent of a task.
+#[derive(Serialize, Deserialize)]
+struct TaskGuidance {
+    task: TaskNumber,
+    text: String,
 }
 
 /// The two files.
@@ -62,20 +71,25 @@ impl FileInbox {
             Comment::Approved { .. } | Comment::Guided { .. } => &self.run,
             Comment::Settled(_) => &self.findings,
         };
-        let line = Line {
-            v: review::events::FORMAT_VERSION,
-            at,
-            said: said.clone(),
-        };
-        #[expect(
-            clippy::expect_used,
-            reason = "a line is structs of strings and numbers, which always have a JSON form"
-        )]
-        let json = serde_json::to_vec(&line).expect("a line always has a JSON form");
-        let mut lines = LineFile::open(path)?;
-        lines.append(&json)?;
-        lines.sync()
+        append(path, said, at)
     }
+}
+
+/// Appends a line to a file.
+fn append(path: &Path, said: impl Serialize, at: Timestamp) -> Result<(), FileError> {
+    let line = Line {
+        v: review::events::FORMAT_VERSION,
+        at,
+        said,
+    };
+    #[expect(
+        clippy::expect_used,
+        reason = "a line is structs of strings and numbers, which always have a JSON form"
+    )]
+    let json = serde_json::to_vec(&line).expect("a line always has a JSON form");
+    let mut lines = LineFile::open(path)?;
+    lines.append(&json)?;
+    lines.sync()
 }
 
 impl Inbox for FileInbox {
@@ -89,7 +103,7 @@ impl Inbox for FileInbox {
 
 /// The whole lines of a file after `from`, and where they end. A line that
 /// cannot be read is reported and left out.
-fn lines(path: &Path, from: u64) -> io::Result<(Vec<Comment>, u64)> {
+fn lines<T: DeserializeOwned>(path: &Path, from: u64) -> io::Result<(Vec<T>, u64)> {
     let mut file = match open_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), from)),
         opened => opened?,
@@ -102,7 +116,7 @@ fn lines(path: &Path, from: u64) -> io::Result<(Vec<Comment>, u64)> {
     let filled = bytes
         .split(|byte| *byte == b'\n')
         .filter(|line| !line.is_empty());
-    let said = filled.filter_map(|line| match serde_json::from_slice::<Line>(line) {
+    let said = filled.filter_map(|line| match serde_json::from_slice::<Line<T>>(line) {
         Ok(line) => Some(line.said),
         Err(error) => {
             tracing::warn!("{}: a line cannot be read: {error}", path.display());
@@ -122,6 +136,45 @@ pub fn say(dir: &RunDir, target: &Target, said: &Comment, at: Timestamp) -> Resu
     FileInbox::new(dir, target).append(said, at)
 }
 
+/// The file of guidance for the tasks of the run in `dir`.
+fn task_guidance_file(dir: &RunDir) -> PathBuf {
+    dir.path().join("guidance.jsonl")
+}
+
+/// Gives the agent of a task of the run in `dir` guidance: each call for the task that
+/// starts after it has it in its prompt.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn guide_task(
+    dir: &RunDir,
+    task: TaskNumber,
+    text: String,
+    at: Timestamp,
+) -> Result<(), FileError> {
+    append(&task_guidance_file(dir), TaskGuidance { task, text }, at)
+}
+
+/// Returns the guidance for a task of the run in `dir`, the oldest first.
+pub(crate) fn task_guidance(dir: &RunDir, task: TaskNumber) -> io::Result<Vec<String>> {
+    let given = all_lines::<TaskGuidance>(&task_guidance_file(dir))?.into_iter();
+    let given = given.filter(|given| given.task == task);
+    Ok(given.map(|given| given.text).collect())
+}
+
+/// The lines of a whole file.
+fn all_lines<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
+    let (mut all, mut from) = (Vec::new(), 0);
+    loop {
+        let (more, end) = lines(path, from)?;
+        if end == from {
+            return Ok(all);
+        }
+        all.extend(more);
+        from = end;
+    }
+}
+
 /// The decisions of users on findings of the run in `dir` that no round of it has
 /// taken in; of several on one finding, the last. A waiver of what is graver now takes no
 /// effect.
@@ -134,17 +187,8 @@ pub fn pending_decisions(
     findings: &[Finding],
 ) -> io::Result<Vec<FindingDecision>> {
     let path = FileInbox::new(dir, target).findings;
-    let (mut all, mut from) = (Vec::new(), 0);
-    loop {
-        let (more, end) = lines(&path, from)?;
-        if end == from {
-            break;
-        }
-        all.extend(more);
-        from = end;
-    }
     let mut last: Vec<FindingDecision> = Vec::new();
-    for said in all {
+    for said in all_lines(&path)? {
         if let Comment::Settled(decision) = said {
             last.retain(|before| before.finding != decision.finding);
             last.push(decision);
@@ -230,6 +274,24 @@ mod tests {
             let pending = pending_decisions(&dir, &target, &[finding(severity)]);
             assert_eq!(pending.unwrap(), expected, "{severity}");
         }
+    }
+
+    #[test]
+    fn guidance_for_a_task_is_kept_in_order_and_is_no_comment_for_a_round() {
+        let state = StateDir::temporary().unwrap();
+        let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
+        let task = |number| TaskNumber::new(number).unwrap();
+        assert_eq!(task_guidance(&dir, task(1)).unwrap(), [""; 0]);
+        for (number, text) in [(1, "one"), (2, "other"), (1, "two")] {
+            guide_task(&dir, task(number), text.to_owned(), Timestamp::UNIX_EPOCH).unwrap();
+        }
+        assert_eq!(task_guidance(&dir, task(1)).unwrap(), ["one", "two"]);
+        assert_eq!(task_guidance(&dir, task(2)).unwrap(), ["other"]);
+        let target = Target::File {
+            path: "a.md".to_owned(),
+        };
+        let inbox = FileInbox::new(&dir, &target);
+        assert_eq!(inbox.news(Cursor::default()), None);
     }
 
     #[test]

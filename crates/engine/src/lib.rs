@@ -63,7 +63,7 @@ pub use error::{EngineError, causes, error_chain};
 pub use follow::{Followed, Follower};
 pub use id::time_ordered_id;
 pub use import::{ImportFailure, ImportedTask, Importing, importable, open_boxes};
-pub use inbox::{pending_decisions, say};
+pub use inbox::{guide_task, pending_decisions, say};
 pub use inspect::{Inspection, UNREADABLE_HINT, inspect, unreadable_status};
 pub use lane::lane_folder;
 pub use machine::{Destination, Raised};

@@ -56,6 +56,45 @@ fn a_parked_task_gets_new_attempts_on_resume_and_landed_ones_are_kept() {
     assert_eq!(project.log(), ["Task 1", "Task 2", "Start"]);
 }
 
+#[test]
+fn an_answer_to_a_question_reaches_each_later_call_for_its_task_also_after_a_kill() {
+    let project = Project::committed(&["[]", "[]"]);
+    let question = r#"{"outcome": "question", "text": "Which limit?"}"#;
+    project.agent(1, &format!("echo '{question}'"));
+    let ran = project.run(&[]).run().exits(1);
+    let run = project.report()["run"].as_str().unwrap()[28..].to_owned();
+    let answer = format!("answer task 1: `ralph guide {run} --task 1 TEXT`, then");
+    assert!(ran.stdout.contains(&answer), "{ran:#?}");
+    for (task, fault) in [("2", "is landed"), ("3", "had no turn")] {
+        let guide = ["guide", "latest", "--task", task, "Fifty."];
+        let refused = project.environment.ralph(guide).exits(2);
+        let message = format!("task {task} of run {run} {fault}; guidance not recorded\n");
+        assert!(refused.stderr.contains(&message), "{refused:#?}");
+    }
+    let guide = ["guide", "latest", "--task", "1", "The limit is fifty."];
+    let guided = project.environment.ralph(guide).exits(0);
+    assert_eq!(guided.stdout, format!("next:\nralph resume {run}\n"));
+    let once = format!(
+        "if [ -e \"$HOME/killed\" ]; then echo 1 > 1.txt\n\
+         else cp \"$HOME/prompt-1-2\" \"$HOME/killed\"; {KILL}; fi"
+    );
+    project.agent(1, &once);
+    let resume = ["resume", "latest"];
+    let killed = project.environment.command(resume).into_std().status();
+    assert!(!killed.unwrap().success());
+    project.environment.ralph(resume).exits(0);
+    assert_eq!(project.calls(), ["1.1", "2.1", "1.2", "1.2"]);
+    assert!(!project.prompt(1, 1).contains("The limit is fifty."));
+    let first = std::fs::read_to_string(project.environment.home().join("killed")).unwrap();
+    for prompt in [first, project.prompt(1, 2)] {
+        assert!(
+            prompt.contains(" guidance>>>\nThe limit is fifty.\n"),
+            "{prompt}"
+        );
+    }
+    assert_eq!(project.states(), ["landed", "landed"]);
+}
+
 /// Two tasks that are open at the same time, and a file that both change.
 fn unit() -> Project {
     let project = Project::new(&["[]", "[]"]);

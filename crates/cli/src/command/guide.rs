@@ -5,8 +5,10 @@ use review::events::RunFinished;
 use review::people::Comment;
 use review_engine::Stages;
 use review_learning::collection::CommentKind;
-use review_types::{BlockCode, ExitCode, Outcome};
+use review_types::{BlockCode, ExitCode, Outcome, TaskNumber};
 
+use crate::args::task_number;
+use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::learning::learn_speech;
@@ -16,17 +18,24 @@ use crate::runs::{FoundRun, run_of, say, text_of};
 pub(crate) struct GuideArgs {
     /// The run: latest, latest~N, the beginning or end of its id, or its folder.
     run: String,
-    /// The guidance; it is given from the next round on.
+    /// The guidance; it is given from the next round or attempt on.
     text: String,
+    /// The task whose agent is given it, such as an answer to its question.
+    #[arg(long, value_name = "ID", value_parser = task_number)]
+    task: Option<TaskNumber>,
 }
 
 /// Carries out `guide`.
 ///
 /// # Errors
-/// When nobody would read the guidance: the run has no further round.
+/// When nobody would read the guidance: the run has no further round, or no agent is
+/// called for the task.
 pub(crate) fn run(context: &mut Context, args: &GuideArgs) -> CommandResult {
     let found = run_of(context, &args.run)?;
     let text = text_of("TEXT", &args.text)?;
+    if let Some(task) = args.task {
+        return guide_task(context, &found, task, text);
+    }
     let FoundRun { dir, replay, .. } = &found;
     let run = dir.id().short();
     if let Some(end) = replay.finished.as_ref().and_then(last_end) {
@@ -42,6 +51,32 @@ pub(crate) fn run(context: &mut Context, args: &GuideArgs) -> CommandResult {
     let next = match dir.is_live() {
         true => format!("run {run} receives it at its next round\n"),
         false => format!("next:\n{}\n", going_on(context, &found)),
+    };
+    context.streams.print(&next)?;
+    Ok(ExitCode::Passed)
+}
+
+/// Gives the agent of a task guidance. The review of the run does not read it, so that
+/// none follows from it.
+fn guide_task(context: &mut Context, found: &FoundRun, task: TaskNumber, text: String) -> CommandResult {
+    let FoundRun { dir, replay, .. } = found;
+    let run = dir.id().short();
+    let report = found.report(context);
+    let state = report.tasks.iter().find(|found| found.id == task);
+    let fault = match state.map(|found| found.status) {
+        _ if replay.settings.implementer().is_none() => Some("has no agent".to_owned()),
+        Some(state) if state.is_done() => Some(format!("is {}", state.as_str())),
+        Some(_) => None,
+        None => Some("had no turn".to_owned()),
+    };
+    if let Some(fault) = fault {
+        let message = format!("task {task} of run {run} {fault}; guidance not recorded");
+        return Err(CommandError::new(message));
+    }
+    review_engine::guide_task(dir, task, text, now())?;
+    let next = match dir.is_live() {
+        true => format!("the agent of task {task} receives it at its next attempt\n"),
+        false => format!("next:\n{}\n", found.resume(context)),
     };
     context.streams.print(&next)?;
     Ok(ExitCode::Passed)

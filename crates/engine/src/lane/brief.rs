@@ -15,6 +15,7 @@ pub(super) struct Brief<'a> {
     file: Vec<u8>,
     spec: Vec<u8>,
     rejected: Option<(Rejected, Vec<u8>)>,
+    guidance: Vec<String>,
 }
 
 impl<'a> Brief<'a> {
@@ -24,6 +25,7 @@ impl<'a> Brief<'a> {
         target: &'a Target,
         task: &'a PlannedTask,
         last: Option<Rejected>,
+        guidance: Vec<String>,
         texts: &ContentStore,
     ) -> Result<Self, Stop> {
         let read = |path: &str| checkout.artifact.read(path).map_err(halted);
@@ -42,6 +44,7 @@ impl<'a> Brief<'a> {
             file: read(&task.path)?,
             spec: read(target.spec())?,
             rejected: rejected.transpose()?,
+            guidance,
         })
     }
 
@@ -66,7 +69,7 @@ impl<'a> Brief<'a> {
                 reason: &last.reason,
                 tail,
             }),
-            guidance: &[],
+            guidance: &self.guidance,
         }
     }
 }

@@ -16,6 +16,7 @@ use super::environment::Role;
 use super::watch::Seen;
 use crate::agents::Agents;
 use crate::error::halted;
+use crate::inbox::task_guidance;
 use crate::run::artifact_of;
 
 impl LaneExecutor<'_> {
@@ -66,7 +67,8 @@ impl LaneExecutor<'_> {
         let agents = Agents::new(settings, &self.context, &checkout);
         let agent = agents.implementer(backend);
         let agent = agent.map_err(halted)?;
-        let brief = Brief::read(&checkout, &settings.target, task, last, texts)?;
+        let guidance = task_guidance(&self.run.dir, task.number).map_err(halted)?;
+        let brief = Brief::read(&checkout, &settings.target, task, last, guidance, texts)?;
         let request = ImplementRequest {
             brief: brief.of_attempt(attempt, step.attempt > 1),
             nonce: nonce(&self.seed, &step.name, "implement"),

@@ -337,7 +337,7 @@ impl Cause {
         let command = command.unwrap_or_default();
         match self {
             Self::Question(_) => {
-                format!("answer the question in the file of {named}, {then}")
+                format!("answer {named}: `ralph guide {run} --task {id} TEXT`, {then}")
             }
             Self::Reviewer => format!(
                 "remove what stopped the review of {named}, {then} has the same change reviewed"
@@ -790,7 +790,7 @@ mod tests {
             (
                 Question,
                 TaskState::Parked,
-                "answer the question in the file of task 2, then `ralph resume 0199`",
+                "answer task 2: `ralph guide 0199 --task 2 TEXT`, then `ralph resume 0199`",
             ),
             (
                 TamperTest,
