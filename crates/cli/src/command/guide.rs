@@ -58,7 +58,12 @@ pub(crate) fn run(context: &mut Context, args: &GuideArgs) -> CommandResult {
 
 /// Gives the agent of a task guidance. The review of the run does not read it, so that
 /// none follows from it.
-fn guide_task(context: &mut Context, found: &FoundRun, task: TaskNumber, text: String) -> CommandResult {
+fn guide_task(
+    context: &mut Context,
+    found: &FoundRun,
+    task: TaskNumber,
+    text: String,
+) -> CommandResult {
     let FoundRun { dir, replay, .. } = found;
     let run = dir.id().short();
     let report = found.report(context);
