@@ -25,19 +25,17 @@ use crate::sandbox::{self, Sandbox};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Who reviews: `builtin`, `cmd:PROGRAM ARGS`, a client of a language model
-    /// with or without a model (`opencode`, `claude`, `codex`, `gemini`,
-    /// `claude:opus`), or `http:PROFILE` for a model with an HTTP API, several with
-    /// commas between them: the next one is asked when the previous one gives no answer.
+    /// Who reviews: `builtin`, `cmd:PROGRAM ARGS`, a client of a language model with or
+    /// without a model (`opencode`, `claude`, `codex`, `gemini`, `claude:opus`), or
+    /// `http:PROFILE`; several with commas between them are a chain.
     #[schemars(extend("default" = "builtin"))]
     pub reviewer: Chain,
-    /// Who applies the feedback: `builtin`, `cmd:PROGRAM ARGS`, a client of a
-    /// language model or `http:PROFILE`, as for `reviewer`.
+    /// Who applies the feedback, named as a reviewer.
     #[schemars(extend("default" = "builtin"))]
     pub applier: Backend,
-    /// The folder for journals, logs and records, seen from the root; a flag or
-    /// variable is seen from the current folder, and has a folder `roots/PATH` for
-    /// each root below the top of the repository.
+    /// The folder for journals, logs and records, from the root; of an option or variable
+    /// from the current folder, with a folder `roots/PATH` for each root below the top of
+    /// the repository.
     #[schemars(extend("default" = ".ralph-review", "minLength" = 1))]
     pub state_dir: PathBuf,
     /// When to use colours; `auto` means on a terminal, unless `NO_COLOR` is set.
@@ -51,18 +49,17 @@ pub struct Config {
     pub feedback: FeedbackTable,
     /// How agents are called.
     pub agent: AgentTable,
-    /// The models with HTTP APIs, a table `[http.PROFILE]` each: `api`
-    /// (`messages`, `chat_completions` or `responses`), `base_url`
-    /// unless it is the vendor's, `model`, `key_env` (the name of the variable
-    /// that holds the key, if one is needed), `max_tokens` of an answer, and
-    /// `structured_output = false` for a server that cannot hold its model to a
-    /// JSON schema.
+    /// The models with HTTP APIs, a table `[http.PROFILE]` each: `api` (`messages`,
+    /// `chat_completions` or `responses`), `base_url` unless it is the vendor's, `model`,
+    /// `key_env` (the name of the variable that holds the key), `max_tokens` of an
+    /// answer, and `structured_output = false` for a server that cannot hold its model to
+    /// a JSON schema.
     #[schemars(extend("default" = {}))]
     pub http: BTreeMap<ProfileName, HttpProfile>,
     /// What a run may use up.
     pub run: RunTable,
-    /// What is known of models, a table `[models.NAME]` each: `window` in tokens,
-    /// the prices of a million tokens in US dollars: `input`, `output`, `cache_read` and
+    /// What is known of models, a table `[models.NAME]` each: `window` in tokens, and the
+    /// prices of a million tokens in US dollars: `input`, `output`, `cache_read` and
     /// `cache_write`.
     #[schemars(extend("default" = {}))]
     pub models: Models,
@@ -74,9 +71,8 @@ pub struct Config {
     pub gate: GateTable,
     /// Who is notified of the end of a run.
     pub notify: NotifyTable,
-    /// What is learned from runs, a table with the keys of
-    /// `.aiwg/agent-learning.yaml`, which is not read where the table is there;
-    /// without both nothing is learned.
+    /// What is learned from runs, a table with the keys of `.aiwg/agent-learning.yaml`,
+    /// which it replaces; without both nothing is learned.
     #[serde(with = "learning")]
     #[schemars(schema_with = "learning::schema", extend("default" = "none"))]
     pub learning: Option<LearningConfig>,
@@ -117,20 +113,19 @@ pub struct ReviewTable {
     /// What a reviewer scores, with the lowest score that passes.
     #[schemars(extend("default" = Criteria::default()))]
     pub criteria: Criteria,
-    /// The form in which a program given as `cmd:` answers as a reviewer:
-    /// `verdict` for verdict, score and feedback, `actionable` for an
-    /// actionable-feedback document.
+    /// The form in which a program given as `cmd:` answers as a reviewer: `verdict`, or
+    /// `actionable` for an actionable-feedback document.
     #[schemars(extend("default" = "verdict"))]
     pub dialect: AnswerForm,
-    /// A command that is run in the root before each review, as the command of a
-    /// task is. While it fails nothing passes, its failure is feedback, and no
-    /// such round is better than one in which it passed.
+    /// A command that is run in the root before each review. While it fails nothing
+    /// passes, its failure is feedback, and no such round is better than one in which it
+    /// passed.
     #[serde(with = "none")]
     #[schemars(schema_with = "none::schema::<Line>", extend("default" = "none"))]
     pub check: Option<Line>,
-    /// Rounds in a row that close no blocking finding of the previous round, after
-    /// which a loop counts as stagnated; with 0 it ends by a pass and its limits alone,
-    /// and findings are not followed over its rounds.
+    /// Rounds in a row that close no blocking finding of the previous round, after which
+    /// a loop is `stagnated`; with 0 it ends by a pass and its limits alone, and findings
+    /// are not followed over its rounds.
     #[schemars(extend("default" = 3))]
     pub patience: u32,
     /// What is on disk after a loop that did not pass: the artifact of its `best` round
@@ -150,21 +145,19 @@ pub struct FeedbackTable {
     /// counts whether a finding was raised.
     #[schemars(extend("default" = 5))]
     pub window_size: NonZeroU32,
-    /// Whether the feedback document of a round says that its feedback was
-    /// followed.
+    /// Whether the document of a round says that its feedback was followed.
     #[schemars(extend("default" = true))]
     pub track_follow_rate: bool,
-    /// Whether the feedback document of a round says by how much the scores rose
-    /// after it.
+    /// Whether the document of a round says by how much the scores rose after it.
     #[schemars(extend("default" = true))]
     pub track_improvement_rate: bool,
-    /// Whether a finding that comes back again and again is reported, also as the event
-    /// `feedback.repeated_issue`.
+    /// Whether a finding that is raised again and again is reported, as the event
+    /// `feedback.repeated_issue` too.
     #[schemars(extend("default" = true))]
     pub alert_on_repeated_issues: bool,
-    /// A finding that was raised in this many of the last `window_size` rounds comes back
-    /// again and again; one on which reviewer and applier disagree then ends the
-    /// loop as `disputed`. With more than `window_size` none does.
+    /// In how many of the last `window_size` rounds such a finding was raised; one on
+    /// which reviewer and applier disagree then ends the loop as `disputed`. With more
+    /// than `window_size` none does.
     #[schemars(extend("default" = 3))]
     pub alert_threshold: NonZeroU32,
 }
@@ -178,7 +171,7 @@ pub struct AgentTable {
     pub pass_env: Vec<VariableName>,
     /// What a client of a language model may change as an applier: the files of the
     /// `artifact`, or every file of the project (`root`). With `artifact` all others are
-    /// restored where they are still as the call left them, and the run ends.
+    /// restored, and the run ends.
     #[schemars(extend("default" = "artifact"))]
     pub apply_scope: ApplyScope,
     /// The time of one call of a reviewer or applier.
@@ -221,33 +214,31 @@ pub struct TaskTable {
     #[serde(with = "duration")]
     #[schemars(schema_with = "duration::schema", extend("default" = "10m"))]
     pub timeout: Duration,
-    /// Whether the output of a task's command has to name the tests that the task lists.
-    /// Where it does not, the task passes by its command alone, unless this is `true`.
+    /// Whether the output of a task's command has to name the tests that the task lists;
+    /// else the task may pass by its command alone.
     #[schemars(extend("default" = false))]
     pub require_names: bool,
-    /// How many tasks agents implement at a time, each in a checkout of its own; without
-    /// an implementer, how many commands of independent tasks run at a time, in one tree.
-    /// What one of them changes counts against all that ran beside it: none of them is
-    /// recorded as passed for a later run.
+    /// How many tasks agents implement at a time; without an implementer, how many
+    /// commands of independent tasks run at a time, in one tree. What one of them changes
+    /// counts against all that ran beside it: none of them is recorded as passed for a
+    /// later run.
     #[schemars(extend("default" = 1))]
     pub jobs: NonZeroU32,
-    /// Who implements the tasks of `run` before their commands are run, each in a
-    /// private checkout, and who plans them in `plan`: as for `reviewer`, several with
-    /// commas between them, of which the next is asked where one cannot be.
+    /// Who implements the tasks of `run`, and who plans them in `plan`: named as a
+    /// reviewer, or as a chain.
     #[serde(with = "none")]
     #[schemars(schema_with = "none::schema::<Chain>", extend("default" = "none"))]
     pub implementer: Option<Chain>,
     /// Who picks the next of several tasks that could start: the lowest number is next
-    /// (`ralph`), or the implementer is asked (`agent`), a call each time, with `jobs` of 1.
+    /// (`ralph`), or the implementer is asked (`agent`), with `jobs` of 1.
     #[schemars(extend("default" = "ralph"))]
     pub pick: Pick,
     /// How often an implementer tries a task.
     #[schemars(extend("default" = 3))]
     pub attempts: NonZeroU32,
-    /// Whether the change of a task is reviewed once its command passes and before other
-    /// tasks build on it: no (`off`), or by the reviewers of `reviewer` (`ask`), whose
-    /// feedback goes to the implementer as its next attempt. The embedded reviewer judges
-    /// specs alone.
+    /// Whether the change of a task is reviewed once its command passes: no (`off`), or
+    /// by the reviewers of `reviewer` (`ask`), whose feedback goes to the implementer as
+    /// its next attempt.
     #[schemars(extend("default" = "off"))]
     pub review: ChangeReview,
 }
@@ -256,10 +247,9 @@ pub struct TaskTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LaneTable {
-    /// What becomes of changes that are not committed when tasks are implemented: the
-    /// run is refused (`refuse`), or starts from them (`include`) or without them
-    /// (`ignore`). Files that git does not track refuse no run: agents do not see them,
-    /// unless they are included.
+    /// What happens to changes that are not committed when tasks are implemented: the run
+    /// is refused (`refuse`), or starts from them (`include`) or without them (`ignore`).
+    /// Files that git does not track refuse no run.
     #[schemars(extend("default" = "refuse"))]
     pub dirty: Dirty,
     /// Where implemented tasks go: to the target branch (`auto`), to a branch of their
@@ -274,26 +264,23 @@ pub struct LaneTable {
     /// The commands that prepare a new checkout, such as one that installs packages.
     #[schemars(extend("default" = []))]
     pub setup: Vec<Line>,
-    /// A command that has to pass with the work of all tasks, beside the commands of the
-    /// tasks, such as one that runs all tests; `none` for no such command. The task that
-    /// broke it goes back to its implementer.
+    /// A command that has to pass with the work of all tasks, such as one that runs all
+    /// tests; `none` for no such command. The task that broke it goes back to its
+    /// implementer.
     #[serde(with = "none")]
     #[schemars(schema_with = "none::schema::<Line>", extend("default" = "none"))]
     pub check: Option<Line>,
-    /// What follows when an implementer weakens the tests that judge its work: it removes,
-    /// skips or changes tests that exist, its command passes only with another
-    /// configuration of the test runner, or its own tests pass without its change. The task
+    /// What follows when an implementer weakens the tests that judge its work: the task
     /// is held until a user approves it (`hold`), or the change is accepted and flagged
     /// (`flag`).
     #[schemars(extend("default" = "hold"))]
     pub tests: TestsPolicy,
-    /// Patterns for protected files that implementers may change in every task: tests that
-    /// exist, configuration of test runners and CI, scripts that commands run. A task adds
-    /// its own with `may_change` in its file.
+    /// Patterns for protected files that implementers may change in every task: tests
+    /// that exist, configuration of test runners and CI, scripts that commands run.
     #[schemars(with = "Vec<String>", extend("default" = []))]
     pub may_change: Vec<Glob>,
-    /// What keeps agents, and the commands that prepare and judge their work, from
-    /// files outside of their checkouts: `mode` is the first of bubblewrap (`bwrap`) and
+    /// What keeps agents, and the commands that prepare and judge their work, from files
+    /// outside of their checkouts: `mode` is the first of bubblewrap (`bwrap`) and
     /// `landlock` that works, else nothing (`auto`), one of them, nothing (`off`), or
     /// `required`, which is `auto` that refuses a run without any; they may also change
     /// what `write` names, from the root or with `~/` the home folder, and cannot read
@@ -307,9 +294,9 @@ pub struct LaneTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GateTable {
-    /// The differences from its base that `gate --base` lets pass, as CODE:SUBJECT such
-    /// as `listed_test_removed:auth/3`; it takes them from the base, never from the
-    /// change that it checks.
+    /// The differences that `gate --base` lets pass, as CODE:SUBJECT such as
+    /// `listed_test_removed:auth/3`; it takes them from the base, never from the change
+    /// that it checks.
     #[schemars(extend("default" = []))]
     pub allow: Vec<AllowedChange>,
 }
@@ -318,10 +305,9 @@ pub struct GateTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotifyTable {
-    /// The program that is started when a run has ended: when it passed, was approved or
-    /// is blocked, also by a limit: it runs in the root, where a path starts too,
-    /// has 30 s, and gets the event `run.finished` as one line of JSON on standard input.
-    /// Runs with `--no-apply` and those of `gate` start no program.
+    /// The program that is started in the root when a run has passed, was approved or is
+    /// blocked: it has 30 s, and gets the event `run.finished` as one line of JSON on
+    /// standard input. Runs with `--no-apply` and those of `gate` start no program.
     #[serde(with = "none")]
     #[schemars(schema_with = "none::schema::<CommandLine>", extend("default" = "none"))]
     pub command: Option<CommandLine>,
@@ -331,17 +317,16 @@ pub struct NotifyTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LintTable {
-    /// The rules of the embedded reviewer that are on, by code, name, group of
-    /// codes such as `B`, or `ALL`. The option replaces them, or adds to them with a
-    /// `+`, such as `+B`.
+    /// The rules that are on, by code, name, group of codes such as `B`, or `ALL`. The
+    /// option replaces them, or adds to them with a `+`, such as `+B`.
     #[schemars(with = "Vec<String>", extend("default" = ["ALL"]))]
     pub select: Vec<Selection>,
-    /// The rules that are off, unless a selector that names fewer rules switches
-    /// them on; the option adds to them.
+    /// The rules that are off, unless a selector that names fewer rules switches them on;
+    /// the option adds to them.
     #[schemars(with = "Vec<String>", extend("default" = []))]
     pub ignore: Vec<Selector>,
-    /// The severities of all findings of some rules, such as `B4 = "error"`; a
-    /// selector that names fewer rules has the last word.
+    /// The severities of all findings of some rules, such as `B4 = "error"`; a selector
+    /// that names fewer rules has the last word.
     #[schemars(with = "BTreeMap<String, review_lint::Severity>", extend("default" = {}))]
     pub severities: BTreeMap<Selector, review_lint::Severity>,
     /// The rules that are off in some files, such as `"specs/old/**" = ["S"]`; a

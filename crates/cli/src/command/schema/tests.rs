@@ -147,11 +147,12 @@ fn defaults() -> String {
     text
 }
 
-/// A key with its meaning, the words that it takes, and its default.
+/// A key with its meaning, the words that it takes unless these are in it, and its default.
 fn entry(name: &str, schema: &Json) -> String {
     let mut about = schema["description"].as_str().unwrap().to_owned();
     let words = words(schema);
-    if words.len() > 1 {
+    let are_named = words.iter().all(|word| about.contains(&format!("`{word}`")));
+    if words.len() > 1 && !are_named {
         about.push_str(&format!(" One of: {}.", words.join(", ")));
     }
     format!(
@@ -203,53 +204,38 @@ fn comment(text: &str) -> String {
 
 /// The page of the rules, `docs/reference/rules.md`.
 fn page_of_rules() -> String {
-    let fixes = |rule: &Rule| {
-        let fixes = rule.fixes().iter().map(|safety| safety.as_str());
-        fixes.collect::<Vec<_>>().join(" or ")
-    };
     let mut page = "# Rules of the embedded reviewer\n\n\
+                    `ralph explain B3` also says why what a rule finds is bad. \
+                    [Configuration](configuration.md#rules) switches rules off, \
+                    [a measurement](precision.md) shows how often they are right.\n\n\
                     | code | name | severity | criterion | fix | finds |\n\
                     |---|---|---|---|---|---|\n"
         .to_owned();
     for rule in Rule::ALL {
         let (code, name) = (rule.code(), rule.name());
+        let fixes = rule.fixes().iter().map(|safety| safety.as_str());
         page.push_str(&format!(
             "| [{code}](#{}-{name}) | `{name}` | {} | {} | {} | {} |\n",
             code.to_lowercase(),
             rule.severity(),
             rule.criterion(),
-            fixes(rule),
+            fixes.collect::<Vec<_>>().join(" or "),
             rule.summary().replace('|', "\\|")
         ));
     }
     for rule in Rule::ALL {
-        let mut facts = format!("{}, {}", rule.severity(), rule.criterion());
-        if !rule.fixes().is_empty() {
-            facts.push_str(&format!(", {} fix", fixes(rule)));
+        page.push_str(&format!("\n## {} {}\n", rule.code(), rule.name()));
+        for part in rule.docs().split("\n## ").skip(1) {
+            let (heading, text) = part.split_once('\n').unwrap();
+            match heading {
+                "What it does" => page.push_str(&format!("\n{text}")),
+                "Why is this bad" => {}
+                _ if text.starts_with("```") => page.push_str(&format!("\n{heading}:\n\n{text}")),
+                _ => page.push_str(&format!("\n{heading}: {text}")),
+            }
         }
-        page.push_str(&format!(
-            "\n## {} {}\n\n*{facts}*\n\n{}\n\n{}",
-            rule.code(),
-            rule.name(),
-            rule.summary(),
-            below_section(&rule.docs())
-        ));
     }
     page
-}
-
-/// A string with all headings one level deeper. Code stays as it is.
-fn below_section(text: &str) -> String {
-    let mut moved = String::with_capacity(text.len());
-    let mut in_code = false;
-    for line in text.split_inclusive('\n') {
-        in_code ^= line.trim_start().starts_with("```");
-        if line.starts_with("## ") && !in_code {
-            moved.push('#');
-        }
-        moved.push_str(line);
-    }
-    moved
 }
 
 #[test]
