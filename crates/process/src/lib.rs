@@ -47,7 +47,6 @@ mod spawn;
 mod stale;
 mod strays;
 mod system;
-mod wake;
 
 pub mod git;
 pub mod redact;

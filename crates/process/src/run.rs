@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::process::{ChildStderr, ChildStdout};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -18,7 +19,6 @@ use crate::output::{Output, Spill};
 use crate::phase::{Clock, Phase, STOP_GRACE};
 use crate::spawn::spawn;
 use crate::stale::Tick;
-use crate::wake::Wake;
 use crate::{
     Command, Context, Ended, EndedBy, Exit, GroupId, InputRead, Limits, Overflow, Patience,
     STDERR_CAPTURE, SpawnError, Stdin, Stop, Stream,
@@ -67,7 +67,8 @@ impl From<io::Error> for StartError {
 /// The events of a running command.
 enum Event {
     Stop(Stop),
-    ChildEnded(io::Result<()>),
+    /// A child may have ended.
+    Child,
     TimeUp,
     Stdout(io::Result<usize>),
     Stderr(io::Result<usize>),
@@ -76,7 +77,10 @@ enum Event {
 
 struct Call<'a> {
     leader: Leader,
-    wake: Wake,
+    /// SIGCHLD.
+    children: Signal,
+    /// Whether the leader was asked for its end: it may have ended before `children` listens.
+    asked: bool,
     stop: watch::Receiver<Stop>,
     limits: Limits,
     clock: Clock,
@@ -110,7 +114,7 @@ impl<'a> Call<'a> {
         if let Some(started) = context.started {
             started(GroupId::of_leader(leader.pid(), before));
         }
-        let wake = Wake::of(leader.pid())?;
+        let children = signal(SignalKind::child())?;
         let pipes = leader.take_pipes();
         let stdout = pipes.stdout.map(ChildStdout::from_std).transpose()?;
         let stderr = pipes.stderr.map(ChildStderr::from_std).transpose()?;
@@ -123,7 +127,8 @@ impl<'a> Call<'a> {
         let redactor = context.redactor;
         Ok(Self {
             leader,
-            wake,
+            children,
+            asked: false,
             stop: context.stop,
             limits,
             clock,
@@ -153,10 +158,7 @@ impl<'a> Call<'a> {
             }
             match self.next().await {
                 Event::Stop(stop) => self.on_stop(stop),
-                Event::ChildEnded(notified) => {
-                    notified?;
-                    self.on_child_ended()?;
-                }
+                Event::Child => self.on_child()?,
                 Event::TimeUp => self.on_time_up(),
                 Event::Stdin(wrote) => self.stdin.wrote(&wrote),
                 Event::Stdout(read) => {
@@ -179,6 +181,11 @@ impl<'a> Call<'a> {
         {
             self.timer.as_mut().reset(deadline);
         }
+        let children = async {
+            if std::mem::replace(&mut self.asked, true) {
+                let _some_child = self.children.recv().await;
+            }
+        };
         let (stdin, stdout, stderr) = (&mut self.stdin, &mut self.stdout, &mut self.stderr);
         let transfer = async {
             tokio::select! {
@@ -190,7 +197,7 @@ impl<'a> Call<'a> {
         tokio::select! {
             biased;
             stop = changed(&mut self.stop) => Event::Stop(stop),
-            notified = self.wake.changed(), if self.exit.is_none() => Event::ChildEnded(notified),
+            () = children, if self.exit.is_none() => Event::Child,
             () = &mut self.timer, if deadline.is_some() => Event::TimeUp,
             event = transfer => event,
         }
@@ -209,7 +216,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn on_child_ended(&mut self) -> io::Result<()> {
+    fn on_child(&mut self) -> io::Result<()> {
         if let Some(exit) = self.leader.ended()? {
             self.reap(exit);
         }

@@ -122,17 +122,6 @@ struct Listeners {
 }
 
 impl Listeners {
-    async fn first(&mut self, stopper: &watch::Sender<Stop>) -> Option<Interrupt> {
-        let Self { int, term, hangup } = self;
-        tokio::select! {
-            biased;
-            _ = int.recv() => Some(Interrupt::Int),
-            _ = term.recv() => Some(Interrupt::Term),
-            Some(_) = async { hangup.as_mut()?.recv().await } => Some(Interrupt::Hangup),
-            () = stopper.closed() => None,
-        }
-    }
-
     async fn next(&mut self) -> Interrupt {
         let Self { int, term, hangup } = self;
         tokio::select! {
@@ -143,12 +132,21 @@ impl Listeners {
         }
     }
 
-    async fn second(&mut self, stopper: &watch::Sender<Stop>) -> Option<Interrupt> {
-        tokio::select! {
-            biased;
-            _ = self.int.recv() => Some(Interrupt::Int),
-            _ = self.term.recv() => Some(Interrupt::Term),
-            () = stopper.closed() => None,
+    /// Waits for the next signal that counts; `None` once nothing is left to stop.
+    async fn next_of(
+        &mut self,
+        counts: impl Fn(Interrupt) -> bool,
+        stopper: &watch::Sender<Stop>,
+    ) -> Option<Interrupt> {
+        loop {
+            let interrupt = tokio::select! {
+                biased;
+                interrupt = self.next() => interrupt,
+                () = stopper.closed() => return None,
+            };
+            if counts(interrupt) {
+                return Some(interrupt);
+            }
         }
     }
 }
@@ -172,10 +170,11 @@ fn watch_signals(
     exit: impl FnOnce(Interrupt),
 ) {
     runtime.block_on(async {
-        if let Some(interrupt) = listeners.first(stopper).await {
+        if let Some(interrupt) = listeners.next_of(|_| true, stopper).await {
             let interrupt = *first.get_or_init(|| interrupt);
             stopper.send_replace(Stop::Stop);
-            if listeners.second(stopper).await.is_some() {
+            let counts = |interrupt| interrupt != Interrupt::Hangup;
+            if listeners.next_of(counts, stopper).await.is_some() {
                 return groups.kill_all_and(|| {
                     stopper.send_replace(Stop::Kill);
                     exit(interrupt);
