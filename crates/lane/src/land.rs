@@ -205,7 +205,7 @@ impl Lane {
         self.give_lfs_objects().await?;
         match source.owner {
             Owner::User => self.fetch(&format!("{commit}:refs/heads/{branch}")).await,
-            Owner::Lane => Err(Refusal::NoRepository(source.top.clone()).into()),
+            Owner::Lane => Err(Refusal::no_repository(&source.top).into()),
         }
     }
 
@@ -481,7 +481,9 @@ fn files_below(top: &Path, folder: PathBuf) -> Vec<PathBuf> {
     files
 }
 
-pub(crate) fn named(paths: &[PathBuf]) -> String {
+/// Returns the first of these paths, in words.
+#[must_use]
+pub fn named(paths: &[PathBuf]) -> String {
     let mut names: Vec<_> = paths
         .iter()
         .take(NAMED)

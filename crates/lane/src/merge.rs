@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use review_types::StartCode;
+
 use crate::change::{ChangedPath, Entry};
 use crate::checkout::lock_of;
 use crate::error::LaneError;
@@ -9,9 +11,14 @@ use crate::git::path_of;
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
 use crate::protected::{Opens, is_test};
+use crate::refusal::Refusal;
 
 /// The exit of a git that does not know an option, such as those before 2.38.
 const USAGE: i32 = 129;
+
+const CANNOT_MERGE: &str = "this git cannot merge work into a branch or lane that moved \
+                            meanwhile; install git 2.38 or newer and resume the run, or work \
+                            with `--jobs 1` on a branch that stays";
 
 /// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,9 +125,12 @@ impl Lane {
                 tree,
                 paths: strings.map(path_of).collect(),
             }),
-            (None, review_process::Exit::Code(USAGE)) => {
-                self.merge_files([&before, &ours_tree, &theirs_tree]).await
+            (None, review_process::Exit::Code(USAGE)) => Err(Refusal::Start {
+                code: StartCode::NoGit,
+                message: CANNOT_MERGE.to_owned(),
+                hint: None,
             }
+            .into()),
             _ => Err(merge.failed().into()),
         }
     }

@@ -6,17 +6,18 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use review_store::{LaneDir, read_file};
-use review_types::RunId;
+use review_types::{RunId, StartCode, plural};
 
 use crate::checkout::GIT_FOLDER;
 use crate::error::LaneError;
 use crate::git::{Git, path_of};
+use crate::land::named;
 use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::options::Dirty;
 use crate::refusal::Refusal;
 use crate::snapshot::{MAX_FILE, repository_at};
-use crate::source::{Found, Owner, Source};
+use crate::source::{Owner, Source};
 
 /// The repository while it is made.
 const UNFINISHED: &str = "lane.tmp";
@@ -48,8 +49,8 @@ pub struct NewLane {
     pub run: RunId,
     /// The root of the project.
     pub root: PathBuf,
-    /// What the lane is made of.
-    pub found: Found,
+    /// The user's repository, if the project has one.
+    pub source: Option<Source>,
     /// What becomes of changes that are not committed.
     pub dirty: Dirty,
     /// The files of the unit, relative to the root: agents always see them as they are.
@@ -69,13 +70,12 @@ impl NewLane {
     /// Returns what is not committed.
     ///
     /// # Errors
-    /// [`Refusal::Dirty`] when tracked files beside those of the unit have changes, and these
-    /// are refused, or [`Refusal::DirtyTooLarge`].
+    /// [`Refusal`] when tracked files beside those of the unit have changes, and these are
+    /// refused, or are too large to be included.
     pub async fn uncommitted(&self, git: &Git) -> Result<Uncommitted, Refusal> {
-        let source = match &self.found {
-            Found::Repository(source) => source,
-            // All of its files are seen.
-            Found::Folder => return Ok(Uncommitted::default()),
+        // All files of a folder are seen.
+        let Some(source) = &self.source else {
+            return Ok(Uncommitted::default());
         };
         let unit = self.unit_files.iter().map(|file| source.prefix.join(file));
         let unit: BTreeSet<_> = unit.collect();
@@ -88,10 +88,17 @@ impl NewLane {
         seen.extend(untracked_seen);
         let left_out = match self.dirty {
             Dirty::Refuse if !changed.is_empty() => {
-                let paths = changed.iter().map(|path| path.display().to_string());
-                return Err(Refusal::Dirty {
-                    paths: paths.collect(),
-                });
+                let files = plural(changed.len(), "file has", "files have");
+                let changed: Vec<_> = changed.into_iter().collect();
+                return Err(Refusal::new(
+                    StartCode::Dirty,
+                    format!(
+                        "{files} changes that are not committed: {}",
+                        named(&changed)
+                    ),
+                    "commit or stash them, or choose --dirty include (agents work on them) or \
+                     --dirty ignore (agents do not see them)",
+                ));
             }
             Dirty::Refuse => untracked,
             Dirty::Include => {
@@ -100,8 +107,16 @@ impl NewLane {
                     .iter()
                     .map(|path| (size_of(&source.top.join(path)), path));
                 if let Some((bytes, path)) = sizes.max().filter(|(bytes, _)| *bytes > MAX_FILE) {
-                    let path = path.display().to_string();
-                    return Err(Refusal::DirtyTooLarge { path, bytes });
+                    return Err(Refusal::new(
+                        StartCode::Dirty,
+                        format!(
+                            "{} is not committed and has {bytes} bytes; at most {MAX_FILE} are \
+                             included",
+                            path.display()
+                        ),
+                        "commit it, name it in .gitignore, or choose --dirty ignore (agents do \
+                         not see it)",
+                    ));
                 }
                 seen.extend(others);
                 Vec::new()
@@ -135,9 +150,9 @@ impl Lane {
         }
         dir.create_folder("index")?;
         dir.remove(REPOSITORY)?;
-        let source = match &new.found {
-            Found::Repository(source) => source.clone(),
-            Found::Folder => Source::make(git, dir, &new.root).await?,
+        let source = match &new.source {
+            Some(source) => source.clone(),
+            None => Source::make(git, dir, &new.root).await?,
         };
         clone(git, dir, &source).await?;
         dir.rename(UNFINISHED, REPOSITORY)?;

@@ -3,21 +3,24 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use review_types::StartCode;
 use serde::{Deserialize, Serialize};
 
-use crate::git::{Call, Git, path_of};
+use crate::git::{Call, Git, GitError, path_of};
 use crate::object::CommitId;
-use crate::refusal::Refusal;
+use crate::refusal::{NEEDS_BRANCH, NEEDS_GIT, Refusal};
 use crate::snapshot::repository_at;
 
 /// The oldest version of git that does all that is asked of it.
 const OLDEST: (u32, u32) = (2, 34);
 
 /// What shows that an operation is not finished, by its name.
-const UNFINISHED: [(&str, &str); 5] = [
+const UNFINISHED: [(&str, &str); 7] = [
     ("MERGE_HEAD", "merge"),
     ("rebase-merge", "rebase"),
+    ("rebase-apply/applying", "`git am`"),
     ("rebase-apply", "rebase"),
+    ("BISECT_LOG", "bisect"),
     ("CHERRY_PICK_HEAD", "cherry-pick"),
     ("REVERT_HEAD", "revert"),
 ];
@@ -54,37 +57,23 @@ pub enum Owner {
     Lane,
 }
 
-/// What a lane can be made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// A repository with a commit.
-    Repository(Source),
-    /// A folder without one.
-    Folder,
-}
-
 impl Source {
     /// Looks at the repository that contains `root`. Without a `target` the branch that
     /// is checked out is the target; if it has no commit yet, or there is no repository,
-    /// the folder alone counts.
+    /// the folder alone counts, and `None` is returned.
     ///
     /// # Errors
     /// [`Refusal`] when no lane can be made of it.
-    pub async fn look(git: &Git, root: &Path, target: Option<&str>) -> Result<Found, Refusal> {
-        refuse_old(git, root).await?;
-        match Self::look_in_repository(git, root, target).await {
-            Err(Refusal::NoRepository(_) | Refusal::NoBaseCommit { .. }) if target.is_none() => {
-                Ok(Found::Folder)
-            }
-            found => found.map(Found::Repository),
-        }
-    }
-
-    async fn look_in_repository(
+    pub async fn look(
         git: &Git,
         root: &Path,
         target: Option<&str>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Option<Self>, Refusal> {
+        refuse_old(git, root).await?;
+        let or_folder = |refusal| match target {
+            None => Ok(None),
+            Some(_) => Err(refusal),
+        };
         let asked = git.at(root).args([
             "rev-parse",
             "--show-object-format",
@@ -95,10 +84,14 @@ impl Source {
         let found = asked.answer().await?;
         if !found.succeeded() {
             let message = found.message();
-            return Err(match message.contains("dubious ownership") {
-                true => Refusal::SourceUnsafe(message),
-                false => Refusal::NoRepository(root.to_owned()),
-            });
+            return match message.contains("dubious ownership") {
+                true => Err(Refusal::Start {
+                    code: StartCode::SourceUnsafe,
+                    message: format!("git refuses the repository: {message}"),
+                    hint: None,
+                }),
+                false => or_folder(Refusal::no_repository(root)),
+            };
         }
         let lines = found.stdout.strip_suffix(b"\n").unwrap_or_default();
         let lines = lines.split(|byte| *byte == b'\n');
@@ -107,26 +100,28 @@ impl Source {
         };
         let [git_dir, prefix, top] = [git_dir, prefix, top].map(path_of);
         let format = String::from_utf8_lossy(format).into_owned();
-        let target = match target {
-            Some(target) => target.to_owned(),
-            None => match current_branch(git, root).await? {
-                Some(branch) => branch,
-                // A rebase has none checked out either.
-                None => {
-                    refuse_unfinished(git, &top, &git_dir).await?;
-                    return Err(Refusal::NoTarget);
-                }
-            },
+        let branch = match target {
+            Some(target) => Some(target.to_owned()),
+            None => current_branch(git, root).await?,
         };
-        let base = commit_of(git.at(root), &target).await?;
-        let base = base.ok_or_else(|| Refusal::NoBaseCommit {
-            branch: target.clone(),
-        })?;
+        let Some(branch) = branch else {
+            // A rebase has none checked out either.
+            refuse_unfinished(git, &top, &git_dir).await?;
+            return Err(Refusal::new(
+                StartCode::NoTarget,
+                "no branch is checked out",
+                "switch to a branch, or name one with --target BRANCH",
+            ));
+        };
+        let Some(base) = commit_of(git.at(root), &branch).await? else {
+            let message = format!("branch {branch} has no commit");
+            return or_folder(Refusal::new(StartCode::NoTarget, message, NEEDS_BRANCH));
+        };
         let source = Self {
             top,
             prefix,
             git_dir,
-            target,
+            target: branch,
             base,
             format,
             owner: Owner::User,
@@ -136,8 +131,16 @@ impl Source {
         let identity = git.at(root).args(["var", "GIT_COMMITTER_IDENT"]);
         let identity = identity.answer().await?;
         match identity.succeeded() {
-            true => Ok(source),
-            false => Err(Refusal::NoIdentity(first_line(&identity.message()))),
+            true => Ok(Some(source)),
+            false => {
+                let why = identity.message();
+                let why = why.lines().next().unwrap_or_default();
+                Err(Refusal::new(
+                    StartCode::NoIdentity,
+                    format!("git does not know who commits: {why}"),
+                    "set user.name and user.email with `git config`",
+                ))
+            }
         }
     }
 
@@ -251,34 +254,48 @@ impl Source {
         let mut lines = listed.split(|byte| *byte == b'\n');
         match lines.any(|line| line.starts_with(b"?")) {
             false => Ok(()),
-            true => Err(Refusal::BaseIncomplete {
-                branch: self.target.clone(),
-            }),
+            true => Err(Refusal::new(
+                StartCode::BaseIncomplete,
+                format!(
+                    "the repository is a partial clone and lacks objects of branch {}",
+                    self.target
+                ),
+                "run `git fetch --refetch --no-filter`",
+            )),
         }
     }
 
     /// What is not finished in the user's repository, such as a rebase.
-    pub(crate) async fn unfinished(&self, git: &Git) -> Result<Option<&'static str>, Refusal> {
-        if self.owner == Owner::Lane {
-            return Ok(None);
-        }
-        match refuse_unfinished(git, &self.top, &self.git_dir).await {
-            Err(Refusal::Unmerged(what)) => Ok(Some(what)),
-            found => found.map(|()| None),
+    pub(crate) async fn unfinished(&self, git: &Git) -> Result<Option<&'static str>, GitError> {
+        match self.owner {
+            Owner::Lane => Ok(None),
+            Owner::User => unfinished(git, &self.top, &self.git_dir).await,
         }
     }
 }
 
-async fn refuse_unfinished(git: &Git, top: &Path, git_dir: &Path) -> Result<(), Refusal> {
-    for (name, what) in UNFINISHED {
-        if git_dir.join(name).symlink_metadata().is_ok() {
-            return Err(Refusal::Unmerged(what));
-        }
+async fn unfinished(
+    git: &Git,
+    top: &Path,
+    git_dir: &Path,
+) -> Result<Option<&'static str>, GitError> {
+    let is_there = |name: &str| git_dir.join(name).symlink_metadata().is_ok();
+    if let Some((_, what)) = UNFINISHED.into_iter().find(|(name, _)| is_there(name)) {
+        return Ok(Some(what));
     }
     let unmerged = git.at(top).args(["ls-files", "-u", "-z"]);
-    match unmerged.done().await?.stdout.is_empty() {
-        true => Ok(()),
-        false => Err(Refusal::Unmerged("merge")),
+    let is_merged = unmerged.done().await?.stdout.is_empty();
+    Ok((!is_merged).then_some("merge"))
+}
+
+async fn refuse_unfinished(git: &Git, top: &Path, git_dir: &Path) -> Result<(), Refusal> {
+    match unfinished(git, top, git_dir).await? {
+        None => Ok(()),
+        Some(what) => Err(Refusal::new(
+            StartCode::Unmerged,
+            format!("a {what} is not finished"),
+            "finish or abort it first",
+        )),
     }
 }
 
@@ -301,9 +318,11 @@ async fn refuse_old(git: &Git, root: &Path) -> Result<(), Refusal> {
     let known = numbers.next().zip(numbers.next());
     match known.is_some_and(|known| known >= OLDEST) {
         true => Ok(()),
-        false => Err(Refusal::GitTooOld {
-            found: found.to_owned(),
-        }),
+        false => Err(Refusal::new(
+            StartCode::NoGit,
+            format!("git {found} is too old to implement tasks with"),
+            NEEDS_GIT,
+        )),
     }
 }
 
@@ -325,10 +344,6 @@ async fn commit_of(call: Call<'_>, branch: &str) -> Result<Option<CommitId>, Ref
         true => Ok(found.line()?.parse().ok()),
         false => Ok(None),
     }
-}
-
-fn first_line(message: &str) -> String {
-    message.lines().next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

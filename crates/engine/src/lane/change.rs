@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use review::machine::{BaseState, LoopExecutor, ReviewOp, ReviewOut, base_state};
 use review::prompt::feedback_json;
 use review::types::{AgentError, FeedbackItem, Manifest, ModelId};
-use review::{Applier, ApplyReport, ApplyRequest, Artifact, LimitReached};
-use review_agents::{Checkout, Interruption};
+use review::{Applier, ApplyReport, ApplyRequest, Artifact};
+use review_agents::Checkout;
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
 use review_lane::{CommitId, Place, TreeId};
 use review_store::{FileArtifact, LaneDir, Root, RootPath};
@@ -123,20 +123,15 @@ impl LaneExecutor<'_> {
                 first,
             }));
         }
-        let interruption = match &executed.out {
-            ReviewOut::Failed(_) => self.context.interruption(),
-            _ => None,
-        };
-        match interruption {
-            Some(Interruption::Stopped) => Err(Stop::Interrupted),
-            Some(Interruption::RunTime) => {
-                Ok(executed.map(|_| LaneOut::Cut(LimitReached::RunTime)))
-            }
-            None => Ok(executed.map(|out| match out {
-                ReviewOut::Cut(cut) => LaneOut::Cut(cut),
-                out => LaneOut::Reviewed(Box::new(out)),
-            })),
+        if let ReviewOut::Failed(_) = &executed.out
+            && let Some(cut) = self.cut()?
+        {
+            return Ok(executed.map(|_| cut));
         }
+        Ok(executed.map(|out| match out {
+            ReviewOut::Cut(cut) => LaneOut::Cut(cut),
+            out => LaneOut::Reviewed(Box::new(out)),
+        }))
     }
 
     /// The folder with the text about the change of a task.

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-use review::LimitReached;
 use review::events::Approval;
-use review_agents::Interruption;
 use review_document::set_status;
 use review_flow::{ContentStore, Step, Stop, hash_bytes};
-use review_lane::{CommitId, Lane, LaneError, Place, Prepared, TreeId};
+use review_lane::{CommitId, Lane, LaneError, Place, Prepared, TreeId, named};
 use review_tasks::{
     CommandFailure, CommandOutcome, FailureCause, GateKind, GatedCommand, LaneOut, PlannedTask,
     Ran, run_command, run_setup,
@@ -20,9 +18,6 @@ use super::environment::{Role, Work};
 use super::seats::Seat;
 use super::{LaneExecutor, stopped};
 use crate::error::halted;
-
-/// Maximum number of paths that a warning names.
-const MAX_NAMED: usize = 10;
 
 impl LaneExecutor<'_> {
     /// Prepares the checkout of a task.
@@ -93,7 +88,7 @@ impl LaneExecutor<'_> {
             tracing::warn!(
                 "not copied to checkouts, whatever `.worktreeinclude` says, since they are links \
                  or a link is in place of their folder: {}",
-                first_names(left_out)
+                named(&left_out)
             );
         }
     }
@@ -128,11 +123,8 @@ impl LaneExecutor<'_> {
         let is_over = || self.context.interruption().is_some();
         let slot = self.slots.take(&doing.name(), is_over).await;
         let _slot = slot.map_err(halted)?;
-        if let Some(interruption) = self.context.interruption() {
-            return match interruption {
-                Interruption::Stopped => Err(Stop::Interrupted),
-                Interruption::RunTime => Ok(LaneOut::Cut(LimitReached::RunTime)),
-            };
+        if let Some(cut) = self.cut()? {
+            return Ok(cut);
         }
         let confined = self
             .confine(lane, (&place, Role::Gate), &caches, &[])
@@ -335,20 +327,6 @@ fn built_by(command: GatedCommand<'_>) -> String {
         GatedCommand::Check(command) => command.clone(),
     };
     hash_bytes(steps.as_bytes()).short()
-}
-
-/// The first of these paths, in words.
-pub(super) fn first_names(paths: impl IntoIterator<Item = PathBuf>) -> String {
-    let mut names: Vec<_> = paths
-        .into_iter()
-        .map(|path| path.display().to_string())
-        .collect();
-    let more = names.len().saturating_sub(MAX_NAMED);
-    names.truncate(MAX_NAMED);
-    if more > 0 {
-        names.push(format!("{more} more"));
-    }
-    names.join(", ")
 }
 
 fn title(task: &PlannedTask) -> String {

@@ -28,7 +28,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 
 use review::LimitReached;
 use review::events::AttemptCode;
-use review_agents::{AgentContext, Chain, Interruption};
+use review_agents::{AgentContext, Chain, Checkout, Interruption, usual_variables};
 use review_config::LaneTable;
 use review_document::set_status;
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
@@ -43,7 +43,7 @@ use tokio::sync::{Mutex, OnceCell};
 use tokio::time::Instant;
 
 use crate::error::halted;
-use crate::run::Opened;
+use crate::run::{Opened, artifact_of};
 
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
@@ -139,12 +139,8 @@ impl<'a> LaneExecutor<'a> {
         op: LaneOp,
         texts: &ContentStore,
     ) -> Result<Executed<LaneOut>, Stop> {
-        match self.context.interruption() {
-            Some(Interruption::Stopped) => return Err(Stop::Interrupted),
-            Some(Interruption::RunTime) => {
-                return Ok(Executed::local(LaneOut::Cut(LimitReached::RunTime)));
-            }
-            None => {}
+        if let Some(cut) = self.cut()? {
+            return Ok(Executed::local(cut));
         }
         let needs_room = matches!(
             op,
@@ -311,6 +307,16 @@ impl<'a> LaneExecutor<'a> {
         Ok(Executed::local(out))
     }
 
+    /// The result of an operation that the end of the run's time keeps from going on, if it
+    /// does.
+    fn cut(&self) -> Result<Option<LaneOut>, Stop> {
+        match self.context.interruption() {
+            Some(Interruption::Stopped) => Err(Stop::Interrupted),
+            Some(Interruption::RunTime) => Ok(Some(LaneOut::Cut(LimitReached::RunTime))),
+            None => Ok(None),
+        }
+    }
+
     /// Notes the files that no agent sees, which are the same for all tasks.
     fn hidden(&self, patterns: &[String]) -> &[Glob] {
         self.hidden.get_or_init(|| fixed::opened(&[], patterns))
@@ -435,6 +441,31 @@ impl<'a> LaneExecutor<'a> {
         let sandbox = confined.sandbox.clone();
         self.run
             .checkout_context(place, environment, sandbox, self.deadline)
+    }
+
+    /// The checkout of an agent with the unit, in a sandbox that holds for as long as the
+    /// second value lives.
+    async fn agent_checkout(
+        &self,
+        lane: &Lane,
+        doing: environment::Work<'_>,
+        client: client::ClientState,
+    ) -> Result<(Arc<Checkout>, sandbox::Confined), Stop> {
+        let project = self.run.project;
+        let root = Root::open(&doing.place.root).map_err(halted)?;
+        let artifact = artifact_of(root, &self.run.settings.target).map_err(halted)?;
+        let caches = self.caches_of_agents(lane).await?;
+        let by = (doing.place, doing.role);
+        let confined = self.confine(lane, by, &caches, &client.folders).await?;
+        let passed = usual_variables(&project.env, &self.context.pass_env);
+        let set = doing.variables(&project.env).into_iter();
+        let set = set.chain(doing.found_by(&passed, project.root.path()));
+        let set = set.chain(client.database);
+        let set = set.chain(confined.variables.iter().cloned());
+        let set = set.map(|(name, value)| (name, Some(value))).collect();
+        let checkout = Checkout::new(Arc::new(artifact), self.run.dir.child_slot(), set);
+        let checkout = checkout.without_git().within(confined.sandbox.clone());
+        Ok((Arc::new(checkout), confined))
     }
 
     fn doing<'s>(&'s self, place: &'s Place, role: environment::Role) -> environment::Work<'s> {

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use review::events::LaneOpened;
 use review_config::{BranchName, LaneTable, Line};
 use review_flow::Stop;
-use review_lane::{Found, Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted};
+use review_lane::{Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted, named};
 use review_store::{FileArtifact, HostDir, LaneDir, RUN_VARIABLE};
 use review_tasks::LaneOut;
-use review_types::RunId;
+use review_types::{RunId, StartCode};
 
-use super::gate::first_names;
 use super::sandbox::Probe;
 use super::{LaneExecutor, stopped};
 use crate::error::{EngineError, halted};
@@ -65,7 +64,7 @@ pub(crate) fn refuse_branch(
     let lane = Lane::find(git(project), dir)?;
     let has_none = lane.is_some_and(|lane| lane.source().branch().is_none());
     match has_none && settings.config.lane.land == LandMode::Branch {
-        true => Err(Refusal::NoRepository(root.to_owned()).into()),
+        true => Err(Refusal::no_repository(root).into()),
         false => Ok(()),
     }
 }
@@ -95,7 +94,7 @@ impl LaneExecutor<'_> {
                 tracing::warn!(
                     "agents do not see files that are not tracked, and work that writes them does \
                      not land: {}",
-                    first_names(left_out.clone())
+                    named(left_out)
                 );
             }
             let seen = &looked.uncommitted.seen;
@@ -204,17 +203,29 @@ async fn looked(
     run: &RunId,
 ) -> Result<Looked, EngineError> {
     let root = project.root.path();
-    let found = Source::look(git, root, table.target.as_ref().map(BranchName::as_str)).await?;
-    if found == Found::Folder && table.land == LandMode::Branch {
-        return Err(Refusal::NoRepository(root.to_owned()).into());
+    let source = Source::look(git, root, table.target.as_ref().map(BranchName::as_str)).await?;
+    if source.is_none() && table.land == LandMode::Branch {
+        return Err(Refusal::no_repository(root).into());
     }
     let fetches = |command: &Line| command.as_str().contains("submodule");
-    if let Found::Repository(source) = &found
+    if let Some(source) = &source
         && !table.setup.iter().any(fetches)
     {
         let missing = source.submodules(git).await?;
         if !missing.is_empty() {
-            return Err(Refusal::SubmodulesMissing(missing).into());
+            let submodules = match missing.len() {
+                1 => "submodule",
+                _ => "submodules",
+            };
+            return Err(Refusal::new(
+                StartCode::BaseIncomplete,
+                format!(
+                    "checkouts lack the files of {submodules} {}",
+                    named(&missing)
+                ),
+                "fetch them in each checkout: add `git submodule update --init` to `lane.setup`",
+            )
+            .into());
         }
     }
     let unit = artifact.paths()?;
@@ -223,7 +234,7 @@ async fn looked(
     let new = NewLane {
         run: run.clone(),
         root: root.to_owned(),
-        found,
+        source,
         dirty: table.dirty,
         unit_files: unit.chain(always).collect(),
     };

@@ -1,12 +1,10 @@
 //! Has the agent pick the next of several tasks that are ready.
 
-use std::sync::Arc;
-
-use review::{Allowance, LimitReached};
-use review_agents::{Checkout, Inquiry, InquiryRequest, Interruption, PickPrompt, usual_variables};
+use review::Allowance;
+use review_agents::{Inquiry, InquiryRequest, PickPrompt};
 use review_flow::{Executed, Step, Stop, nonce, session_id};
 use review_lane::Place;
-use review_store::{LaneDir, Root};
+use review_store::LaneDir;
 use review_tasks::{LaneOut, ReadyTask};
 use review_types::TaskNumber;
 
@@ -14,7 +12,6 @@ use super::LaneExecutor;
 use super::environment::Role;
 use crate::agents::Agents;
 use crate::error::halted;
-use crate::run::artifact_of;
 
 /// The folder of the lane in which the agent picks.
 const PICK: &str = "pick";
@@ -37,26 +34,11 @@ impl LaneExecutor<'_> {
             root: folder,
         };
         self.show_unit(&place)?;
-        let root = Root::open(&place.root).map_err(halted)?;
         let settings = &self.run.settings;
-        let artifact = artifact_of(root, &settings.target).map_err(halted)?;
-        let project = self.run.project;
-        let doing = self.doing(&place, Role::Implementer);
-        let passed = usual_variables(&project.env, &self.context.pass_env);
         let backend = self.implementer.first();
         let client = self.client_state(lane, PICK, backend)?;
-        let caches = self.caches_of_agents(lane).await?;
-        let confined = self
-            .confine(lane, (&place, Role::Implementer), &caches, &client.folders)
-            .await?;
-        let set = doing.variables(&project.env).into_iter();
-        let set = set.chain(doing.found_by(&passed, project.root.path()));
-        let set = set.chain(client.database);
-        let set = set.chain(confined.variables.iter().cloned());
-        let set = set.map(|(name, value)| (name, Some(value))).collect();
-        let checkout = Checkout::new(Arc::new(artifact), self.run.dir.child_slot(), set);
-        let checkout = checkout.without_git().within(confined.sandbox.clone());
-        let checkout = Arc::new(checkout);
+        let doing = self.doing(&place, Role::Implementer);
+        let (checkout, _confined) = self.agent_checkout(lane, doing, client).await?;
         let agents = Agents::new(settings, &self.context, &checkout);
         let agent = agents.implementer(backend);
         let agent = agent.map_err(halted)?;
@@ -84,11 +66,8 @@ impl LaneExecutor<'_> {
                     ..Executed::local(LaneOut::Picked(picked))
                 })
             }
-            Err(error) => match self.context.interruption() {
-                Some(Interruption::Stopped) => Err(Stop::Interrupted),
-                Some(Interruption::RunTime) => {
-                    Ok(Executed::local(LaneOut::Cut(LimitReached::RunTime)))
-                }
+            Err(error) => match self.cut()? {
+                Some(cut) => Ok(Executed::local(cut)),
                 None => {
                     tell_not_picked(tasks, &error.message);
                     let usage = error.usage;

@@ -13,7 +13,7 @@ use review_process::{
     Stop as ProcessStop, find_program, run,
 };
 use review_store::LaneDir;
-use review_types::SandboxKind;
+use review_types::{SandboxKind, StartCode};
 use tokio::sync::watch;
 
 use super::caches::{CACHES, CacheHome};
@@ -99,7 +99,7 @@ impl<'a> Probe<'a> {
     /// Finds what a mode asks for, by running a program in it.
     ///
     /// # Errors
-    /// [`Refusal::SandboxMissing`] when the mode asks for one and none works.
+    /// [`Refusal`] when the mode asks for one and none works.
     pub(crate) async fn find(&self, mode: SandboxMode) -> Result<InForce, Refusal> {
         let kinds: &[SandboxKind] = match mode {
             SandboxMode::Off => &[],
@@ -129,7 +129,11 @@ impl<'a> Probe<'a> {
             SandboxMode::Off => SandboxKind::Off,
             SandboxMode::Auto => SandboxKind::Unsandboxed,
             SandboxMode::Bwrap | SandboxMode::Landlock | SandboxMode::Required => {
-                return Err(Refusal::SandboxMissing(missing));
+                return Err(Refusal::new(
+                    StartCode::SandboxMissing,
+                    format!("no sandbox works here: {}", missing.join("; ")),
+                    "install bubblewrap, or let agents work without a sandbox: --sandbox off",
+                ));
             }
         };
         Ok(InForce {

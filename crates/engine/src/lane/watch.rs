@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use std::sync::{MutexGuard, PoisonError};
 
 use review_flow::Stop;
-use review_lane::{Lane, Place, UserState};
+use review_lane::{Lane, Place, UserState, named};
 
-use super::gate::first_names;
 use super::{LaneExecutor, stopped};
 
 /// The user's checkout while an agent works; nothing in a sandbox.
@@ -60,11 +59,11 @@ impl Watched<'_> {
         if !leaked.is_empty() {
             return Ok(Seen::Leak(format!(
                 "an agent wrote to your checkout, outside of its own: {}",
-                first_names(leaked)
+                named(&Vec::from_iter(leaked))
             )));
         }
         let parts = changes.repository.iter().map(PathBuf::from);
-        let what = first_names(changes.paths.into_iter().chain(parts));
+        let what = named(&changes.paths.into_iter().chain(parts).collect::<Vec<_>>());
         let what = format!("while an agent worked, these changed in your checkout: {what}");
         tracing::warn!("checkout_changed: {what}");
         Ok(Seen::Change(what))

@@ -1,12 +1,8 @@
 //! Has an agent work on a task in its checkout.
 
-use std::sync::Arc;
-
 use review::Allowance;
-use review::LimitReached;
-use review_agents::{Checkout, Claim, ImplementRequest, Interruption, usual_variables};
+use review_agents::{Claim, ImplementRequest};
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
-use review_store::Root;
 use review_tasks::{LaneOut, PlannedTask, Rejected, Says, Worked};
 use review_types::{BlockCode, SandboxKind};
 
@@ -17,7 +13,6 @@ use super::watch::Seen;
 use crate::agents::Agents;
 use crate::error::halted;
 use crate::inbox::task_guidance;
-use crate::run::artifact_of;
 
 impl LaneExecutor<'_> {
     pub(super) async fn work(
@@ -39,31 +34,16 @@ impl LaneExecutor<'_> {
                 left_running: false,
             })));
         }
-        let root = Root::open(&place.root).map_err(halted)?;
         let settings = &self.run.settings;
-        let artifact = artifact_of(root, &settings.target).map_err(halted)?;
-        let project = self.run.project;
         let seat = self.seats.of(task.number)?;
         let doing = self.doing(&place, Role::Implementer);
         let doing = doing.of(task.number, &seat).at(attempt);
-        let passed = usual_variables(&project.env, &self.context.pass_env);
-        let set = doing.variables(&project.env).into_iter();
-        let set = set.chain(doing.found_by(&passed, project.root.path()));
         let mut chain = self.implementer.iter();
         let backend = chain
             .nth(agent)
             .ok_or_else(|| halted("the run has no such agent"))?;
         let client = self.client_state(lane, task.number, backend)?;
-        let set = set.chain(client.database);
-        let caches = self.caches_of_agents(lane).await?;
-        let confined = self
-            .confine(lane, (&place, Role::Implementer), &caches, &client.folders)
-            .await?;
-        let set = set.chain(confined.variables.iter().cloned());
-        let set = set.map(|(name, value)| (name, Some(value))).collect();
-        let child = self.run.dir.child_slot();
-        let checkout = Checkout::new(Arc::new(artifact), child, set).without_git();
-        let checkout = Arc::new(checkout.within(confined.sandbox.clone()));
+        let (checkout, _confined) = self.agent_checkout(lane, doing, client).await?;
         let agents = Agents::new(settings, &self.context, &checkout);
         let agent = agents.implementer(backend);
         let agent = agent.map_err(halted)?;
@@ -108,11 +88,8 @@ impl LaneExecutor<'_> {
                         && self.in_force().await?.opened().sandbox != SandboxKind::Bwrap,
                 }))
             }),
-            Err(error) => match self.context.interruption() {
-                Some(Interruption::Stopped) => Err(Stop::Interrupted),
-                Some(Interruption::RunTime) => {
-                    Ok(Executed::local(LaneOut::Cut(LimitReached::RunTime)))
-                }
+            Err(error) => match self.cut()? {
+                Some(cut) => Ok(Executed::local(cut)),
                 None => {
                     let usage = error.usage;
                     Ok(Executed {

@@ -190,7 +190,7 @@ pub async fn land_again(
     let (Some(known), Ok(commit)) = (&landed.branch, landed.commit.parse::<CommitId>()) else {
         return match destination {
             Destination::Target => Ok(Ok(None)),
-            Destination::Branch(_) => Err(Refusal::NoRepository(root.to_owned()).into()),
+            Destination::Branch(_) => Err(Refusal::no_repository(root).into()),
         };
     };
     let _lock = lock(project, &replay.settings.target, &replay.record.run)?;

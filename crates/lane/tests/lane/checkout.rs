@@ -192,7 +192,7 @@ async fn in_a_subfolder_programs_run_in_the_same_subfolder() {
     user.commit("Service");
     let root = user.root().join("services/api");
     let found = review_lane::Source::look(&user.tool(), &root, None).await;
-    let review_lane::Found::Repository(source) = found.unwrap() else {
+    let Some(source) = found.unwrap() else {
         panic!("a repository is a folder");
     };
     assert_eq!(source.prefix, std::path::Path::new("services/api/"));

@@ -1,6 +1,7 @@
 //! A lane is made of the user's repository, which stays as it is.
 
-use review_lane::{Dirty, Found, LaneError, Refusal, Source};
+use review_lane::{Dirty, Source};
+use review_types::StartCode;
 
 use super::support::{Steps as _, User};
 
@@ -40,10 +41,6 @@ async fn changes_that_are_not_committed_are_refused_by_name() {
     user.write("a.txt", "changed\n");
     user.write("new.txt", "new\n");
     let refused = user.try_lane(Dirty::Refuse, &[]).await.unwrap_err();
-    let LaneError::Refused(Refusal::Dirty { paths }) = &refused else {
-        panic!("{refused}");
-    };
-    assert_eq!(paths, &["a.txt"]);
     assert_eq!(
         refused.to_string(),
         "1 file has changes that are not committed: a.txt"
@@ -76,17 +73,38 @@ async fn agents_see_the_changes_that_the_user_chooses() {
 async fn what_cannot_be_worked_on_is_refused_with_the_reason() {
     let user = User::without_repository();
     let on_main = async || Source::look(&user.tool(), &user.root(), Some("main")).await;
-    assert_eq!(user.look().await.unwrap(), Found::Folder);
-    assert!(matches!(on_main().await, Err(Refusal::NoRepository(_))));
+    let refusal = |looked: Result<Option<Source>, _>| {
+        let refused: review_lane::Refusal = looked.unwrap_err();
+        (refused.code().unwrap(), refused.to_string())
+    };
+    assert_eq!(user.look().await.unwrap(), None);
+    let (code, message) = refusal(on_main().await);
+    assert_eq!(code, StartCode::NoTarget);
+    assert!(message.ends_with("is not in a git work tree"), "{message}");
     user.git(&["init", "-q", "-b", "main"]);
-    assert_eq!(user.look().await.unwrap(), Found::Folder);
-    assert!(matches!(on_main().await, Err(Refusal::NoBaseCommit { branch }) if branch == "main"));
+    assert_eq!(user.look().await.unwrap(), None);
+    let no_commit = (StartCode::NoTarget, "branch main has no commit".to_owned());
+    assert_eq!(refusal(on_main().await), no_commit);
     user.write("a.txt", "one\n");
     user.commit("First");
     assert!(user.look().await.is_ok());
+    for (sign, what) in [
+        ("MERGE_HEAD", "merge"),
+        ("rebase-apply/applying", "`git am`"),
+        ("rebase-apply/head-name", "rebase"),
+        ("BISECT_LOG", "bisect"),
+    ] {
+        user.write(&format!(".git/{sign}"), "");
+        let message = format!("a {what} is not finished");
+        assert_eq!(refusal(user.look().await), (StartCode::Unmerged, message));
+        let first = sign.split('/').next().unwrap();
+        let sign = user.root().join(".git").join(first);
+        match sign.is_dir() {
+            true => std::fs::remove_dir_all(sign).unwrap(),
+            false => std::fs::remove_file(sign).unwrap(),
+        }
+    }
     user.git(&["checkout", "-q", "--detach"]);
-    assert!(matches!(user.look().await, Err(Refusal::NoTarget)));
-    user.git(&["checkout", "-q", "main"]);
-    user.write(".git/MERGE_HEAD", "");
-    assert!(matches!(user.look().await, Err(Refusal::Unmerged("merge"))));
+    let no_branch = (StartCode::NoTarget, "no branch is checked out".to_owned());
+    assert_eq!(refusal(user.look().await), no_branch);
 }

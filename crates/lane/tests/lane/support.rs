@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use review_lane::{
-    Carried, CommitId, Dirty, Found, Git, LandMode, Lane, LaneError, Merge, NewLane, Place,
-    Refusal, Reused, Snapshot, SnapshotOf, Source,
+    Carried, CommitId, Dirty, Git, LandMode, Lane, LaneError, Merge, NewLane, Place, Refusal,
+    Reused, Snapshot, SnapshotOf, Source,
 };
 use review_process::{Groups, Stop};
 use review_test_support::program::write_program;
@@ -169,7 +169,7 @@ impl User {
         Git::new(&env, self.stop.subscribe(), Groups::default())
     }
 
-    pub(crate) async fn look(&self) -> Result<Found, Refusal> {
+    pub(crate) async fn look(&self) -> Result<Option<Source>, Refusal> {
         Source::look(&self.tool(), &self.root(), None).await
     }
 
@@ -177,7 +177,7 @@ impl User {
         NewLane {
             run: RunId::new("run-1").unwrap(),
             root: self.root(),
-            found: self.look().await.unwrap(),
+            source: self.look().await.unwrap(),
             dirty,
             unit_files: unit.iter().map(PathBuf::from).collect(),
         }
