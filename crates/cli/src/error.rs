@@ -193,33 +193,16 @@ fn of_engine(told: CommandError, error: &EngineError) -> CommandError {
 }
 
 fn of_learning(told: CommandError, error: &LearnError) -> CommandError {
-    let refused = ExitCode::NotPassed;
     match error {
-        LearnError::NotConfigured => {
-            told.hint("an empty table [learning] in ralph.toml switches it on")
-        }
+        LearnError::Failed { hint, code, .. } => told.exits(*code).hints(hint.clone()),
         LearnError::NoPrompt { agent, usual, .. } => told.hint(format!(
             "name its file by the key learning.agents.{agent}.prompt, or write {usual}"
         )),
-        LearnError::Ambiguous { .. } => told.hint("give more of the id"),
         LearnError::NotFound(_) => {
             told.hint("`ralph learn show` lists the lessons, with an agent its feedback")
         }
         LearnError::NoVersion { agent, .. } => {
             told.hint(format!("`ralph learn show {agent}` lists the versions"))
-        }
-        LearnError::UnusedVersion { .. } => {
-            told.hint("`ralph learn stats` lists the agents and their versions")
-        }
-        LearnError::RejectedLesson { agent, .. } => told.exits(refused).hint(format!(
-            "`ralph learn rollback {agent}` goes back to the latest version without it, and \
-             `ralph learn show {agent}` lists the versions with their lessons"
-        )),
-        LearnError::NotApprover { .. } => told
-            .exits(refused)
-            .hint("prompt_evolution.approval_gate.approvers lists them"),
-        LearnError::SwitchedOff(_) | LearnError::FirstVersion { .. } | LearnError::Settled(_) => {
-            told.exits(refused)
         }
         LearnError::Interrupted => told.exits(ExitCode::Interrupted),
         LearnError::Engine(error) => of_engine(told, error),

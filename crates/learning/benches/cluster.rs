@@ -20,7 +20,6 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use review_learning::cluster::{FeedbackText, Forms, clusters};
-use review_text::Lexicon;
 
 use agreement::agreement;
 use topics::{HELD_OUT, said, topics};
@@ -50,7 +49,7 @@ fn lines_of(count: usize) -> Vec<Line> {
 /// the clusters with the topics.
 fn grouped(lines: &[Line]) -> (Duration, usize, f64) {
     let start = Instant::now();
-    let mut forms = Forms::new(Lexicon::embedded());
+    let mut forms = Forms::new();
     let of: Vec<_> = lines.iter().map(|line| forms.add(&line.text)).collect();
     let clusters = clusters(&forms, 3);
     let time = start.elapsed();

@@ -12,13 +12,12 @@ use review_learning::cluster::{Forms, clusters, text_of};
 use review_learning::corrections::{Line, Lines};
 use review_learning::feedback::FeedbackEntry;
 use review_learning::object::LearningObject as _;
-use review_text::Lexicon;
 
 /// Smaller groups are no clusters.
 const MIN_SIZE: usize = 3;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut forms = Forms::new(Lexicon::embedded());
+    let mut forms = Forms::new();
     let mut items = Vec::new();
     let mut lines = Lines::new(io::stdin().lock());
     while let Some((number, line)) = lines.next()? {

@@ -9,7 +9,7 @@ mod lines;
 mod topics;
 
 use review_learning::cluster::{FeedbackText, Forms, clusters};
-use review_text::{Fingerprint, Lexicon, SAME_ISSUE};
+use review_text::{Fingerprint, SAME_ISSUE};
 
 use agreement::agreement;
 use lines::Numbers;
@@ -19,7 +19,7 @@ use topics::{HELD_OUT, NEAR, Said, TUNED, said, topics};
 const NATURAL: &str = include_str!("support/natural.tsv");
 
 fn found(texts: &[FeedbackText]) -> Vec<Option<u32>> {
-    let mut forms = Forms::new(Lexicon::embedded());
+    let mut forms = Forms::new();
     let of: Vec<_> = texts.iter().map(|text| forms.add(text)).collect();
     let clusters = clusters(&forms, 3);
     let found = of.into_iter();
@@ -146,7 +146,7 @@ fn only_a_reworded_issue_has_the_same_fingerprint() {
         let mut is_same = |a: &str, b: &str| {
             let mut of = |issue| {
                 let text = topics::worded(issue, &mut numbers);
-                Fingerprint::of(&text, Lexicon::embedded())
+                Fingerprint::of(&text)
             };
             of(a).similarity(&of(b)) >= SAME_ISSUE
         };

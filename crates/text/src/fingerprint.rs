@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use crate::Vector;
+use crate::lexicon::Lexicon;
 use crate::stem::Stems;
-use crate::{Lexicon, Vector};
 
 /// The weight of a word relative to its concept, which has the full weight.
 pub(crate) const WORD_OF_CONCEPT: f32 = 0.35;
 
 /// The topic of a string, for collections too small to have their own word frequencies:
-/// its stems and concepts, weighted by a [`Lexicon`].
+/// its stems and concepts, weighted by a lexicon.
 pub type Fingerprint = Vector<Term>;
 
 /// A term of a fingerprint.
@@ -25,7 +26,8 @@ impl Fingerprint {
     /// Computes the fingerprint of a string. A string without significant words has an
     /// empty one, which is similar to nothing.
     #[must_use]
-    pub fn of(text: &str, lexicon: &Lexicon) -> Self {
+    pub fn of(text: &str) -> Self {
+        let lexicon = Lexicon::embedded();
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for stem in Stems::english().of_text(text) {
             *counts.entry(stem).or_default() += 1;
@@ -62,7 +64,7 @@ mod tests {
     use super::*;
 
     fn similarity(a: &str, b: &str) -> f32 {
-        let of = |text| Fingerprint::of(text, Lexicon::embedded());
+        let of = |text| Fingerprint::of(text);
         let similarity = of(a).similarity(&of(b));
         assert!((similarity - of(b).similarity(&of(a))).abs() < 1e-6);
         similarity

@@ -86,10 +86,10 @@ impl<T: Clone + Ord + Hash> Leaders<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Fingerprint, Lexicon};
+    use crate::Fingerprint;
 
     fn of(text: &str) -> Fingerprint {
-        Fingerprint::of(text, Lexicon::embedded())
+        Fingerprint::of(text)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Two reviewers seldom word an issue identically, and one reviewer seldom does so
 //! twice: numbers, paths and names change with every round. [`words`] removes what
 //! changes, [`stems`] unifies forms of a word, and a [`Fingerprint`] unifies the
-//! synonyms of a [`Lexicon`]. [`Leaders`] finds the earlier text that a new one
+//! synonyms of a lexicon. [`Leaders`] finds the earlier text that a new one
 //! repeats, and an [`Issue`] decides whether two reviewers may mean the same one. For large
 //! collections, a [`Vocabulary`] numbers their terms, which are then weighted by
 //! frequency.
@@ -31,7 +31,6 @@ pub mod wording;
 pub use fingerprint::{Fingerprint, Term, damped};
 pub use issue::{Issue, issue_key};
 pub use leaders::{Leaders, SAME_ISSUE};
-pub use lexicon::{Lexicon, LexiconError};
 pub use mask::words;
 pub use near::near_key;
 pub use quote::{QuoteIndex, QuoteMatch, QuotePlace};

@@ -13,7 +13,7 @@ use review_types::Timestamp;
 use super::observe::observe;
 use super::{
     Analyst, Chooser, Collector, Degraded, Evolution, LearnError, LearnNotice, Notices, Operators,
-    PromptLog, Request, RootCorrections, Target, Ungated, Words, drafts_of_run, lexicon,
+    PromptLog, Request, RootCorrections, Target, Ungated, Words, drafts_of_run,
 };
 use crate::project::Project;
 use crate::run::{Replay, replay};
@@ -96,7 +96,7 @@ impl AfterRun<'_> {
             unworded: Vec::new(),
             events: collected.events,
         };
-        let corrections = RootCorrections::of(self.root).map_err(LearnError::read)?;
+        let corrections = RootCorrections::of(self.root)?;
         let corrected = collector.collect(corrections.drafts, Request::Run, None, &state)?;
         learned.entries += corrected.added.len();
         learned.events.extend(corrected.events);
@@ -106,11 +106,9 @@ impl AfterRun<'_> {
             return Ok(learned);
         }
         let store = collector.store()?;
-        let lexicon = lexicon(self.root)?;
         let analyst = Analyst {
             root: self.root,
             config: self.config,
-            lexicon: &lexicon,
             trigger: Trigger::FeedbackThresholdReached,
             run,
             now: self.now,

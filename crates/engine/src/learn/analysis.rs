@@ -11,7 +11,6 @@ use review_learning::lesson::{Analysed, Draft, Extraction, Lesson, RunsSeen, Wai
 use review_learning::measure::{Observation, helped};
 use review_learning::protocol::{LearningEvent, StepContext, Trigger};
 use review_store::{BadLesson, FeedbackStore, LessonFiles, Lessons, Root, StateDir};
-use review_text::Lexicon;
 use review_types::{RunId, Timestamp};
 
 use super::collect::id_of;
@@ -25,8 +24,6 @@ pub struct Analyst<'a> {
     pub root: &'a Path,
     /// The configuration of learning.
     pub config: &'a LearningConfig,
-    /// Words that mean the same.
-    pub lexicon: &'a Lexicon,
     /// Why the feedback is analysed.
     pub trigger: Trigger,
     /// The run after which it is, if it was one.
@@ -85,8 +82,7 @@ impl Analyst<'_> {
             trigger: self.trigger,
             agent,
         });
-        let journaled = state.learning_journal().append(&events);
-        journaled.map_err(LearnError::write)?;
+        state.learning_journal().append(&events)?;
         Ok(Analyzed {
             agent: agent.to_owned(),
             extraction,
@@ -117,10 +113,10 @@ impl Analyst<'_> {
         files: &Files<'_>,
         words: &mut Words<'_>,
     ) -> Result<Extracted, LearnError> {
-        let lessons = files.lessons.of(agent).map_err(LearnError::read)?;
+        let lessons = files.lessons.of(agent)?;
         let entries = entries(agent, store);
         let bad = lessons.bad.iter().map(unread_lesson).collect();
-        let before = files.lessons.clusters(agent).map_err(LearnError::read)?;
+        let before = files.lessons.clusters(agent)?;
         let mut registry = before.clone();
         let runs = self.runs_seen(agent)?;
         let analysed = Analysed {
@@ -128,7 +124,6 @@ impl Analyst<'_> {
             entries: &entries,
             lessons: &lessons.lessons,
             config: &self.config.learning_pipeline,
-            lexicon: self.lexicon,
             at: self.now,
             has_author: words.has_author(),
             runs: &runs,
@@ -166,10 +161,10 @@ impl Analyst<'_> {
         }
         let evolution = Evolution::new(self.root, self.config, self.now)?;
         let prompts = evolution.prompts()?;
-        let active = prompts.active(agent).map_err(LearnError::read)?;
+        let active = prompts.active(agent)?;
         let mut before = evolution.runs_of(agent, NonZeroU32::MIN)?;
         let mut with_lesson: BTreeMap<String, (usize, Vec<Observation>)> = BTreeMap::new();
-        for number in prompts.versions(agent).map_err(LearnError::read)? {
+        for number in prompts.versions(agent)? {
             // A damaged version is reported where it is used.
             let Ok(version) = evolution.version(agent, number) else {
                 continue;
@@ -222,7 +217,7 @@ struct Numbered<'a> {
 impl<'r> Files<'r> {
     fn new(root: &'r Root) -> Result<Self, LearnError> {
         Ok(Self {
-            lessons: LessonFiles::new(root).map_err(LearnError::read)?,
+            lessons: LessonFiles::new(root)?,
         })
     }
 
@@ -240,8 +235,8 @@ impl<'r> Files<'r> {
         if before == now && !is_new {
             return Ok(Vec::new());
         }
-        let lock = self.lessons.lock(agent).map_err(LearnError::write)?;
-        let found = self.lessons.clusters(agent).map_err(LearnError::read)?;
+        let lock = self.lessons.lock(agent)?;
+        let found = self.lessons.clusters(agent)?;
         if found != *before && found != *now {
             extraction.proposed.clear();
             extraction.raised.clear();
@@ -249,14 +244,12 @@ impl<'r> Files<'r> {
                 format!("the feedback of {agent} was analyzed by another process; analyze again");
             return Ok(vec![why]);
         }
-        let lessons = self.lessons.of(agent).map_err(LearnError::read)?;
+        let lessons = self.lessons.of(agent)?;
         let left_out = overtaken(extraction, known, &lessons);
         // A lesson names its cluster, which is there first.
-        self.lessons
-            .put_clusters(&lock, agent, now)
-            .map_err(LearnError::write)?;
+        self.lessons.put_clusters(&lock, agent, now)?;
         for lesson in extraction.raised.iter().chain(&extraction.proposed) {
-            self.lessons.put(&lock, lesson).map_err(LearnError::write)?;
+            self.lessons.put(&lock, lesson)?;
         }
         Ok(left_out)
     }

@@ -61,7 +61,7 @@ impl Collector<'_> {
     /// When it cannot be read.
     pub fn store(&self) -> Result<FeedbackStore, LearnError> {
         let storage = &self.config.feedback_collection.storage_path;
-        FeedbackStore::open(&open_root(self.root)?, storage).map_err(LearnError::read)
+        Ok(FeedbackStore::open(&open_root(self.root)?, storage)?)
     }
 
     /// Puts feedback into the store that is not there yet, prunes what is no
@@ -79,15 +79,14 @@ impl Collector<'_> {
         let found = drafts.len();
         let mut store = self.store()?;
         let (entries, left_out) = self.kept(self.entries(drafts, request), &store);
-        let added = store.add(&entries).map_err(LearnError::write)?;
+        let added = store.add(&entries)?;
         let added: Vec<_> = added.into_iter().cloned().collect();
         let pruned = self.prune(&mut store)?;
         let events: Vec<_> = added
             .iter()
             .flat_map(|entry| steps(entry, run, self.now))
             .collect();
-        let journaled = state.learning_journal().append(&events);
-        journaled.map_err(LearnError::write)?;
+        state.learning_journal().append(&events)?;
         Ok(Collected {
             found,
             added,
@@ -111,7 +110,7 @@ impl Collector<'_> {
         let places = expired(known, retention, self.now);
         let old = places.iter().map(|place| entries[*place].id.clone());
         let old: HashSet<Id> = old.collect();
-        store.remove(&old).map_err(LearnError::write)
+        Ok(store.remove(&old)?)
     }
 
     /// The entries that the sources of the configuration accept.

@@ -53,9 +53,7 @@ impl Collector<'_> {
     pub fn forget(&self, correction: &Correction) -> Result<bool, LearnError> {
         let id = id_of(&Draft::of_correction(correction).key);
         let mut store = self.store()?;
-        let removed = store
-            .remove(&HashSet::from([id]))
-            .map_err(LearnError::write)?;
+        let removed = store.remove(&HashSet::from([id]))?;
         Ok(removed > 0)
     }
 }

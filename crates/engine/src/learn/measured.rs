@@ -44,14 +44,15 @@ impl Measured {
     /// When there is no such version, or its file cannot be read.
     pub fn performance(&self, agent: &str, version: NonZeroU32) -> Result<Performance, LearnError> {
         let known = self.performances()?.find(agent, version.get());
-        if let Some(known) = known.map_err(LearnError::read)? {
+        if let Some(known) = known? {
             return Ok(known);
         }
         if version == NonZeroU32::MIN && role(agent).is_some() {
             return Ok(Performance::new(agent, version.get()));
         }
-        let agent = agent.to_owned();
-        Err(LearnError::UnusedVersion { agent, version })
+        let message = format!("no run used version {version} of {agent}");
+        let hint = "`ralph learn stats` lists the agents and their versions";
+        Err(LearnError::failed(message).hint(hint))
     }
 
     /// How all agents do, how many versions and applied lessons they have, and how
@@ -60,17 +61,17 @@ impl Measured {
     /// # Errors
     /// When a file cannot be read.
     pub fn stats(&self) -> Result<Stats, LearnError> {
-        let mut known = self.performances()?.all().map_err(LearnError::read)?;
-        let lessons = LessonFiles::new(&self.root).map_err(LearnError::read)?;
-        let lessons = lessons.all().map_err(LearnError::read)?.lessons;
-        let prompts = PromptFiles::new(&self.root, &self.config).map_err(LearnError::read)?;
+        let mut known = self.performances()?.all()?;
+        let lessons = LessonFiles::new(&self.root)?;
+        let lessons = lessons.all()?.lessons;
+        let prompts = PromptFiles::new(&self.root, &self.config)?;
         let mut stats = Stats {
             lessons_applied_count: lessons.iter().filter(|lesson| is_applied(lesson)).count(),
             ..Stats::default()
         };
         for agent in agents(&known, &lessons) {
-            let mut versions = prompts.versions(&agent).map_err(LearnError::read)?;
-            let active = prompts.active(&agent).map_err(LearnError::read)?;
+            let mut versions = prompts.versions(&agent)?;
+            let active = prompts.active(&agent)?;
             let used = known.remove(&agent).unwrap_or_default();
             let watch = active
                 .as_ref()
@@ -85,12 +86,15 @@ impl Measured {
         let rollback = Step::Rollback(RollbackStep::LogRollback);
         let update = Step::Update(UpdateStep::StoreVersion);
         let taken = self.state.learning_journal().count([rollback, update]);
-        let [rollbacks, updates] = taken.map_err(LearnError::read)?;
+        let [rollbacks, updates] = taken?;
         Ok(stats.with_rollbacks(rollbacks, updates))
     }
 
     fn performances(&self) -> Result<PerformanceFiles<'_>, LearnError> {
-        PerformanceFiles::new(&self.root, &self.config.storage_path).map_err(LearnError::read)
+        Ok(PerformanceFiles::new(
+            &self.root,
+            &self.config.storage_path,
+        )?)
     }
 }
 

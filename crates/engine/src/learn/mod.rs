@@ -13,7 +13,6 @@ mod collect;
 mod corrections;
 mod decide;
 mod error;
-mod lexicon;
 mod measured;
 mod notice;
 mod observe;
@@ -31,13 +30,14 @@ use review_learning::config::LearningConfig;
 use review_learning::object::Diagnostic;
 use review_store::Root;
 
+use crate::error::error_chain;
+
 pub use after_run::{AfterRun, Learned};
 pub use analysis::{Analyst, Analyzed};
 pub use collect::{Collected, Collector, Request, drafts_of_run};
 pub use corrections::{CORRECTIONS_FILE, RootCorrections};
 pub use decide::{Decided, decide};
 pub use error::LearnError;
-pub use lexicon::lexicon;
 pub use measured::Measured;
 pub use notice::{Degraded, LearnNotice, Notices};
 pub use prompts::{
@@ -64,11 +64,11 @@ pub fn learning_config(root: &Path, config: &Config) -> Result<Option<LearningCo
         return Ok(Some(learning.clone()));
     }
     let read = open_root(root)?.read(CONFIG_FILE);
-    let Some(bytes) = read.map_err(|error| LearnError::Config(error.into()))? else {
+    let failed = |why: String| LearnError::failed(format!("cannot read {CONFIG_FILE}: {why}"));
+    let Some(bytes) = read.map_err(|error| failed(error_chain(&error)))? else {
         return Ok(None);
     };
-    let text = String::from_utf8(bytes)
-        .map_err(|error| LearnError::Config(std::io::Error::other(error)))?;
+    let text = String::from_utf8(bytes).map_err(|error| failed(error.to_string()))?;
     let document = LearningDocument::of_yaml(&text);
     match document.config {
         Some(learning) => Ok(Some(learning)),
@@ -86,9 +86,9 @@ fn invalid(diagnostics: &[Diagnostic]) -> LearnError {
             )
         })
         .collect();
-    LearnError::InvalidConfig(errors.join("\n"))
+    LearnError::failed(errors.join("\n"))
 }
 
 fn open_root(root: &Path) -> Result<Root, LearnError> {
-    Root::open(root).map_err(LearnError::Root)
+    Ok(Root::open(root)?)
 }

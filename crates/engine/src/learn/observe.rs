@@ -54,9 +54,8 @@ struct Notebook<'a> {
 impl<'a> Notebook<'a> {
     fn new(root: &'a Root, config: &'a PromptEvolutionConfig) -> Result<Self, LearnError> {
         Ok(Self {
-            performances: PerformanceFiles::new(root, &config.storage_path)
-                .map_err(LearnError::read)?,
-            prompts: PromptFiles::new(root, config).map_err(LearnError::read)?,
+            performances: PerformanceFiles::new(root, &config.storage_path)?,
+            prompts: PromptFiles::new(root, config)?,
             config,
         })
     }
@@ -70,7 +69,7 @@ impl<'a> Notebook<'a> {
             observation,
         } = observed;
         let agent = role.as_str();
-        let active = self.prompts.active(agent).map_err(LearnError::read)?;
+        let active = self.prompts.active(agent)?;
         let active = active.filter(|active| active.version == version);
         let noted = self.performances.update(agent, version.get(), |known| {
             if let Some(active) = &active {
@@ -78,11 +77,11 @@ impl<'a> Notebook<'a> {
             }
             known.record(observation);
         });
-        noted.map_err(LearnError::read)?;
+        noted?;
         let Some(active) = active.filter(|_| self.takes_back()) else {
             return Ok(None);
         };
-        let all = self.performances.of(agent).map_err(LearnError::read)?;
+        let all = self.performances.of(agent)?;
         let watch = watch(&self.prompts, self.config, agent, &active, &all)?;
         let worse = watch.filter(|watch| watch.is_worse);
         Ok(worse.and_then(|watch| Degraded::new(role, version, &watch, &active.ancestors())))
@@ -105,7 +104,7 @@ pub(super) fn watch(
     active: &ActiveVersion,
     all: &[Performance],
 ) -> Result<Option<Watch>, LearnError> {
-    let kept = prompts.versions(agent).map_err(LearnError::read)?;
+    let kept = prompts.versions(agent)?;
     let is_kept = |version: &NonZeroU32| *version == NonZeroU32::MIN || kept.contains(version);
     let ancestors = active.ancestors().into_iter().filter(is_kept);
     let ancestors: Vec<u32> = ancestors.map(NonZeroU32::get).collect();

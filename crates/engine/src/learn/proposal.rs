@@ -4,7 +4,7 @@ use review_agents::estimated_tokens;
 use review_learning::lesson::{Decision, Lesson};
 use review_report::learn::{Conflict, Proposal};
 use review_report::unified;
-use review_text::{Fingerprint, Lexicon, SAME_ISSUE};
+use review_text::{Fingerprint, SAME_ISSUE};
 
 use super::{Evolution, LearnError, Notices};
 
@@ -48,10 +48,9 @@ pub fn propose(
 
 /// The other lessons about the same, the nearest first.
 fn conflicts(lesson: &Lesson, others: &[Lesson]) -> Vec<Conflict> {
-    let lexicon = Lexicon::embedded();
     let print = |lesson: &Lesson| {
         let text = format!("{} {}", lesson.lesson_text, lesson.constraint());
-        Fingerprint::of(&text, lexicon)
+        Fingerprint::of(&text)
     };
     let own = print(lesson);
     let others = others

@@ -6,6 +6,9 @@ use review_store::FeedbackStore;
 
 use super::LearnError;
 
+/// The maximum number of ids that a message lists.
+const LISTED: usize = 5;
+
 /// An entry of the store of feedback, or a lesson.
 #[derive(Debug)]
 pub enum Record<'s> {
@@ -51,9 +54,11 @@ fn one_of<T>(
     match found.len() {
         0 => Err(LearnError::NotFound(id.to_owned())),
         1 => Ok(found.swap_remove(0)),
-        _ => Err(LearnError::Ambiguous {
-            id: id.to_owned(),
-            matching: found.iter().map(|one| id_of(one).to_owned()).collect(),
-        }),
+        _ => {
+            let matching = found.iter().take(LISTED).map(&id_of);
+            let matching = matching.collect::<Vec<_>>().join(", ");
+            let message = format!("\"{id}\" is ambiguous; it matches {matching}");
+            Err(LearnError::failed(message).hint("give more of the id"))
+        }
     }
 }

@@ -21,6 +21,7 @@ use serde_json::Value as Json;
 
 use super::{LearnError, open_root};
 use crate::consultation::{Asked, Consultation, QuestionBudget, Unanswered};
+use crate::error::error_chain;
 use crate::project::Project;
 use crate::settings::{RunSettings, Target};
 
@@ -112,7 +113,7 @@ impl LessonWriter {
         match self.written(agent, pattern).await {
             Ok(draft) => Ok(Some(draft)),
             Err(Unwritten::Ended(Unanswered::Interrupted)) => Err(LearnError::Interrupted),
-            Err(Unwritten::Ended(why)) => Err(LearnError::Unanswered(why)),
+            Err(Unwritten::Ended(why)) => Err(LearnError::failed(why.to_string())),
             Err(Unwritten::Reason(reason)) => {
                 let cluster = pattern.cluster;
                 self.fallbacks.push(Fallback { cluster, reason });
@@ -253,6 +254,11 @@ fn template(root: &Root, extraction: &LessonExtraction) -> Result<Option<String>
         return Ok(extraction.template.clone());
     };
     let read = Reader::new(root).read(file);
-    let bytes = read.map_err(LearnError::Template)?;
+    let bytes = read.map_err(|error| {
+        LearnError::failed(format!(
+            "lesson_extraction.template: {}",
+            error_chain(&error)
+        ))
+    })?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }

@@ -14,7 +14,7 @@ mod text;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use review_text::{Lexicon, Vocabulary, damped};
+use review_text::{Vocabulary, damped};
 
 use leaders::{Leaders, Terms, normalized};
 pub use registry::ClusterRegistry;
@@ -34,8 +34,9 @@ const POWER: f32 = 1.5;
 pub struct Form(u32);
 
 /// The distinct forms of entries, each with its number of entries.
-pub struct Forms<'l> {
-    vocabulary: Vocabulary<'l>,
+#[derive(Default)]
+pub struct Forms {
+    vocabulary: Vocabulary,
     numbers: HashMap<Box<[u32]>, Form>,
     forms: Vec<Counted>,
 }
@@ -46,15 +47,11 @@ struct Counted {
     entries: f32,
 }
 
-impl<'l> Forms<'l> {
-    /// An empty collection that normalizes words with `lexicon`.
+impl Forms {
+    /// An empty collection.
     #[must_use]
-    pub fn new(lexicon: &'l Lexicon) -> Self {
-        Self {
-            vocabulary: Vocabulary::new(lexicon),
-            numbers: HashMap::new(),
-            forms: Vec::new(),
-        }
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Adds an entry and returns its form; `None` if it has no significant word. At most 512
@@ -148,9 +145,8 @@ impl Clusters {
 ///
 /// ```
 /// use review_learning::cluster::{FeedbackText, Forms, clusters};
-/// use review_text::Lexicon;
 ///
-/// let mut forms = Forms::new(Lexicon::embedded());
+/// let mut forms = Forms::new();
 /// let said = ["No retry in a.rs", "b.rs lacks a retry", "No test", "No retry at line 7"];
 /// let texts = said.map(|issue| FeedbackText {
 ///     issue: issue.to_owned(),
@@ -167,7 +163,7 @@ impl Clusters {
     clippy::cast_sign_loss,
     reason = "a sum of counts of entries"
 )]
-pub fn clusters(forms: &Forms<'_>, min_size: usize) -> Clusters {
+pub fn clusters(forms: &Forms, min_size: usize) -> Clusters {
     let vectors = forms.vectors();
     let counts: Vec<f32> = forms.forms.iter().map(|form| form.entries).collect();
     let (groups, leaders) = Leaders::group(&vectors, &counts);

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_text::Lexicon;
 use review_types::{Timestamp, excerpt};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -32,8 +31,6 @@ pub struct Analysed<'a> {
     pub lessons: &'a [Lesson],
     /// The settings of the pipeline.
     pub config: &'a LearningPipelineConfig,
-    /// The lexicon of synonyms.
-    pub lexicon: &'a Lexicon,
     /// The time of the analysis.
     pub at: Timestamp,
     /// Whether a model or a program words the lessons.
@@ -129,7 +126,6 @@ impl<'a> Analysed<'a> {
     pub fn begin(self, registry: &mut ClusterRegistry) -> Extracting<'a> {
         let detector = Detector {
             analysis: &self.config.analysis,
-            lexicon: self.lexicon,
             at: self.at,
         };
         let is_kept = |entry: &&FeedbackEntry| {
@@ -208,7 +204,6 @@ impl<'a> Extracting<'a> {
             agent: self.analysed.agent,
             lessons: &self.lessons,
             patterns: &self.patterns,
-            lexicon: self.analysed.lexicon,
             at: self.analysed.at,
         }
     }
@@ -330,7 +325,6 @@ mod tests {
             entries,
             lessons,
             config: &LearningPipelineConfig::default(),
-            lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
             has_author: words.is_some(),
             runs,

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_text::{Fingerprint, Lexicon};
+use review_text::Fingerprint;
 use review_types::Timestamp;
 use serde::Serialize;
 
@@ -62,8 +62,6 @@ pub struct LeftAside {
 pub struct Detector<'a> {
     /// The settings of the analysis.
     pub analysis: &'a Analysis,
-    /// The lexicon of synonyms.
-    pub lexicon: &'a Lexicon,
     /// The time of the analysis.
     pub at: Timestamp,
 }
@@ -94,7 +92,7 @@ impl Detector<'_> {
         }
         let named = self.named(entries);
         let groups = match self.analysis.suffices(entries.len()) {
-            true => groups(entries, clustering.min_cluster_size, self.lexicon),
+            true => groups(entries, clustering.min_cluster_size),
             false => Vec::new(),
         };
         let groups = gathered(entries, &named, groups);
@@ -118,7 +116,7 @@ impl Detector<'_> {
             let is_frequent = share > pattern_detection.frequency_threshold;
             if group.name.is_some() || (is_frequent && size >= MIN_COUNT) {
                 let frequency = size as f64 / entries.len() as f64;
-                let pattern = group.pattern(cluster, frequency, self.lexicon);
+                let pattern = group.pattern(cluster, frequency);
                 detection.patterns.push(pattern);
             } else {
                 detection.left_aside.rare += size;
@@ -209,12 +207,8 @@ fn gathered<'e>(
 }
 
 /// The entries of each cluster, the largest first.
-fn groups<'e>(
-    entries: &[&'e FeedbackEntry],
-    min_cluster_size: u32,
-    lexicon: &Lexicon,
-) -> Vec<Vec<&'e FeedbackEntry>> {
-    let mut forms = Forms::new(lexicon);
+fn groups<'e>(entries: &[&'e FeedbackEntry], min_cluster_size: u32) -> Vec<Vec<&'e FeedbackEntry>> {
+    let mut forms = Forms::new();
     let of: Vec<_> = entries
         .iter()
         .map(|entry| {
@@ -237,9 +231,9 @@ impl<'e> Group<'e> {
         self.entries.iter().map(|entry| entry.id.as_str()).collect()
     }
 
-    fn pattern(self, cluster: u32, frequency: f64, lexicon: &Lexicon) -> FeedbackPattern<'e> {
+    fn pattern(self, cluster: u32, frequency: f64) -> FeedbackPattern<'e> {
         let texts = self.entries.iter().map(|entry| text_of(entry).whole());
-        let vectors: Vec<_> = texts.map(|text| Fingerprint::of(&text, lexicon)).collect();
+        let vectors: Vec<_> = texts.map(|text| Fingerprint::of(&text)).collect();
         let first = medoid(&vectors);
         let mut others: Vec<(f32, usize)> = vectors
             .iter()
@@ -293,7 +287,6 @@ mod tests {
     ) -> Detection<'e> {
         let detector = Detector {
             analysis,
-            lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
         };
         detector.detect(&entries.iter().collect::<Vec<_>>(), registry)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use review_text::{Fingerprint, Lexicon};
+use review_text::Fingerprint;
 use review_types::Timestamp;
 
 use super::confidence::confidence;
@@ -82,8 +82,6 @@ pub struct Proposing<'a, 'e> {
     pub lessons: &'a [Lesson],
     /// The patterns of its feedback.
     pub patterns: &'a [FeedbackPattern<'e>],
-    /// The lexicon of synonyms.
-    pub lexicon: &'a Lexicon,
     /// The current time.
     pub at: Timestamp,
 }
@@ -141,9 +139,9 @@ impl<'a, 'e> Proposing<'a, 'e> {
     /// The existing lesson with the same content.
     fn same(&self, draft: &Draft) -> Option<&Lesson> {
         let text = format!("{}\n{}", draft.lesson_text, draft.constraint_update);
-        let about = Fingerprint::of(&text, self.lexicon);
+        let about = Fingerprint::of(&text);
         self.lessons.iter().find(|lesson| {
-            let known = Fingerprint::of(&lesson.text(), self.lexicon);
+            let known = Fingerprint::of(&lesson.text());
             known.similarity(&about) > SAME_LESSON
         })
     }
@@ -253,7 +251,6 @@ mod tests {
             agent: "applier",
             lessons,
             patterns: &detection.patterns,
-            lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
         };
         let known = proposing.known(pattern, false);

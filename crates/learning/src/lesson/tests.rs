@@ -1,6 +1,5 @@
 //! Feedback for the tests of lessons.
 
-use review_text::Lexicon;
 use review_types::Timestamp;
 
 use super::{Detection, Detector, Draft};
@@ -85,7 +84,6 @@ pub(super) fn detected<'e>(
 ) -> Detection<'e> {
     let detector = Detector {
         analysis: &Analysis::default(),
-        lexicon: Lexicon::embedded(),
         at: Timestamp::UNIX_EPOCH,
     };
     detector.detect(&entries.iter().collect::<Vec<_>>(), registry)

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use review_config::{Config, Setting};
-use review_engine::learn::{Collector, Evolution, LearnError, Notices, PromptLog, learning_config};
+use review_engine::learn::{
+    CONFIG_FILE, Collector, Evolution, LearnError, Notices, PromptLog, learning_config,
+};
 use review_learning::config::LearningConfig;
 use review_learning::protocol::Trigger;
 use review_process::Redactor;
@@ -99,7 +101,7 @@ impl Place {
     pub(super) fn needs_versions(&self) -> Result<(), LearnError> {
         match self.config.prompt_evolution.versioning.enabled {
             true => Ok(()),
-            false => Err(LearnError::SwitchedOff(
+            false => Err(LearnError::switched_off(
                 "prompt_evolution.versioning.enabled",
             )),
         }
@@ -112,7 +114,9 @@ impl Place {
     pub(super) fn needs_rollback(&self) -> Result<(), LearnError> {
         match self.config.prompt_evolution.rollback.enabled {
             true => Ok(()),
-            false => Err(LearnError::SwitchedOff("prompt_evolution.rollback.enabled")),
+            false => Err(LearnError::switched_off(
+                "prompt_evolution.rollback.enabled",
+            )),
         }
     }
 }
@@ -127,7 +131,13 @@ pub(super) fn place_with(
     overrides: &[Setting],
 ) -> Result<Place, CommandError> {
     let (root, settings) = root_of(context, overrides)?;
-    let config = learning_config(&root, &settings)?.ok_or(LearnError::NotConfigured)?;
+    let config = learning_config(&root, &settings)?.ok_or_else(|| {
+        CommandError::new(format!(
+            "nothing is learned here: there is no {CONFIG_FILE}, and no table [learning] in \
+             ralph.toml"
+        ))
+        .hint("an empty table [learning] in ralph.toml switches it on")
+    })?;
     Ok(Place {
         root,
         settings,

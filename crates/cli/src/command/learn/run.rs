@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use review::NoSink;
 use review_engine::learn::{
     Analyst, Analyzed, CORRECTIONS_FILE, Collected, LearnError, LessonWriter, Request,
-    RootCorrections, Ungated, Updated, Words, drafts_of_run, lexicon,
+    RootCorrections, Ungated, Updated, Words, drafts_of_run,
 };
 use review_learning::Id;
 use review_learning::collection::Draft;
@@ -248,11 +248,9 @@ pub(super) fn analyzed(
     let redactor = context.environment.redactor();
     let collector = place.collector(&redactor);
     let store = collector.store()?;
-    let lexicon = lexicon(&place.root)?;
     let analyst = Analyst {
         root: &place.root,
         config: &place.config,
-        lexicon: &lexicon,
         trigger,
         run: None,
         now: place.now,

@@ -156,8 +156,8 @@ fn history<'a>(
         return Ok(PromptHistory::of_feedback(agent, entries));
     };
     let files = evolution.prompts()?;
-    let active = files.active(agent).map_err(LearnError::read)?;
-    let mut kept = files.versions(agent).map_err(LearnError::read)?;
+    let active = files.active(agent)?;
+    let mut kept = files.versions(agent)?;
     kept.insert(current.version);
     let versions: Result<Vec<_>, LearnError> = kept
         .into_iter()

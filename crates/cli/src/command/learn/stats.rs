@@ -1,7 +1,7 @@
 //! `ralph learn stats`: how agents do under the versions of their prompts.
 
 use clap::Args;
-use review_engine::learn::{LearnError, Measured};
+use review_engine::learn::Measured;
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, StatsReport, comparison, stats};
 use review_types::ExitCode;
@@ -70,8 +70,7 @@ fn compared(
     );
     let found = compare(old.observations(), new.observations());
     let evolution = place.evolution()?;
-    let active = evolution.prompts()?.active(agent);
-    let active = active.map_err(LearnError::read)?;
+    let active = evolution.prompts()?.active(agent)?;
     let taken_back = active.and_then(|active| active.taken_back(after).cloned());
     let report = PromptComparison {
         v: Version,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_engine::learn::{Analyst, RootCorrections, learning_config, lexicon};
+use review_engine::learn::{Analyst, RootCorrections, learning_config};
 use review_learning::lesson::WaitingGroup;
 use review_learning::protocol::Trigger;
 use review_report::learn::{LearnStatus, ListedLesson, learn_status};
@@ -54,11 +54,9 @@ pub(super) fn run(context: &mut Context) -> CommandResult {
 pub(super) fn waiting(context: &Context, place: &Place) -> Result<Vec<WaitingGroup>, CommandError> {
     let redactor = context.environment.redactor();
     let store = place.collector(&redactor).store()?;
-    let lexicon = lexicon(&place.root)?;
     let analyst = Analyst {
         root: &place.root,
         config: &place.config,
-        lexicon: &lexicon,
         trigger: Trigger::ManualRequest,
         run: None,
         now: place.now,

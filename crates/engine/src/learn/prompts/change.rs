@@ -96,7 +96,7 @@ impl Evolution<'_> {
         // Who has no prompt gets no folder either.
         self.current(agent)?;
         let prompts = self.prompts()?;
-        let lock = prompts.lock(agent).map_err(LearnError::write)?;
+        let lock = prompts.lock(agent)?;
         let mut standing = self.standing(agent, notices)?;
         let mut unasked = false;
         if !evolution.approval_gate.required {
@@ -131,9 +131,9 @@ impl Evolution<'_> {
         let max = usize::try_from(max).unwrap_or(usize::MAX);
         let by = approvers(&standing.lessons);
         let update = standing.update(by, self.now, max);
-        update.map_err(|source| LearnError::Uneditable {
-            agent: standing.current.agent.clone(),
-            source,
+        update.map_err(|error| {
+            let agent = &standing.current.agent;
+            LearnError::failed(format!("the prompt of {agent} cannot be edited: {error}"))
         })
     }
 
@@ -155,13 +155,15 @@ impl Evolution<'_> {
         // Who has no prompt gets no folder either.
         self.current(agent)?;
         let prompts = self.prompts()?;
-        let lock = prompts.lock(agent).map_err(LearnError::write)?;
+        let lock = prompts.lock(agent)?;
         let standing = self.standing(agent, notices)?;
         let current = standing.current.version;
         let target = self.target(&standing, to)?;
         let goes_back = target.version < current;
         if goes_back && !self.config.prompt_evolution.rollback.enabled {
-            return Err(LearnError::SwitchedOff("prompt_evolution.rollback.enabled"));
+            return Err(LearnError::switched_off(
+                "prompt_evolution.rollback.enabled",
+            ));
         }
         let writes = match target.version == current {
             true => standing.unfinished(),
@@ -204,7 +206,7 @@ impl Evolution<'_> {
             }
         }
         let storage = &self.config.feedback_collection.storage_path;
-        let store = FeedbackStore::open(&self.root, storage).map_err(LearnError::read)?;
+        let store = FeedbackStore::open(&self.root, storage)?;
         let is_of_them = |entry: &&FeedbackEntry| {
             let run = entry.context.session.as_ref();
             entry.agent == agent && run.is_some_and(|run| runs.contains(run))
@@ -225,10 +227,13 @@ impl Evolution<'_> {
         let gate = &self.config.prompt_evolution.approval_gate;
         match gate.accepts(by) {
             true => Ok(()),
-            false => Err(LearnError::NotApprover {
-                by: by.to_owned(),
-                approvers: gate.approvers.clone(),
-            }),
+            false => {
+                let approvers = gate.approvers.join(", ");
+                let message =
+                    format!("{by} may not decide on lessons; those who may are: {approvers}");
+                let hint = "prompt_evolution.approval_gate.approvers lists them";
+                Err(LearnError::refused(message).hint(hint))
+            }
         }
     }
 
@@ -241,11 +246,17 @@ impl Evolution<'_> {
         };
         let target = self.version(agent, number)?;
         match standing.rejected_in(&target) {
-            Some(rejected) if number != current.version => Err(LearnError::RejectedLesson {
-                agent: agent.to_owned(),
-                version: number,
-                lesson: rejected.id.clone(),
-            }),
+            Some(rejected) if number != current.version => {
+                let message = format!(
+                    "version {number} of the prompt of {agent} holds lesson {}, which is rejected",
+                    rejected.id
+                );
+                let hint = format!(
+                    "`ralph learn rollback {agent}` goes back to the latest version without it, \
+                     and `ralph learn show {agent}` lists the versions with their lessons"
+                );
+                Err(LearnError::refused(message).hint(hint))
+            }
             Some(_) | None => Ok(target),
         }
     }
@@ -261,10 +272,10 @@ impl Evolution<'_> {
                 Err(error) => return Err(error),
             }
         }
-        Err(LearnError::FirstVersion {
-            agent: agent.to_owned(),
-            version: standing.current.version,
-        })
+        let version = standing.current.version;
+        Err(LearnError::refused(format!(
+            "version {version} of the prompt of {agent} has none before it"
+        )))
     }
 
     fn carry_out(
@@ -284,7 +295,7 @@ impl Evolution<'_> {
                 }
                 Write::Remove(version) => prompts.remove(lock, agent, *version),
             };
-            written.map_err(LearnError::write)?;
+            written?;
         }
         Ok(())
     }

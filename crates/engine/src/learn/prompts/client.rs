@@ -132,19 +132,17 @@ fn text_of(root: &Root, path: &str) -> Result<Option<String>, LearnError> {
     match Reader::new(root).read(path).map_err(std::io::Error::from) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
-            Err(_) => Err(LearnError::PromptNotUtf8(path.to_owned())),
+            Err(_) => Err(LearnError::failed(format!("{path} is not valid UTF-8"))),
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(LearnError::read(error)),
+        Err(error) => Err(error.into()),
     }
 }
 
 fn put(root: &Root, path: &str, text: &str) -> Result<(), LearnError> {
-    let path = RootPath::new(path).map_err(LearnError::write)?;
-    let made = root.create(&path, text.as_bytes());
-    if !made.map_err(LearnError::write)? {
-        root.replace(&path, text.as_bytes())
-            .map_err(LearnError::write)?;
+    let path = RootPath::new(path)?;
+    if !root.create(&path, text.as_bytes())? {
+        root.replace(&path, text.as_bytes())?;
     }
     Ok(())
 }

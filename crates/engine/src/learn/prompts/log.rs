@@ -145,8 +145,7 @@ impl PromptLog<'_> {
     }
 
     fn journal<const N: usize>(&self, events: [LearningEvent; N]) -> Result<(), LearnError> {
-        let written = self.state.learning_journal().append(&events);
-        written.map_err(LearnError::write)
+        Ok(self.state.learning_journal().append(&events)?)
     }
 
     /// Runs the program of the configuration, and journals the outcome. Where it
@@ -183,10 +182,8 @@ impl PromptLog<'_> {
         version: u32,
     ) -> Result<(), LearnError> {
         let storage = &evolution.config.prompt_evolution.storage_path;
-        let files = PerformanceFiles::new(&evolution.root, storage);
-        let tracked = files
-            .map_err(Into::into)
-            .and_then(|files| files.update(agent, version, |known| known.activate(self.now)));
-        tracked.map(|_| ()).map_err(LearnError::Performance)
+        let files = PerformanceFiles::new(&evolution.root, storage)?;
+        files.update(agent, version, |known| known.activate(self.now))?;
+        Ok(())
     }
 }

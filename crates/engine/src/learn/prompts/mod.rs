@@ -57,7 +57,7 @@ impl<'a> Evolution<'a> {
             .iter()
             .map(|role| (*role).to_owned())
             .collect::<Vec<_>>();
-        let others = self.prompts()?.agents().map_err(LearnError::read)?;
+        let others = self.prompts()?.agents()?;
         names.extend(others.into_iter().filter(|name| role(name).is_none()));
         Ok(names)
     }
@@ -67,11 +67,11 @@ impl<'a> Evolution<'a> {
     /// # Errors
     /// When their folder leads out of the root.
     pub fn prompts(&self) -> Result<PromptFiles<'_>, LearnError> {
-        PromptFiles::new(&self.root, &self.config.prompt_evolution).map_err(LearnError::read)
+        Ok(PromptFiles::new(&self.root, &self.config.prompt_evolution)?)
     }
 
     fn lesson_files(&self) -> Result<LessonFiles<'_>, LearnError> {
-        LessonFiles::new(&self.root).map_err(LearnError::read)
+        Ok(LessonFiles::new(&self.root)?)
     }
 
     /// Returns all lessons, those of one agent where it is named; files that hold
@@ -89,7 +89,7 @@ impl<'a> Evolution<'a> {
             Some(agent) => files.of(agent),
             None => files.all(),
         };
-        let found = found.map_err(LearnError::read)?;
+        let found = found?;
         for bad in found.bad {
             notices(LearnNotice::LessonLeftOut(bad));
         }
@@ -107,11 +107,11 @@ impl<'a> Evolution<'a> {
         by: &str,
     ) -> Result<Lesson, LearnError> {
         let files = self.lesson_files()?;
-        let lock = files.lock(&lesson.agent).map_err(LearnError::write)?;
-        let lessons = files.of(&lesson.agent).map_err(LearnError::read)?.lessons;
+        let lock = files.lock(&lesson.agent)?;
+        let lessons = files.of(&lesson.agent)?.lessons;
         let now = lessons.iter().find(|now| now.id == lesson.id);
         let decided = now.unwrap_or(lesson).decided(decision, by)?;
-        files.put(&lock, &decided).map_err(LearnError::write)?;
+        files.put(&lock, &decided)?;
         Ok(decided)
     }
 
@@ -121,8 +121,7 @@ impl<'a> Evolution<'a> {
     /// When its file cannot be written.
     pub fn put(&self, lesson: &Lesson) -> Result<(), LearnError> {
         let files = self.lesson_files()?;
-        let lock = files.lock(&lesson.agent);
-        lock.and_then(|lock| files.put(&lock, lesson))
-            .map_err(LearnError::write)
+        let lock = files.lock(&lesson.agent)?;
+        Ok(files.put(&lock, lesson)?)
     }
 }

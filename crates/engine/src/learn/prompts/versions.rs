@@ -20,7 +20,7 @@ impl Evolution<'_> {
     /// # Errors
     /// When the agent has no prompt, or a file cannot be read.
     pub fn current(&self, agent: &str) -> Result<PromptVersion, LearnError> {
-        let active = self.prompts()?.active(agent).map_err(LearnError::read)?;
+        let active = self.prompts()?.active(agent)?;
         let version = active.map_or(NonZeroU32::MIN, |active| active.version);
         self.version(agent, version)
     }
@@ -32,7 +32,7 @@ impl Evolution<'_> {
     /// When there is none, or it cannot be read.
     pub fn version(&self, agent: &str, version: NonZeroU32) -> Result<PromptVersion, LearnError> {
         let kept = self.prompts()?.version(agent, version);
-        match kept.map_err(LearnError::read)? {
+        match kept? {
             Some(kept) => Ok(kept),
             None if version == NonZeroU32::MIN => self.first(agent),
             None => {
@@ -73,9 +73,8 @@ impl Evolution<'_> {
         let found =
             RootPath::new(path).and_then(|path| Reader::new(&self.root).read(path.as_str()));
         match found {
-            Ok(bytes) => {
-                String::from_utf8(bytes).map_err(|_| LearnError::PromptNotUtf8(path.to_owned()))
-            }
+            Ok(bytes) => String::from_utf8(bytes)
+                .map_err(|_| LearnError::failed(format!("{path} is not valid UTF-8"))),
             Err(source) => Err(LearnError::NoPrompt {
                 agent: agent.to_owned(),
                 usual,
@@ -125,8 +124,8 @@ impl Evolution<'_> {
         version: NonZeroU32,
     ) -> Result<Option<measure::Performance>, LearnError> {
         let storage = &self.config.prompt_evolution.storage_path;
-        let files = PerformanceFiles::new(&self.root, storage).map_err(LearnError::read)?;
-        files.find(agent, version.get()).map_err(LearnError::read)
+        let files = PerformanceFiles::new(&self.root, storage)?;
+        Ok(files.find(agent, version.get())?)
     }
 
     /// The prompt of an agent as it is kept.
@@ -142,8 +141,8 @@ impl Evolution<'_> {
         let versions = prompts.versions(agent);
         Ok(PromptState {
             current: self.current(agent)?,
-            active: prompts.active(agent).map_err(LearnError::read)?,
-            kept: versions.map_err(LearnError::read)?,
+            active: prompts.active(agent)?,
+            kept: versions?,
             lessons: self.lessons(Some(agent), notices)?,
         })
     }
