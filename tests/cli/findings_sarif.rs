@@ -186,7 +186,7 @@ fn a_finding_about_no_part_of_a_file_has_its_first_line_for_code_scanning() {
         place,
         &json!({
             "artifactLocation": {"uri": "specs/DEMO.md"},
-            "region": {"startLine": 1},
+            "region": {"startLine": 1, "endLine": 1},
         })
     );
 }

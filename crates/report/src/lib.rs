@@ -25,8 +25,8 @@
 //! `gate/`, `lint/`, `findings/`, `feedback/`, `verdict/`, `corrections/` and `learn/` hold
 //! the report of the command of that name with its formats, `clean`, `config`, `doctor`,
 //! `plan` and `status` those that have one file. `explain` finds a section of
-//! `docs/reference/codes.md`. What several share is in files of its own: `sarif`, `github`
-//! and `gitlab` write findings for other programs, `source` shows a place with its lines,
+//! `docs/reference/codes.md`. What several share is in files of its own: `problem`
+//! writes findings for other programs, `source` shows a place with its lines,
 //! `text`, `wrap` and `style` are for the terminal, `json` stamps the version.
 
 pub mod clean;
@@ -40,8 +40,6 @@ pub mod explain;
 pub mod feedback;
 pub mod findings;
 pub mod gate;
-mod github;
-mod gitlab;
 pub mod html;
 mod json;
 pub mod learn;
@@ -51,8 +49,8 @@ mod next;
 mod path;
 pub mod plan;
 mod points;
+mod problem;
 pub mod run;
-mod sarif;
 mod source;
 pub mod status;
 pub mod style;

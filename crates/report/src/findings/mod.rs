@@ -1,11 +1,11 @@
 //! The findings of a run.
 
-mod sarif;
+mod problems;
 
 use std::fmt::Write as _;
 
 use review_types::{
-    Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus, RunId, plural,
+    Finding, FindingChange, FindingEvidence, FindingId, FindingPlace, FindingStatus, RunId, plural,
 };
 use serde::Serialize;
 
@@ -13,7 +13,8 @@ use crate::json::Version;
 use crate::style::{FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::{one_line, printable};
 
-pub use sarif::{gitlab, sarif};
+pub use problems::{gitlab, sarif};
+pub(crate) use problems::{problem, rule};
 
 /// The findings of a run. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
@@ -139,6 +140,18 @@ pub(crate) fn text_place(place: &FindingPlace) -> String {
     })
 }
 
+/// What a round changed about a finding, in one line.
+pub(crate) fn changed(change: &FindingChange) -> String {
+    let by = change.by.as_deref().map(|by| format!(" by {by}"));
+    let why = change.why.as_deref().map(|why| format!(": {why}"));
+    let inferred = if change.inferred { ", inferred" } else { "" };
+    let (by, why) = (by.unwrap_or_default(), why.unwrap_or_default());
+    format!(
+        "round {}: {}{by}{inferred}{why}",
+        change.round, change.status
+    )
+}
+
 /// Returns a finding with all that is known of it, and the decision on it that no
 /// round has taken in yet.
 #[must_use]
@@ -168,19 +181,7 @@ pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
         text.push_str("  the applier reported a change, and made none there\n");
     }
     for change in &finding.history {
-        let by = change.by.as_deref().map(|by| format!(" by {by}"));
-        let why = change.why.as_deref().map(|why| format!(": {why}"));
-        let inferred = if change.inferred { ", inferred" } else { "" };
-        let why = why.unwrap_or_default();
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "  round {}: {}{}{inferred}{}",
-            change.round,
-            change.status,
-            printable(&by.unwrap_or_default()),
-            printable(&why)
-        );
+        let _ = writeln!(text, "  {}", printable(&changed(change)));
     }
     if let Some(PendingDecision {
         status, by, why, ..

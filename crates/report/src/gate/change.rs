@@ -6,6 +6,7 @@ use review_types::{AllowedChange, ChangeCode, closed_list, plural};
 use serde::Serialize;
 
 use crate::path::below;
+use crate::run::short;
 
 closed_list!(
     /// Whether a difference fails the gate.
@@ -93,7 +94,7 @@ impl BaseComparison {
 
     /// What was compared, and how many differences count, in words.
     pub(crate) fn heading(&self) -> String {
-        let commit = &self.commit[..self.commit.len().min(10)];
+        let commit = short(&self.commit);
         let root = match self.root.as_str() {
             "." => String::new(),
             root => format!("{root}, "),
