@@ -153,11 +153,7 @@ pub(crate) fn waiting() -> (Scripted, Fifo) {
     let gate = Fifo::new(&project);
     let answer =
         format!("if [ $RALPH_ITERATION = 1 ]; then echo '{REVISE}'; else echo '{PASS}'; fi");
-    project.reviewer(&saying(
-        "I read the spec and every task of it",
-        &gate,
-        &answer,
-    ));
+    project.reviewer(&saying("I read the spec and its tasks", &gate, &answer));
     let fix = "echo fixed >> specs/DEMO.md; echo done";
     project.applier(&saying("I fix the goal", &gate, fix));
     let test = format!(
@@ -169,39 +165,32 @@ pub(crate) fn waiting() -> (Scripted, Fifo) {
     (project, gate)
 }
 
-/// The calls of a review at 42 columns.
+/// The calls of a review at 80 columns.
+pub(crate) const CALLS: [&str; 3] = [
+    " round 1 of 10 · reviewing · T of 10m · I read the spec and its tasks",
+    " round 1 of 10 · applying · T of 10m · I fix the goal · cmd:fix",
+    " round 2 of 10 · reviewing · T of 10m · I read the spec and its tasks",
+];
+
+/// The same at 42 columns.
 const CALLS_AT_42: [&str; 3] = [
-    " 1/10 reviewing T · I read the spec …",
-    " 1/10 applying T · I fix the goal",
-    " 2/10 reviewing T · I read the spec …",
+    " round 1 of 10 · reviewing · T of 10m",
+    " round 1 of 10 · applying · T of 10m",
+    " round 2 of 10 · reviewing · T of 10m",
 ];
 
 #[test]
 fn a_review_is_watched_in_every_round_and_leaves_no_line_behind() {
-    let wide = [
-        &[
-            " round 1 of 10 · reviewing · T of 10m",
-            "  cmd:judge",
-            "  I read the spec and every task of it",
-        ],
-        &[
-            " round 1 of 10 · applying · T of 10m",
-            "  cmd:fix",
-            "  I fix the goal",
-        ],
-        &[
-            " round 2 of 10 · reviewing · T of 10m",
-            "  cmd:judge",
-            "  I read the spec and every task of it",
-        ],
-    ]
-    .map(<[&str; 3]>::as_slice);
-    let narrow = CALLS_AT_42.each_ref().map(std::slice::from_ref);
-    for (columns, calls) in [(42, narrow), (80, wide), (120, wide)] {
+    let at_120 = [
+        " round 1 of 10 · reviewing · T of 10m · I read the spec and its tasks · cmd:judge",
+        CALLS[1],
+        " round 2 of 10 · reviewing · T of 10m · I read the spec and its tasks · cmd:judge",
+    ];
+    for (columns, calls) in [(42, CALLS_AT_42), (80, CALLS), (120, at_120)] {
         let (project, gate) = waiting();
         let mut terminal = Terminal::start(project.run(&["--no-tasks"]), columns);
         for call in calls {
-            terminal.ends_with(call);
+            terminal.ends_with(&[call]);
             open(&gate);
         }
         let (status, lines) = terminal.end();
@@ -214,27 +203,19 @@ fn a_review_is_watched_in_every_round_and_leaves_no_line_behind() {
 #[test]
 fn tasks_are_watched_with_their_tests_and_last_line() {
     for (columns, shown) in [
-        (42, &[" task 1 T · 1 test · Step 1 · test …"] as &[&str]),
+        (42, " task 1 · testing · T of 10m · Step 1"),
         (
             80,
-            &[
-                " task 1 · Step 1 · testing · T of 10m",
-                "  1 test · index-tests",
-                "  test index::keeps_the_order ... ok",
-            ],
+            " task 1 · testing · T of 10m · Step 1 · 1 test · test …",
         ),
         (
             120,
-            &[
-                " task 1 · Step 1 · testing · T of 10m",
-                "  1 test · index-tests",
-                "  test index::keeps_the_order ... ok",
-            ],
+            " task 1 · testing · T of 10m · Step 1 · 1 test · test index::keeps_the_order ... ok",
         ),
     ] {
         let (project, gate) = waiting();
         let mut terminal = Terminal::start(project.run(&["--tasks-only"]), columns);
-        terminal.ends_with(shown);
+        terminal.ends_with(&[shown]);
         open(&gate);
         let (status, lines) = terminal.end();
         assert!(status.success(), "{lines:#?}");
@@ -250,11 +231,7 @@ fn a_gate_is_watched_and_leaves_no_line_behind() {
     assert_ne!(claims, text);
     project.write("tasks/demo/01-step.md", claims);
     let mut terminal = Terminal::start(project.environment.command(["gate"]), 80);
-    terminal.ends_with(&[
-        " task 1 · Step 1 · testing · T of 10m",
-        "  1 test · index-tests",
-        "  test index::keeps_the_order ... ok",
-    ]);
+    terminal.ends_with(&[" task 1 · testing · T of 10m · Step 1 · 1 test · test …"]);
     open(&gate);
     let (status, lines) = terminal.end();
     assert!(status.success(), "{lines:#?}");
@@ -266,16 +243,16 @@ fn a_gate_is_watched_and_leaves_no_line_behind() {
 #[test]
 fn an_echo_of_the_terminal_does_not_move_the_lines() {
     let (project, gate) = waiting();
-    for columns in [80, 100] {
+    for columns in [78, 80] {
         let mut terminal = Terminal::start(project.run(&["--no-tasks"]), columns);
-        terminal.ends_with(&["  I read the spec and every task of it"]);
+        terminal.ends_with(&[CALLS[0]]);
         let mut typed = &terminal.user;
         // What is typed is echoed where the cursor is.
         typed.write_all(b"^C").unwrap();
-        terminal.ends_with(&["  I read the spec and every task of it"]);
+        terminal.ends_with(&[CALLS[0]]);
         open(&gate);
-        for said in ["  I fix the goal", "  I read the spec and every task of it"] {
-            terminal.ends_with(&[said]);
+        for call in &CALLS[1..] {
+            terminal.ends_with(&[call]);
             open(&gate);
         }
         let (_, lines) = terminal.end();
@@ -289,11 +266,11 @@ fn an_echo_of_the_terminal_does_not_move_the_lines() {
 fn an_interrupted_call_leaves_no_line_behind() {
     let (project, gate) = waiting();
     let mut terminal = Terminal::start(project.run(&["--no-tasks"]), 80);
-    for said in ["  I read the spec and every task of it", "  I fix the goal"] {
-        terminal.ends_with(&[said]);
+    for call in &CALLS[..2] {
+        terminal.ends_with(&[call]);
         open(&gate);
     }
-    terminal.ends_with(&["  I read the spec and every task of it"]);
+    terminal.ends_with(&[CALLS[2]]);
     let ralph = terminal.ralph.id().to_string();
     assert!(
         Command::new("kill")

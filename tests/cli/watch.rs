@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use crate::support::{Ran, TestEnvironment};
-use crate::terminal::{Terminal, open, still, waiting};
+use crate::terminal::{CALLS, Terminal, open, still, waiting};
 
 #[test]
 fn a_run_is_watched_from_another_terminal_until_it_ends() {
@@ -12,20 +12,12 @@ fn a_run_is_watched_from_another_terminal_until_it_ends() {
     let run = project.run(&["--no-tasks"]).into_std().spawn().unwrap();
     open(&gate);
     let mut terminal = Terminal::start(project.environment.command(["watch"]), 80);
-    terminal.ends_with(&[
-        " round 1 of 10 · applying · T of 10m",
-        "  cmd:fix",
-        "  I fix the goal",
-    ]);
+    terminal.ends_with(&[CALLS[1]]);
     let live = project.journal().with_file_name("live.json");
     let mode = fs::metadata(&live).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     open(&gate);
-    terminal.ends_with(&[
-        " round 2 of 10 · reviewing · T of 10m",
-        "  cmd:judge",
-        "  I read the spec and every task of it",
-    ]);
+    terminal.ends_with(&[CALLS[2]]);
     open(&gate);
     let (status, lines) = terminal.end();
     assert!(status.success(), "{lines:#?}");
@@ -41,7 +33,7 @@ fn a_killed_run_is_watched_to_its_end() {
     let mut run = project.run(&["--no-tasks"]).into_std().spawn().unwrap();
     open(&gate);
     let mut terminal = Terminal::start(project.environment.command(["watch", "latest"]), 80);
-    terminal.ends_with(&["  I fix the goal"]);
+    terminal.ends_with(&[CALLS[1]]);
     run.kill().unwrap();
     run.wait().unwrap();
     let (status, lines) = terminal.end();

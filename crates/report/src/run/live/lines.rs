@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use review_events::{ActionKind, AgentAction, AgentRole};
+use review_events::{AgentAction, AgentRole, TaskState};
 use review_types::{Timestamp, plural};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -17,325 +17,194 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// The most pieces of work that are shown.
 const MAX_SHOWN: usize = 8;
 
-/// What happens to a task of which no command and no agent runs.
-const PREPARING: &str = "preparing";
-
 /// The separator of two parts of a line.
 const BETWEEN: &str = " · ";
 
-/// How much room there is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Room {
-    /// One line.
-    Narrow,
-    /// Three lines.
-    Medium,
-    /// Four lines.
-    Wide,
-}
-
-impl Room {
-    fn of(width: usize) -> Self {
-        match width {
-            0..60 => Self::Narrow,
-            60..100 => Self::Medium,
-            100.. => Self::Wide,
-        }
-    }
-}
-
 impl LiveView {
-    /// The lines at this time, none wider than `width` columns. The first begins with
-    /// `mark`: how far a run of several tasks is, or what runs. Several pieces of work have
-    /// a line each.
+    /// The lines at this time, none wider than `width` columns: how far the run is, and one
+    /// for each piece of work. The first begins with `mark`.
     #[must_use]
     pub fn lines(&self, mark: char, width: usize, now: Timestamp) -> Vec<String> {
-        let room = Room::of(width);
+        if self.is_idle() {
+            return Vec::new();
+        }
         // A mark and a blank.
         let inner = width.saturating_sub(2);
-        let head = self.progress(now);
-        let mut lines: Vec<_> = head
-            .iter()
-            .map(|parts| format!("{mark} {}", joined(parts, inner)))
-            .collect();
-        for running in self.running.iter().take(MAX_SHOWN) {
-            let parts = match self.running.len() {
-                1 => self.lines_of(running, room, now),
-                _ => vec![self.line_of(running, room, now)],
-            };
-            let work = parts.into_iter().map(|parts| joined(&parts, inner));
-            let work = work.filter(|line| !line.is_empty()).enumerate();
-            lines.extend(work.map(|(index, line)| match (index, &head) {
-                (0, None) => format!("{mark} {line}"),
+        let work = self.running.iter().take(MAX_SHOWN);
+        let work = work.map(|running| self.work(running, now));
+        let lines = self.progress(now).into_iter().chain(work);
+        let lines = lines.map(|parts| joined(&parts, inner)).enumerate();
+        let mut lines: Vec<_> = lines
+            .map(|(at, line)| match at {
+                0 => format!("{mark} {line}"),
                 _ => format!("  {line}"),
-            }));
-        }
+            })
+            .collect();
         if let more @ 1.. = self.running.len().saturating_sub(MAX_SHOWN) {
             lines.push(format!("  and {more} more"));
         }
         lines
     }
 
-    /// How far the tasks of the run are, its time and its cost; `None` while none runs, and
-    /// where there is one task alone.
+    /// How far the tasks of the run are, its time and what it consumed; `None` where there is
+    /// nothing but its time to say.
     fn progress(&self, now: Timestamp) -> Option<Vec<String>> {
-        let all = self.tasks?.saturating_sub(self.not_selected);
-        if all < 2 {
+        let mut parts = self.tasks_done();
+        let mut usage = self.usage;
+        for running in &self.running {
+            if let Work::Call(Call {
+                usage: Some(call), ..
+            }) = &running.work
+            {
+                usage.add(Some(call));
+            }
+        }
+        let tokens = Some(usage.tokens()).filter(|tokens| *tokens > 0);
+        if parts.is_empty() && tokens.is_none() {
             return None;
         }
-        let done = self.ended.values().filter(|state| state.meets_dependency());
-        let mut parts = vec![format!("{} of {all} done", done.count())];
+        parts.extend(self.since.map(|since| written(now.since(since))));
+        parts.extend(tokens.map(|tokens| format!("{} tokens", thousands(tokens))));
+        let cost = Some(usage.cost_micro_usd).filter(|cost| *cost > 0);
+        let limit = self.max_cost.map(|limit| format!(" of ${limit}"));
+        let limit = limit.unwrap_or_default();
+        parts.extend(cost.map(|cost| format!("{}{limit}", dollars(cost))));
+        Some(parts)
+    }
+
+    /// How many of the tasks are done, and where the others are; nothing while none runs, and
+    /// where there is one task alone.
+    fn tasks_done(&self) -> Vec<String> {
+        let all = self.tasks.unwrap_or(0).saturating_sub(self.not_selected);
+        if all < 2 {
+            return Vec::new();
+        }
+        let is_done = |state: &&TaskState| state.meets_dependency();
+        let done = self.ended.values().filter(is_done).count();
+        let mut parts = vec![format!("{done} of {all} done")];
         if !self.open.is_empty() {
             parts.push(format!("{} running", self.open.len()));
         }
         let mut others: BTreeMap<&str, usize> = BTreeMap::new();
-        for state in self
-            .ended
-            .values()
-            .filter(|state| !state.meets_dependency())
-        {
+        for state in self.ended.values().filter(|state| !is_done(state)) {
             *others.entry(state.as_str()).or_default() += 1;
         }
         let others = others.into_iter().filter(|(word, _)| *word != "not_run");
         parts.extend(others.map(|(word, count)| format!("{count} {}", word.replace('_', " "))));
-        parts.extend(self.since.map(|since| written(now.since(since))));
-        let calls = self
-            .running
-            .iter()
-            .filter_map(|running| match &running.work {
-                Work::Call(call) => call.usage?.cost_micro_usd,
-                Work::Command(_) | Work::Between | Work::Pause { .. } => None,
-            });
-        let cost = calls.fold(self.usage.cost_micro_usd, u64::saturating_add);
-        let limit = self.max_cost.map(|limit| format!(" of ${limit}"));
-        (cost > 0).then(|| parts.push(format!("{}{}", dollars(cost), limit.unwrap_or_default())));
-        Some(parts)
+        parts
     }
 
-    /// All that is known of a piece of work, in lines of parts.
-    fn lines_of(&self, running: &Running, room: Room, now: Timestamp) -> Vec<Vec<String>> {
-        if room == Room::Narrow {
-            return vec![self.line_of(running, room, now)];
-        }
-        let silence = running.silence(now);
-        match &running.work {
+    /// What is known of a piece of work, the most important first.
+    fn work(&self, running: &Running, now: Timestamp) -> Vec<String> {
+        let mut parts = Vec::new();
+        let mut more = Vec::new();
+        let limit = match &running.work {
             Work::Call(call) => {
-                let mut first = self.named(running);
-                first.extend(self.turn(call, room));
-                first.push(running.elapsed(call.time_limit, now));
-                let mut second = vec![call.agent.clone()];
-                second.extend(call.model.clone());
-                second.extend(self.consumed(call));
-                let (mut third, mut fourth) = match room {
-                    Room::Wide => (call.does(room), call.says.clone()),
-                    Room::Narrow | Room::Medium => (call.latest(room), None),
-                };
-                if third.is_none() {
-                    third = fourth.take();
-                }
-                let third = third.into_iter().chain(silence);
-                vec![first, second, third.collect(), fourth.into_iter().collect()]
+                more.extend(
+                    running
+                        .silence(call.idle_limit, now)
+                        .or_else(|| call.latest()),
+                );
+                more.push(call.agent.clone());
+                more.extend(call.model.clone());
+                parts.extend(self.turn(call));
+                call.time_limit
             }
             Work::Command(command) => {
-                let mut first = self.named(running);
-                first.extend(command.what(room).map(str::to_owned));
-                first.push(running.elapsed(command.time_limit, now));
-                let mut second = command.tests();
-                second.push(one_line(&command.command));
-                let third = command.line().into_iter().chain(silence);
-                vec![first, second, third.collect()]
-            }
-            Work::Between | Work::Pause { .. } => vec![self.line_of(running, room, now)],
-        }
-    }
-
-    /// The most important parts, in the order of their weight.
-    fn line_of(&self, running: &Running, room: Room, now: Timestamp) -> Vec<String> {
-        let silence = running.silence(now);
-        let time = written(now.since(running.started));
-        match &running.work {
-            Work::Call(call) => {
-                let mut parts = self.named(running);
-                match room {
-                    Room::Narrow if parts.is_empty() => {
-                        let turn = self.turn(call, room).concat();
-                        parts.push(format!("{turn} {time}"));
-                    }
-                    Room::Narrow => {
-                        parts[0] = format!("{} {} {time}", parts[0], call.what());
-                        parts.truncate(1);
-                    }
-                    Room::Medium | Room::Wide => {
-                        parts.extend(self.turn(call, room));
-                        parts.push(time);
-                    }
-                }
-                parts.extend(silence.or_else(|| call.latest(room)));
-                parts.push(call.agent.clone());
-                parts
-            }
-            Work::Command(command) => {
-                let what = command.what(room).map(str::to_owned);
-                let mut named = self.named(running).into_iter().chain(what);
-                let name = named.next().unwrap_or_default();
-                let mut parts = Vec::new();
-                match room {
-                    Room::Narrow => {
-                        parts.push(format!("{name} {time}"));
-                        parts.extend(command.tests());
-                        parts.extend(silence);
-                        parts.extend(named);
-                    }
-                    Room::Medium | Room::Wide => {
-                        parts.push(name);
-                        parts.extend(named);
-                        parts.push(running.elapsed(command.time_limit, now));
-                        parts.extend(command.tests());
-                        parts.extend(silence);
-                    }
-                }
-                parts.extend(command.line());
-                parts
+                more.extend(command.tests());
+                more.extend(running.silence(None, now));
+                more.push(command.line());
+                parts.push(command.purpose.as_str().to_owned());
+                command.time_limit
             }
             Work::Between => {
-                let mut parts = self.named(running);
-                match (room, parts.first_mut()) {
-                    (Room::Narrow, Some(name)) => *name = format!("{name} {PREPARING} {time}"),
-                    _ => parts.extend([PREPARING.to_owned(), time]),
-                }
-                parts
+                parts.push("preparing".to_owned());
+                None
             }
             Work::Pause { role, until } => {
-                let role = role.as_str();
-                let left = written(until.since(now));
-                vec![format!("the {role} is asked again in {left}")]
+                let (role, left) = (role.as_str(), written(until.since(now)));
+                return vec![format!("the {role} is asked again in {left}")];
             }
+        };
+        let elapsed = written(now.since(running.started));
+        parts.push(match limit {
+            Some(limit) => format!("{elapsed} of {}", written(limit)),
+            None => elapsed,
+        });
+        if let Some(task) = running.task {
+            parts.insert(0, format!("task {task}"));
+            parts.extend(self.titles.get(&task).map(|title| one_line(title)));
         }
+        parts.append(&mut more);
+        parts
     }
 
     /// The round or attempt, and what is done in it.
-    fn turn(&self, call: &Call, room: Room) -> Vec<String> {
+    fn turn(&self, call: &Call) -> [String; 2] {
         let (turn, number) = (turn(call.role), call.iteration);
         let max = match call.role {
             AgentRole::Reviewer | AgentRole::Applier => self.max_iterations,
             AgentRole::Implementer => None,
         };
         let max = max.filter(|max| *max >= number);
-        let what = call.what();
-        match (room, max) {
-            (Room::Narrow, Some(max)) => vec![format!("{number}/{max} {what}")],
-            (Room::Narrow, None) => vec![format!("{number} {what}")],
-            (_, Some(max)) => vec![format!("{turn} {number} of {max}"), what.to_owned()],
-            (_, None) => vec![format!("{turn} {number}"), what.to_owned()],
-        }
-    }
-
-    /// The tokens and the cost of the run so far, if known.
-    fn consumed(&self, call: &Call) -> Option<String> {
-        let mut usage = self.usage;
-        if call.usage.is_some() {
-            usage.add(call.usage.as_ref());
-        }
-        let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
-        let tokens = (tokens > 0).then(|| format!("{} tokens", thousands(tokens)));
-        let cost = (usage.cost_micro_usd > 0).then(|| dollars(usage.cost_micro_usd));
-        let known: Vec<_> = [tokens, cost].into_iter().flatten().collect();
-        (!known.is_empty()).then(|| format!("{} so far", known.join(", ")))
-    }
-
-    /// The task that something is done for, with its title.
-    fn named(&self, running: &Running) -> Vec<String> {
-        running.task.map_or_else(Vec::new, |task| {
-            let title = self.titles.get(&task).map(|title| one_line(title));
-            std::iter::once(format!("task {task}"))
-                .chain(title)
-                .collect()
-        })
-    }
-}
-
-impl Running {
-    /// The time since the start, and its limit.
-    fn elapsed(&self, limit: Option<Duration>, now: Timestamp) -> String {
-        let elapsed = written(now.since(self.started));
-        match limit {
-            Some(limit) => format!("{elapsed} of {}", written(limit)),
-            None => elapsed,
-        }
-    }
-
-    /// How long nothing was printed, if that is long.
-    fn silence(&self, now: Timestamp) -> Option<String> {
-        let silence = now.since(self.active);
-        let limit = match &self.work {
-            Work::Call(call) => call.idle_limit,
-            Work::Command(_) => None,
-            Work::Between | Work::Pause { .. } => return None,
-        };
-        let limit = limit.map(|limit| format!(" of {}", written(limit)));
-        (silence >= SILENCE).then(|| {
-            let limit = limit.unwrap_or_default();
-            format!("silent for {}{limit}", written(silence))
-        })
-    }
-}
-
-impl Call {
-    fn what(&self) -> &'static str {
-        match (self.asked_again, self.role) {
+        let of = max.map_or_else(String::new, |max| format!(" of {max}"));
+        let what = match (call.asked_again, call.role) {
             (true, _) => "asking again",
             (false, AgentRole::Reviewer) => "reviewing",
             (false, AgentRole::Applier) => "applying",
             (false, AgentRole::Implementer) => "implementing",
-        }
-    }
-
-    /// The last thing that the agent did or said.
-    fn latest(&self, room: Room) -> Option<String> {
-        match self.says_last {
-            true => self.says.clone().or_else(|| self.does(room)),
-            false => self.does(room).or_else(|| self.says.clone()),
-        }
-    }
-
-    /// Its last use of a tool, such as `reads specs/x.md`; without the folder where room
-    /// is short.
-    fn does(&self, room: Room) -> Option<String> {
-        let AgentAction { kind, target } = self.does.as_ref()?;
-        let target = match (room, kind) {
-            (Room::Narrow, ActionKind::Reads | ActionKind::Edits) => {
-                target.rsplit('/').next().unwrap_or(target)
-            }
-            _ => target,
         };
-        Some(format!("{} {target}", kind.as_str()))
+        [format!("{turn} {number}{of}"), what.to_owned()]
+    }
+}
+
+impl Running {
+    /// How long nothing was printed or done, if that is long.
+    fn silence(&self, limit: Option<Duration>, now: Timestamp) -> Option<String> {
+        let silence = now.since(self.active);
+        let limit = limit.map(|limit| format!(" of {}", written(limit)));
+        let limit = limit.unwrap_or_default();
+        (silence >= SILENCE).then(|| format!("silent for {}{limit}", written(silence)))
+    }
+}
+
+impl Call {
+    /// The last thing that the agent did or said.
+    fn latest(&self) -> Option<String> {
+        let does = self.does.as_ref();
+        let does = does.map(|AgentAction { kind, target }| format!("{} {target}", kind.as_str()));
+        match self.says_last {
+            true => self.says.clone().or(does),
+            false => does.or_else(|| self.says.clone()),
+        }
+    }
+}
+
+impl Purpose {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Setup => "setting up",
+            Self::Proof => "testing",
+            Self::Landing => "testing before landing",
+            Self::Search => "finding what broke a task",
+        }
     }
 }
 
 impl CommandView {
-    /// What it is run for, where the task that is named with it does not say so.
-    fn what(&self, room: Room) -> Option<&'static str> {
-        match (self.purpose, room) {
-            (Purpose::Check, _) => Some("check"),
-            (Purpose::Setup, _) => Some("setting up"),
-            (Purpose::Landing, _) => Some("testing before landing"),
-            (Purpose::Search, _) => Some("finding what broke a task"),
-            (Purpose::Proof, Room::Narrow) => None,
-            (Purpose::Proof, Room::Medium | Room::Wide) => Some("testing"),
+    fn tests(&self) -> Option<String> {
+        let count = usize::try_from(self.tests?).unwrap_or(usize::MAX);
+        Some(plural(count, "test", "tests"))
+    }
+
+    /// The last line of its output, and before that the command.
+    fn line(&self) -> String {
+        let line = one_line(&self.line);
+        match line.is_empty() {
+            true => one_line(&self.command),
+            false => line,
         }
-    }
-
-    fn tests(&self) -> Vec<String> {
-        let tests = self.tests.map(|tests| {
-            let count = usize::try_from(tests).unwrap_or(usize::MAX);
-            plural(count, "test", "tests")
-        });
-        tests.into_iter().collect()
-    }
-
-    /// The last line of its output.
-    fn line(&self) -> Option<String> {
-        Some(one_line(&self.line)).filter(|line| !line.is_empty())
     }
 }
 
