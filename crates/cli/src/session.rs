@@ -75,7 +75,7 @@ impl Session<'_> {
             Err(EngineError::Interrupted(run)) => {
                 // The events name only the tasks that had their turn.
                 if let Ok(replayed) = replay(&state.run(&run)) {
-                    replayed.add_open_tasks(&mut report);
+                    replayed.add_plan(&mut report);
                 }
                 report.run = Some(run);
                 report.end(Outcome::Interrupted);

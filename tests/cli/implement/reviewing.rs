@@ -75,7 +75,7 @@ fn a_change_that_passes_at_once_lands_and_its_reviewer_got_task_spec_and_diff() 
     assert!(ran.stdout.contains("review of attempt 1"), "{}", ran.stdout);
     let report = project.report();
     let review = &report["tasks"][0]["reviews"][0];
-    assert_eq!(review["verdict"], "pass");
+    assert_eq!(review["review"]["verdict"], "pass");
     assert_eq!(review["attempt"], 1);
     assert_eq!(review["by"]["backend"], "cmd");
 }
@@ -124,7 +124,7 @@ fn the_feedback_reaches_the_implementer_and_the_next_attempt_is_the_next_round()
     let report = project.report();
     let reviews = report["tasks"][0]["reviews"].as_array().unwrap().iter();
     let verdicts: Vec<_> = reviews
-        .map(|review| review["verdict"].as_str().unwrap())
+        .map(|review| review["review"]["verdict"].as_str().unwrap())
         .collect();
     assert_eq!(verdicts, ["needs_revision", "pass"]);
 }

@@ -15,12 +15,12 @@ mod tests;
 
 use std::sync::Arc;
 
-use review::events::{RunFinished, RunResumed, RunStarted, TaskState};
+use review::events::{RunFinished, RunResumed, RunStarted};
 use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_tasks::{
-    TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
+    PlannedTask, TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskPlan,
 };
 use review_types::{BlockCode, Hash, Timestamp};
 
@@ -79,12 +79,11 @@ impl RunMachine {
         }
     }
 
-    /// The tasks that have no end yet.
-    pub(crate) fn open_tasks(&self) -> Vec<TaskOutcome> {
-        let tasks = self.tasks.iter().flat_map(TaskMachine::outcomes);
-        tasks
-            .filter(|task| task.state == TaskState::NotRun)
-            .collect()
+    /// The tasks that it runs, where it has come to them.
+    pub(crate) fn planned_tasks(&self) -> &[PlannedTask] {
+        self.tasks
+            .as_ref()
+            .map_or(&[], |tasks| tasks.plan().tasks())
     }
 
     /// The texts that the artifact had so far.

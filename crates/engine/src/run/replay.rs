@@ -13,7 +13,7 @@ use review_flow::{
     MemoryBlobs, MemoryJournal, RunLog, RunRecord, Step, Stop,
 };
 use review_store::{RunDir, StateDir};
-use review_tasks::TaskOutcome;
+use review_tasks::PlannedTask;
 use review_types::{Outcome, RunId, Timestamp};
 
 use super::diff::ArtifactTexts;
@@ -38,8 +38,8 @@ pub struct Replay {
     pub cwd: PathBuf,
     /// All its events, and the progress of its steps.
     pub events: Vec<Envelope>,
-    /// The tasks that have no end, where it was cut off in them or still runs.
-    pub open_tasks: Vec<TaskOutcome>,
+    /// The tasks that it was to run, where it came to them.
+    pub plan: Vec<PlannedTask>,
     /// Its end; `None` when it was cut off or still runs.
     pub finished: Option<RunFinished>,
     /// The texts that the artifact had.
@@ -94,7 +94,7 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
         settings,
         cwd,
         events: sink.0.events(),
-        open_tasks: machine.open_tasks(),
+        plan: machine.planned_tasks().to_vec(),
         finished,
         texts: machine.artifact_texts(),
         contents: Arc::clone(&contents),

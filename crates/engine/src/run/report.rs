@@ -5,11 +5,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use review::events::Event;
-use review_agents::Backend;
 use review_lane::Lane;
-use review_report::run::{
-    AskedAgents, IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest,
-};
+use review_report::run::{IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest};
 use review_store::{Lock, RunDir};
 use review_types::Outcome;
 
@@ -34,25 +31,8 @@ impl RunSettings {
                 max_cost: self.budget().max_cost,
                 max_time: Some(self.config.run.max_time),
             },
-            agents: AskedAgents {
-                applier: self.config.applier.to_string(),
-                installs: self.installs(),
-            },
+            applier: self.config.applier.to_string(),
         })
-    }
-
-    /// Returns the clients which a run asks, with the commands that install them.
-    fn installs(&self) -> BTreeMap<&'static str, &'static str> {
-        let backends = self.config.reviewer.iter().chain([&self.config.applier]);
-        let backends = backends.chain(self.implementers());
-        let clients = backends.filter_map(|backend| match backend {
-            Backend::Client { client, .. } => {
-                let row = client.row();
-                Some((row.name, row.install?))
-            }
-            _ => None,
-        });
-        clients.collect()
     }
 
     /// Returns what a run with these settings would do.
@@ -101,8 +81,8 @@ impl Replay {
                     report.block_reason = "it was cut off".to_owned();
                 }
             }
-            self.add_open_tasks(&mut report);
         }
+        self.add_plan(&mut report);
         report
     }
 
@@ -127,11 +107,11 @@ impl Replay {
         Ok(())
     }
 
-    /// Adds the tasks that have no end in the journal.
-    pub fn add_open_tasks(&self, report: &mut RunReport) {
-        for task in &self.open_tasks {
-            report.add_open_task(task.task, &task.title);
-        }
+    /// Adds the plan of the tasks to its report.
+    pub fn add_plan(&self, report: &mut RunReport) {
+        let tasks = self.plan.iter();
+        let tasks = tasks.map(|task| (task.number, &*task.title, &*task.depends_on));
+        report.add_plan(tasks, self.finished.is_some());
     }
 
     /// Which process is at work on the run, since when, and on what.

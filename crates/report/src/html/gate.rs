@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Delivery, Html, page, sign};
+use super::{Delivery, Html, known, page, sign};
 use crate::gate::{Claim, GateReport, SpecGate};
 use crate::text::seconds;
 
@@ -10,17 +10,17 @@ use crate::text::seconds;
 #[must_use]
 pub fn gate(report: &GateReport) -> String {
     page("ralph gate", Delivery::File, |html| {
-        html.tag("header", &[], |html| {
-            html.leaf("h1", &[], "ralph gate");
-            html.tag("p", &[("class", "outcome")], |html| {
+        html.tag("header", |html| {
+            html.leaf("h1", "ralph gate");
+            html.tag("p.outcome", |html| {
                 let (class, sign) = sign(Some(report.outcome));
                 let outcome = report.outcome;
-                html.leaf("b", &[("class", class)], &format!("{sign} {outcome}"));
+                html.leaf(&format!("b.{class}"), &format!("{sign} {outcome}"));
                 html.text(&format!(": {}", report.counts()));
             });
             for warning in &report.warnings {
-                html.tag("p", &[], |html| {
-                    html.leaf("b", &[("class", "warn")], "warning ");
+                html.tag("p", |html| {
+                    html.leaf("b.warn", "warning ");
                     html.text(warning);
                 });
             }
@@ -31,11 +31,9 @@ pub fn gate(report: &GateReport) -> String {
             return;
         }
         html.section("claims", "Claims", |html| {
-            html.table(&["status", "claim", "spec", "#tests", "#time"], |html| {
-                html.tag("tbody", &[], |html| {
-                    for (spec, claim) in report.ordered_claims() {
-                        html.tag("tr", &[], |html| row(html, spec, claim));
-                    }
+            html.table("status, claim, spec, #tests, #time", |html| {
+                html.rows(report.ordered_claims(), |html, (spec, claim)| {
+                    row(html, spec, claim)
                 });
             });
         });
@@ -44,53 +42,41 @@ pub fn gate(report: &GateReport) -> String {
 }
 
 fn row(html: &mut Html, spec: &SpecGate, claim: &Claim) {
-    let number = [("class", "number")];
     let (class, sign) = match claim.holds() {
         true => ("good whole", "✓"),
         false => ("bad whole", "✗"),
     };
-    html.leaf(
-        "td",
-        &[("class", class)],
-        &format!("{sign} {}", claim.status),
-    );
-    html.tag("td", &[("class", "wide")], |html| {
+    html.leaf(&format!("td.{class}"), &format!("{sign} {}", claim.status));
+    html.tag("td.wide", |html| {
         html.text(&claim.name);
         let note = match claim.reason.is_empty() {
             true => claim.note().unwrap_or_default(),
             false => claim.reason.clone(),
         };
         if !note.is_empty() {
-            html.leaf("div", &[("class", "faint")], &note);
+            html.leaf("div.faint", &note);
         }
     });
-    html.leaf("td", &[], &spec.seen(&spec.spec));
-    html.leaf(
-        "td",
-        &number,
-        &claim
-            .tests_run
-            .map(|tests| tests.to_string())
-            .unwrap_or_default(),
-    );
+    html.leaf("td", &spec.seen(&spec.spec));
+    html.leaf("td.number", &known(claim.tests_run));
     let took = Duration::try_from_secs_f64(claim.seconds).unwrap_or_default();
     let took = match took.as_millis() {
         0 => String::new(),
         _ => seconds(took),
     };
-    html.leaf("td", &number, &took);
+    html.leaf("td.number", &took);
 }
 
 /// What differs from the base of a change, and what is wrong with units.
 fn compared(html: &mut Html, report: &GateReport) {
     for compared in &report.compared {
         html.section("base", &compared.heading(), |html| {
-            html.tag("ul", &[("class", "plain")], |html| {
+            html.tag("ul.plain", |html| {
                 for change in &compared.changes {
-                    html.tag("li", &[], |html| {
+                    html.tag("li", |html| {
                         let class = if change.fails() { "bad" } else { "warn" };
-                        html.leaf("b", &[("class", class)], &format!("{} ", change.level));
-                        html.leaf("code", &[], &compared.place(change));
+                        html.leaf(&format!("b.{class}"), &format!("{} ", change.level));
+                        html.leaf("code", &compared.place(change));
                         html.text(&format!(" {}", change.sentence()));
                     });
                 }
@@ -104,8 +90,8 @@ fn compared(html: &mut Html, report: &GateReport) {
     let faults: Vec<_> = faults.collect();
     if !faults.is_empty() {
         html.section("faults", "Faults", |html| {
-            html.tag("ul", &[("class", "plain")], |html| {
-                faults.iter().for_each(|fault| html.leaf("li", &[], fault));
+            html.tag("ul.plain", |html| {
+                faults.iter().for_each(|fault| html.leaf("li", fault));
             });
         });
     }
@@ -121,15 +107,11 @@ fn outputs(html: &mut Html, report: &GateReport) {
         return;
     }
     html.section("outputs", "Output of what failed", |html| {
-        for (number, (spec, claim)) in (1..).zip(failed) {
-            let id = format!("output-{number}");
-            html.tag("details", &[("id", &id), ("open", "")], |html| {
-                html.leaf(
-                    "summary",
-                    &[],
-                    &format!("{} · {}", spec.seen(&spec.spec), claim.name),
-                );
-                html.tag("div", &[], |html| html.leaf("pre", &[], &claim.output));
+        for (spec, claim) in failed {
+            html.tag_with("details", &[("open", "")], |html| {
+                let name = format!("{} · {}", spec.seen(&spec.spec), claim.name);
+                html.leaf("summary", &name);
+                html.tag("div", |html| html.leaf("pre", &claim.output));
             });
         }
     });

@@ -5,6 +5,7 @@
 //! [`Html::text`] or the value of an attribute.
 
 mod gate;
+mod graph;
 mod list;
 mod plots;
 mod run;
@@ -48,14 +49,20 @@ type Attributes<'a> = &'a [(&'static str, &'a str)];
 struct Html(String);
 
 impl Html {
-    /// Writes a tag around what `content` writes.
-    fn tag(
+    /// Writes a tag around what `content` writes. `what` is its name, and its classes after a
+    /// dot.
+    fn tag(&mut self, what: &str, content: impl FnOnce(&mut Self)) {
+        self.tag_with(what, &[], content);
+    }
+
+    /// Writes a tag with further attributes around what `content` writes.
+    fn tag_with(
         &mut self,
-        name: &'static str,
+        what: &str,
         attributes: Attributes<'_>,
         content: impl FnOnce(&mut Self),
     ) {
-        self.open(name, attributes);
+        let name = self.open(what, attributes);
         self.0.push('>');
         content(self);
         // Writing to a String cannot fail.
@@ -63,24 +70,27 @@ impl Html {
     }
 
     /// Writes a tag around a text.
-    fn leaf(&mut self, name: &'static str, attributes: Attributes<'_>, text: &str) {
-        self.tag(name, attributes, |html| html.text(text));
+    fn leaf(&mut self, what: &str, text: &str) {
+        self.tag(what, |html| html.text(text));
     }
 
     /// Writes a tag without content.
-    fn empty(&mut self, name: &'static str, attributes: Attributes<'_>) {
-        self.open(name, attributes);
+    fn empty(&mut self, what: &str, attributes: Attributes<'_>) {
+        self.open(what, attributes);
         self.0.push_str("/>");
     }
 
-    fn open(&mut self, name: &'static str, attributes: Attributes<'_>) {
+    fn open<'w>(&mut self, what: &'w str, attributes: Attributes<'_>) -> &'w str {
+        let (name, class) = what.split_once('.').unwrap_or((what, ""));
         self.0.push('<');
         self.0.push_str(name);
-        for (name, value) in attributes {
+        let class = [("class", class)].into_iter().filter(|_| !class.is_empty());
+        for (name, value) in class.chain(attributes.iter().copied()) {
             let _ = write!(self.0, " {name}=\"");
             self.text(value);
             self.0.push('"');
         }
+        name
     }
 
     /// Writes text of anybody, in which control characters are visible and nothing is a tag.
@@ -100,23 +110,23 @@ impl Html {
     /// Writes a part of a page with its heading.
     fn section(&mut self, id: &'static str, heading: &str, content: impl FnOnce(&mut Self)) {
         self.0.push('\n');
-        self.tag("section", &[("id", id)], |html| {
-            html.leaf("h2", &[], heading);
+        self.tag_with("section", &[("id", id)], |html| {
+            html.leaf("h2", heading);
             content(html);
         });
     }
 
-    /// Writes a table that may be wider than the screen. A heading that begins with `#` is of
-    /// numbers.
-    fn table(&mut self, head: &[&str], rows: impl FnOnce(&mut Self)) {
-        self.tag("div", &[("class", "scroll")], |html| {
-            html.tag("table", &[], |html| {
-                html.tag("thead", &[], |html| {
-                    html.tag("tr", &[], |html| {
-                        for name in head {
+    /// Writes a table that may be wider than the screen, with headings that commas part. One
+    /// that begins with `#` is of numbers.
+    fn table(&mut self, head: &str, rows: impl FnOnce(&mut Self)) {
+        self.tag("div.scroll", |html| {
+            html.tag("table", |html| {
+                html.tag("thead", |html| {
+                    html.tag("tr", |html| {
+                        for name in head.split(", ") {
                             match name.strip_prefix('#') {
-                                Some(name) => html.leaf("th", &[("class", "number")], name),
-                                None => html.leaf("th", &[], name),
+                                Some(name) => html.leaf("th.number", name),
+                                None => html.leaf("th", name),
                             }
                         }
                     });
@@ -126,18 +136,40 @@ impl Html {
         });
     }
 
+    /// Writes the rows of a table.
+    fn rows<T>(&mut self, all: impl IntoIterator<Item = T>, row: impl Fn(&mut Self, T)) {
+        self.tag("tbody", |html| {
+            for one in all {
+                html.tag("tr", |html| row(html, one));
+            }
+        });
+    }
+
+    /// Writes something that can be opened.
+    fn details(
+        &mut self,
+        id: &str,
+        summary: impl FnOnce(&mut Self),
+        content: impl FnOnce(&mut Self),
+    ) {
+        self.tag_with("details", &[("id", id)], |html| {
+            html.tag("summary", summary);
+            html.tag("div", content);
+        });
+    }
+
     /// Writes what a user can do next, with the commands to copy.
     fn next(&mut self, steps: &[crate::NextStep]) {
         if steps.is_empty() {
             return;
         }
         self.section("next", "Next", |html| {
-            html.tag("ol", &[("class", "next")], |html| {
+            html.tag("ol.next", |html| {
                 for step in steps {
-                    html.tag("li", &[], |html| {
+                    html.tag("li", |html| {
                         html.sentence(&step.text);
                         if let Some(command) = &step.command {
-                            html.tag("pre", &[], |html| html.leaf("code", &[], command));
+                            html.tag("pre", |html| html.leaf("code", command));
                         }
                     });
                 }
@@ -147,10 +179,10 @@ impl Html {
 
     /// Writes a list of facts.
     fn facts(&mut self, facts: &[(&str, String)]) {
-        self.tag("ul", &[("class", "facts")], |html| {
+        self.tag("ul.facts", |html| {
             for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
-                html.tag("li", &[], |html| {
-                    html.leaf("span", &[], name);
+                html.tag("li", |html| {
+                    html.leaf("span", name);
                     html.text(value);
                 });
             }
@@ -162,7 +194,7 @@ impl Html {
         for (at, part) in text.split('`').enumerate() {
             match at % 2 {
                 0 => self.text(part),
-                _ => self.leaf("code", &[], part),
+                _ => self.leaf("code", part),
             }
         }
     }
@@ -171,8 +203,8 @@ impl Html {
 /// A whole page, with what `main` writes.
 fn page(title: &str, delivery: Delivery<'_>, main: impl FnOnce(&mut Html)) -> String {
     let mut html = Html("<!DOCTYPE html>\n".to_owned());
-    html.tag("html", &[("lang", "en")], |html| {
-        html.tag("head", &[], |html| {
+    html.tag_with("html", &[("lang", "en")], |html| {
+        html.tag("head", |html| {
             html.empty("meta", &[("charset", "utf-8")]);
             if delivery == Delivery::File {
                 let policy = format!(
@@ -184,30 +216,35 @@ fn page(title: &str, delivery: Delivery<'_>, main: impl FnOnce(&mut Html)) -> St
             }
             let viewport = "width=device-width, initial-scale=1";
             html.empty("meta", &[("name", "viewport"), ("content", viewport)]);
-            html.leaf("title", &[], title);
+            html.leaf("title", title);
             // The text of a style or a script is not escaped; both are of this program.
             let raw = |html: &mut Html, text| html.0.push_str(text);
             match delivery {
-                Delivery::File => html.tag("style", &[], |html| raw(html, STYLE)),
+                Delivery::File => html.tag("style", |html| raw(html, STYLE)),
                 Delivery::Served { nonce, .. } => {
-                    html.tag("style", &[("nonce", nonce)], |html| raw(html, STYLE));
+                    html.tag_with("style", &[("nonce", nonce)], |html| raw(html, STYLE));
                 }
             }
             if let Delivery::Served { nonce, script } = delivery
                 && !script.is_empty()
             {
                 let attributes = [("nonce", nonce), ("type", "module")];
-                html.tag("script", &attributes, |html| raw(html, script));
+                html.tag_with("script", &attributes, |html| raw(html, script));
             }
         });
         html.0.push('\n');
-        html.tag("body", &[], |html| {
-            html.tag("main", &[], main);
+        html.tag("body", |html| {
+            html.tag("main", main);
             html.0.push('\n');
         });
     });
     html.0.push('\n');
     html.0
+}
+
+/// The text of a value; empty where there is none.
+fn known(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// The class of an outcome and a sign for it, since nothing is said by its colour alone.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use review_types::{Finding, FindingStatus, Score};
 
-use super::{Attributes, Html};
+use super::Html;
 use crate::run::RunReport;
 
 /// The classes of series, each a colour.
@@ -27,29 +27,37 @@ impl Html {
         content: impl FnOnce(&mut Self),
     ) {
         let box_of = format!("0 0 {width} {height}");
-        let attributes = [
-            ("class", "plot"),
-            ("viewBox", &*box_of),
-            ("role", "img"),
-            ("aria-label", name),
-        ];
-        self.tag("div", &[("class", "scroll")], |html| {
-            html.tag("svg", &attributes, content)
+        let attributes = [("viewBox", &*box_of), ("role", "img"), ("aria-label", name)];
+        self.tag("div.scroll", |html| {
+            html.tag_with("svg.plot", &attributes, content)
         });
     }
 
-    pub(super) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
-        let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(figure);
-        self.empty(
-            "line",
-            &[
-                ("class", class),
-                ("x1", &x1),
-                ("y1", &y1),
-                ("x2", &x2),
-                ("y2", &y2),
-            ],
-        );
+    /// Writes a drawing of this size, which may be wider than the page.
+    pub(super) fn drawing(
+        &mut self,
+        name: &str,
+        (width, height): (f64, f64),
+        content: impl FnOnce(&mut Self),
+    ) {
+        let (width, height) = (figure(width), figure(height));
+        let attributes = [
+            ("width", &*width),
+            ("height", &*height),
+            ("role", "img"),
+            ("aria-label", name),
+        ];
+        self.tag("div.scroll", |html| {
+            html.tag_with("svg", &attributes, content)
+        });
+    }
+
+    /// Writes a path of straight lines.
+    pub(super) fn line(&mut self, class: &str, points: &[(f64, f64)]) {
+        let points = points.iter();
+        let points = points.map(|(x, y)| format!("{},{}", figure(*x), figure(*y)));
+        let path = format!("M{}", points.collect::<Vec<_>>().join("L"));
+        self.empty(&format!("path.{class}"), &[("d", &path)]);
     }
 
     pub(super) fn rect(
@@ -60,33 +68,23 @@ impl Html {
         title: &str,
     ) {
         let [x, y, width, height] = [x, y, width, height].map(figure);
-        let attributes: Attributes<'_> = &[
-            ("class", class),
-            ("x", &x),
-            ("y", &y),
-            ("width", &width),
-            ("height", &height),
-            ("rx", "1.5"),
+        let place = [
+            ("x", &*x),
+            ("y", &*y),
+            ("width", &*width),
+            ("height", &*height),
         ];
-        match title {
-            "" => self.empty("rect", attributes),
-            title => self.tag("rect", attributes, |html| html.leaf("title", &[], title)),
-        }
+        self.tag_with(&format!("rect.{class}"), &place, |html| match title {
+            "" => {}
+            title => html.leaf("title", title),
+        });
     }
 
-    /// Writes text that is anchored at its `start`, `middle` or `end`.
-    pub(super) fn label(&mut self, class: &str, anchor: &str, (x, y): (f64, f64), text: &str) {
+    /// Writes text. It starts at its place, unless its class is `middle` or `end`.
+    pub(super) fn label(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
         let (x, y) = (figure(x), figure(y));
-        self.leaf(
-            "text",
-            &[
-                ("class", class),
-                ("x", &x),
-                ("y", &y),
-                ("text-anchor", anchor),
-            ],
-            text,
-        );
+        let place = [("x", &*x), ("y", &*y)];
+        self.tag_with(&format!("text.{class}"), &place, |html| html.text(text));
     }
 }
 
@@ -100,14 +98,15 @@ fn figure(value: f64) -> String {
 pub(super) fn bar(html: &mut Html, value: u64, most: u64) {
     const LENGTH: f64 = 90.0;
     let part = as_f64(value) / as_f64(most.max(1));
-    let attributes = [
-        ("width", "90"),
-        ("height", "10"),
-        ("class", "a"),
-        ("aria-hidden", "true"),
-    ];
-    html.tag("svg", &attributes, |html| {
-        html.rect("bar", (0.0, 1.0), ((LENGTH * part).max(1.0), 8.0), "");
+    swatch(html, "a", LENGTH, (LENGTH * part).max(1.0));
+}
+
+/// A bar of a colour in room of this width.
+fn swatch(html: &mut Html, colour: &str, room: f64, width: f64) {
+    let room = figure(room);
+    let attributes = [("width", &*room), ("height", "10"), ("aria-hidden", "true")];
+    html.tag_with(&format!("svg.{colour}"), &attributes, |html| {
+        html.rect("bar", (0.0, 1.0), (width, 8.0), "");
     });
 }
 
@@ -138,12 +137,12 @@ pub(super) fn scores(html: &mut Html, report: &RunReport, criteria: &[(String, S
     html.section("scores", "Scores by round", |html| {
         html.plot("scores by round", (WIDTH, HEIGHT), |html| {
             for score in [0.0, 25.0, 50.0, 75.0, 100.0] {
-                html.line("grid", (LEFT, y(score)), (WIDTH - RIGHT, y(score)));
-                html.label("axis", "end", (LEFT - 8.0, y(score) + 4.0), &figure(score));
+                html.line("grid", &[(LEFT, y(score)), (WIDTH - RIGHT, y(score))]);
+                html.label("axis end", (LEFT - 8.0, y(score) + 4.0), &figure(score));
             }
             for (at, round) in rounds.iter().enumerate() {
                 let number = round.iteration.to_string();
-                html.label("axis", "middle", (x(at), HEIGHT - 8.0), &number);
+                html.label("axis middle", (x(at), HEIGHT - 8.0), &number);
             }
             let minimum = |name: &str| {
                 let mut found = criteria.iter().filter(|(criterion, _)| criterion == name);
@@ -153,7 +152,10 @@ pub(super) fn scores(html: &mut Html, report: &RunReport, criteria: &[(String, S
             minima.sort_by(f64::total_cmp);
             minima.dedup();
             for minimum in minima {
-                html.line("minimum", (LEFT, y(minimum)), (WIDTH - RIGHT, y(minimum)));
+                html.line(
+                    "minimum",
+                    &[(LEFT, y(minimum)), (WIDTH - RIGHT, y(minimum))],
+                );
             }
             let last = |points: &[(usize, f64)]| points.last().map_or(0.0, |(_, score)| *score);
             let mut ordered: Vec<_> = series.iter().zip(COLOURS.iter().cycle()).collect();
@@ -164,7 +166,7 @@ pub(super) fn scores(html: &mut Html, report: &RunReport, criteria: &[(String, S
                     .iter()
                     .map(|(at, score)| (x(*at), y(*score)))
                     .collect();
-                html.tag("g", &[("class", colour)], |html| series_of(html, &place));
+                html.tag(&format!("g.{colour}"), |html| series_of(html, &place));
                 free = (y(last(points)) + 4.0).max(free + 17.0);
                 let score = last(points);
                 let needs = minimum(name).map(|least| match score < least {
@@ -174,17 +176,12 @@ pub(super) fn scores(html: &mut Html, report: &RunReport, criteria: &[(String, S
                 let text = format!("{name} {}{}", figure(score), needs.unwrap_or_default());
                 html.label(
                     &format!("own {colour}"),
-                    "start",
                     (WIDTH - RIGHT + 12.0, free),
                     &text,
                 );
             }
         });
-        html.leaf(
-            "p",
-            &[("class", "legend")],
-            "dashed: the score that is needed",
-        );
+        html.leaf("p.legend", "dashed: the score that is needed");
     });
 }
 
@@ -193,20 +190,10 @@ fn i64_of(score: Score) -> i32 {
 }
 
 fn series_of(html: &mut Html, points: &[(f64, f64)]) {
-    let path: Vec<_> = points
-        .iter()
-        .map(|(x, y)| format!("{},{}", figure(*x), figure(*y)))
-        .collect();
-    html.empty(
-        "polyline",
-        &[("class", "series"), ("points", &path.join(" "))],
-    );
+    html.line("series", points);
     for (x, y) in points {
         let (x, y) = (figure(*x), figure(*y));
-        html.empty(
-            "circle",
-            &[("class", "mark"), ("cx", &x), ("cy", &y), ("r", "3")],
-        );
+        html.empty("circle.mark", &[("cx", &x), ("cy", &y), ("r", "3")]);
     }
 }
 
@@ -247,18 +234,20 @@ pub(super) fn findings(html: &mut Html, report: &RunReport) {
             let bottom = TALL - BOTTOM;
             html.line(
                 "grid",
-                (LEFT, bottom),
-                (LEFT + step * as_f64(rounds.len() as u64), bottom),
+                &[
+                    (LEFT, bottom),
+                    (LEFT + step * as_f64(rounds.len() as u64), bottom),
+                ],
             );
             for (at, (round, counts)) in rounds.iter().zip(&counts).enumerate() {
                 let left = LEFT + step * as_f64(at as u64) + 12.0;
                 let number = round.iteration.to_string();
-                html.label("axis", "middle", (left + wide * 1.5, TALL - 8.0), &number);
+                html.label("axis middle", (left + wide * 1.5, TALL - 8.0), &number);
                 for (place, ((colour, _), count)) in KINDS.iter().zip(counts).enumerate() {
                     let height =
                         (bottom - TOP - 16.0) * as_f64(*count as u64) / as_f64(most as u64);
                     let x = left + wide * as_f64(place as u64);
-                    html.tag("g", &[("class", colour)], |html| {
+                    html.tag(&format!("g.{colour}"), |html| {
                         html.rect(
                             "bar",
                             (x + 1.0, bottom - height),
@@ -267,7 +256,6 @@ pub(super) fn findings(html: &mut Html, report: &RunReport) {
                         );
                     });
                     html.label(
-                        "",
                         "middle",
                         (x + wide / 2.0, bottom - height - 5.0),
                         &count.to_string(),
@@ -281,18 +269,10 @@ pub(super) fn findings(html: &mut Html, report: &RunReport) {
 
 /// Says in words what colours are, in the order of the bars.
 pub(super) fn legend(html: &mut Html, kinds: &[(&str, &str)]) {
-    html.tag("p", &[("class", "legend")], |html| {
+    html.tag("p.legend", |html| {
         for (colour, name) in kinds {
-            html.tag("span", &[], |html| {
-                let attributes = [
-                    ("width", "10"),
-                    ("height", "10"),
-                    ("class", *colour),
-                    ("aria-hidden", "true"),
-                ];
-                html.tag("svg", &attributes, |html| {
-                    html.rect("bar", (0.0, 0.0), (10.0, 10.0), "")
-                });
+            html.tag("span", |html| {
+                swatch(html, colour, 10.0, 10.0);
                 html.text(name);
             });
         }

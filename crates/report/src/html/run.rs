@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use review_events::{Approval, TaskState};
-use review_types::{Finding, Score, Scores, Timestamp, Usd};
+use review_types::{Finding, Score, Scores, Timestamp, Usage, Usd, Verdict};
 
-use super::{Delivery, Html, page, plots, sign, timeline};
+use super::{Delivery, Html, graph, known, page, plots, sign, timeline};
 use crate::NextStep;
 use crate::diff::{LineKind, kinds};
-use crate::findings::text_place;
+use crate::findings::{changed, text_place};
 use crate::run::{
     IterationReport, RunReport, TaskReport, Timeline, agent, kept_round, landed, minute,
-    not_landed, outcome_word, reason, result_line, shared_family, summary_facts, turn_of,
+    not_landed, outcome_word, reason, result_line, shared_family, short, summary_facts, turn_of,
 };
 use crate::style::Styling;
 use crate::text::{last_line, seconds};
@@ -65,44 +65,25 @@ pub fn run(of: &RunPage<'_>, delivery: Delivery<'_>) -> String {
 
 fn head(html: &mut Html, of: &RunPage<'_>) {
     let report = of.report;
-    html.tag("header", &[], |html| {
+    html.tag("header", |html| {
         if let Some(run) = &report.run {
-            html.leaf("p", &[("class", "id")], &format!("run {run}"));
+            html.leaf("p.id", &format!("run {run}"));
         }
-        html.leaf("h1", &[], &report.spec);
-        html.tag("p", &[("class", "outcome")], |html| {
+        html.leaf("h1", &report.spec);
+        html.tag("p.outcome", |html| {
             let (class, sign) = sign(report.outcome);
             let word = outcome_word(report.outcome);
-            html.leaf("b", &[("class", class)], &format!("{sign} {word}"));
+            html.leaf(&format!("b.{class}"), &format!("{sign} {word}"));
             let line = result_line(report, Styling::Plain);
             html.text(line.trim_end().strip_prefix(word).unwrap_or_default());
         });
-        let at = report.at.as_ref();
+        let took = || seconds(Duration::from_millis(report.took_ms));
+        let limit = report.limits.max_cost.map(|limit| format!("${limit}"));
         html.facts(&[
-            (
-                "started (UTC)",
-                at.map(|at| minute(*at)).unwrap_or_default(),
-            ),
-            (
-                "took",
-                at.map(|_| seconds(Duration::from_millis(report.took_ms)))
-                    .unwrap_or_default(),
-            ),
-            (
-                "verdict",
-                report
-                    .verdict
-                    .map(|verdict| verdict.to_string())
-                    .unwrap_or_default(),
-            ),
-            (
-                "cost limit",
-                report
-                    .limits
-                    .max_cost
-                    .map(|limit| format!("${limit}"))
-                    .unwrap_or_default(),
-            ),
+            ("started (UTC)", known(report.at.map(minute))),
+            ("took", known(report.at.map(|_| took()))),
+            ("verdict", known(report.verdict)),
+            ("cost limit", known(limit)),
         ]);
         let mut said: String = report.landed.iter().map(landed).collect();
         said.extend(report.not_landed.as_ref().map(not_landed));
@@ -110,7 +91,7 @@ fn head(html: &mut Html, of: &RunPage<'_>) {
         said.push_str(&shared_family(report));
         said.push_str(&summary_facts(report).join(" · "));
         for line in Styling::Plain.apply(said).lines() {
-            html.leaf("p", &[], line);
+            html.leaf("p", line);
         }
     });
 }
@@ -139,8 +120,8 @@ fn to_decide(html: &mut Html, report: &RunReport, open: &[(u32, &Finding)]) {
     }
     html.section("open", "To decide", |html| {
         for task in held {
-            html.tag("p", &[], |html| {
-                html.tag("b", &[("class", "warn")], |html| html.text("held"));
+            html.tag("p", |html| {
+                html.tag("b.warn", |html| html.text("held"));
                 html.text(&format!(
                     " task {} {}: {}",
                     task.id, task.title, task.reason
@@ -154,52 +135,34 @@ fn to_decide(html: &mut Html, report: &RunReport, open: &[(u32, &Finding)]) {
 
 /// A finding that can be opened. Its number is that of its place in the ledger.
 fn finding(html: &mut Html, number: u32, finding: &Finding) {
-    let id = format!("finding-{number}");
-    html.tag("details", &[("id", &id)], |html| {
-        html.tag("summary", &[], |html| {
-            let class = match finding.counts() {
-                true => "bad",
-                false => "faint",
-            };
-            let status = finding.status.as_str();
-            html.leaf(
-                "span",
-                &[("class", &format!("lead {class}"))],
-                &format!("{} {status}", finding.severity),
-            );
-            let first = finding.issue.lines().next().unwrap_or_default();
-            html.leaf("span", &[], first);
-            html.leaf("span", &[("class", "id")], finding.id.as_str());
-        });
-        html.tag("div", &[], |html| {
-            let place = text_place(&finding.place);
-            let place = place.trim_end_matches(": ");
-            let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
-            let mut facts = vec![finding.section.clone()];
-            facts.extend((!place.is_empty()).then(|| place.to_owned()));
-            facts.push(format!("raised in round {}", rounds.join(", ")));
-            html.leaf("p", &[("class", "faint")], &facts.join(" · "));
-            if finding.issue.lines().nth(1).is_some() {
-                html.leaf("p", &[], &finding.issue);
-            }
-            html.leaf("p", &[], &finding.suggestion);
-            if let Some(quote) = &finding.quote {
-                html.leaf("blockquote", &[], quote);
-            }
-            html.tag("ul", &[("class", "plain")], |html| {
-                for change in &finding.history {
-                    let by = change.by.as_deref().map(|by| format!(" by {by}"));
-                    let why = change.why.as_deref().map(|why| format!(": {why}"));
-                    let inferred = if change.inferred { ", inferred" } else { "" };
-                    let (by, why) = (by.unwrap_or_default(), why.unwrap_or_default());
-                    let (round, status) = (change.round, change.status);
-                    html.leaf(
-                        "li",
-                        &[],
-                        &format!("round {round}: {status}{by}{inferred}{why}"),
-                    );
-                }
-            });
+    let summary = |html: &mut Html| {
+        let class = match finding.counts() {
+            true => "bad",
+            false => "faint",
+        };
+        let state = format!("{} {}", finding.severity, finding.status);
+        html.leaf(&format!("span.lead {class}"), &state);
+        html.leaf("span", finding.issue.lines().next().unwrap_or_default());
+        html.leaf("span.id", finding.id.as_str());
+    };
+    html.details(&format!("finding-{number}"), summary, |html| {
+        let place = text_place(&finding.place);
+        let place = place.trim_end_matches(": ");
+        let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
+        let mut facts = vec![finding.section.clone()];
+        facts.extend((!place.is_empty()).then(|| place.to_owned()));
+        facts.push(format!("raised in round {}", rounds.join(", ")));
+        html.leaf("p.faint", &facts.join(" · "));
+        if finding.issue.lines().nth(1).is_some() {
+            html.leaf("p", &finding.issue);
+        }
+        html.leaf("p", &finding.suggestion);
+        if let Some(quote) = &finding.quote {
+            html.leaf("blockquote", quote);
+        }
+        html.tag("ul.plain", |html| {
+            let history = finding.history.iter();
+            history.for_each(|change| html.leaf("li", &changed(change)));
         });
     });
 }
@@ -219,53 +182,46 @@ fn rounds(html: &mut Html, report: &RunReport) {
     }
     html.section("rounds", "Rounds", |html| {
         for round in &report.iterations {
-            let id = format!("round-{}", round.iteration);
-            html.tag("details", &[("id", &id)], |html| {
-                html.tag("summary", &[], |html| {
-                    html.leaf("span", &[], &format!("Round {}", round.iteration));
-                    let (class, sign) = match round.verdict {
-                        review_types::Verdict::Pass => ("good", "✓"),
-                        review_types::Verdict::NeedsRevision => ("bad", "✗"),
-                    };
-                    html.leaf(
-                        "span",
-                        &[("class", &format!("lead {class}"))],
-                        &format!("{sign} {}", round.verdict),
-                    );
-                    html.leaf("span", &[("class", "faint")], &scores(&round.score));
-                });
-                html.tag("div", &[], |html| self::round(html, round));
+            let number = round.iteration;
+            let summary = |html: &mut Html| {
+                let (class, sign) = match round.verdict {
+                    Verdict::Pass => ("good", "✓"),
+                    Verdict::NeedsRevision => ("bad", "✗"),
+                };
+                html.leaf("span", &format!("Round {number}"));
+                let verdict = format!("{sign} {}", round.verdict);
+                html.leaf(&format!("span.lead {class}"), &verdict);
+                html.leaf("span.faint", &scores(&round.score));
+            };
+            html.details(&format!("round-{number}"), summary, |html| {
+                self::round(html, round);
             });
         }
     });
 }
 
 fn round(html: &mut Html, round: &IterationReport) {
-    html.leaf(
-        "p",
-        &[("class", "faint")],
-        &format!("reviewer {}", round.reviewer),
-    );
+    html.leaf("p.faint", &format!("reviewer {}", round.reviewer));
     if let Some(check) = &round.check {
         let became = check.failure.as_deref().unwrap_or("passed");
-        html.leaf("p", &[], &format!("check {}: {became}", check.command));
+        html.leaf("p", &format!("check {}: {became}", check.command));
     }
     if round.feedback.is_empty() {
-        html.leaf("p", &[], "no feedback");
+        html.leaf("p", "no feedback");
         return;
     }
-    html.tag("ul", &[("class", "plain")], |html| {
+    html.tag("ul.plain", |html| {
         for raised in &round.feedback {
-            html.tag("li", &[], |html| {
+            html.tag("li", |html| {
                 if let Some(severity) = raised.item.severity() {
-                    html.leaf("b", &[], &format!("{severity} "));
+                    html.leaf("b", &format!("{severity} "));
                 }
                 html.text(&format!(
                     "{}: {}",
                     raised.item.section(),
                     raised.item.issue()
                 ));
-                html.leaf("p", &[("class", "faint")], raised.item.suggestion());
+                html.leaf("p.faint", raised.item.suggestion());
             });
         }
     });
@@ -275,13 +231,13 @@ fn round(html: &mut Html, round: &IterationReport) {
     if decided.is_empty() {
         return;
     }
-    html.leaf("p", &[("class", "faint")], "decided by the applier");
-    html.tag("ul", &[("class", "plain")], |html| {
+    html.leaf("p.faint", "decided by the applier");
+    html.tag("ul.plain", |html| {
         for (past, taken) in decided {
-            html.tag("li", &[], |html| {
-                html.leaf("b", &[], taken.decision.status().as_str());
+            html.tag("li", |html| {
+                html.leaf("b", taken.decision.status().as_str());
                 html.text(&format!("{} ", reason(taken)));
-                html.leaf("span", &[("class", "faint")], past.item.issue());
+                html.leaf("span.faint", past.item.issue());
             });
         }
     });
@@ -292,165 +248,112 @@ fn tasks(html: &mut Html, report: &RunReport) {
         return;
     }
     html.section("tasks", "Tasks", |html| {
-        html.table(
-            &[
-                "#task",
-                "title",
-                "state",
-                "#attempts",
-                "#tests",
-                "#time",
-                "commit",
-            ],
-            |html| {
-                html.tag("tbody", &[], |html| {
-                    for task in &report.tasks {
-                        self::task(html, task, report.is_running(task.id));
-                    }
-                });
-            },
-        );
+        graph::graph(html, report);
+        let head = "#task, title, state, #attempts, #tests, #time, commit";
+        html.table(head, |html| html.rows(&report.tasks, task));
     });
 }
 
-fn task(html: &mut Html, task: &TaskReport, is_running: bool) {
-    html.tag("tr", &[], |html| {
-        let number = [("class", "number")];
-        html.leaf("td", &number, &task.id.to_string());
-        html.tag("td", &[("class", "wide")], |html| {
-            html.text(&task.title);
-            let mut line = |text: &str| html.leaf("div", &[("class", "faint")], text);
-            for tried in &task.attempts {
-                let reason = last_line(&tried.reason);
-                line(&format!(
-                    "attempt {} · {}: {reason}",
-                    tried.attempt, tried.code
-                ));
-            }
-            let change = task.change.iter();
-            for flag in change.clone().flat_map(|change| &change.flags) {
-                line(&format!("{}: {}", flag.code, last_line(&flag.reason)));
-            }
-            for path in change.clone().flat_map(|change| &change.restored) {
-                line(&format!("restored: {path}"));
-            }
-            for Approval { by, why } in change.filter_map(|change| change.approved.as_ref()) {
-                line(&format!("approved by {by}: {why}"));
-            }
-            if !task.reason.is_empty() && task.attempts.is_empty() {
-                line(&last_line(&task.reason));
-            }
-        });
-        let (class, state) = match task.status {
-            TaskState::NotRun if is_running => ("warn", "▸ running".to_owned()),
-            state @ (TaskState::NotRun | TaskState::Skipped) => ("warn", format!("– {state}")),
-            state if state.meets_dependency() => ("good", format!("✓ {state}")),
-            state => ("bad", format!("✗ {state}")),
-        };
-        html.leaf("td", &[("class", &format!("{class} whole"))], &state);
-        let attempts = task.attempts.len() + usize::from(task.change.is_some());
-        html.leaf(
-            "td",
-            &number,
-            &match attempts {
-                0 => String::new(),
-                attempts => attempts.to_string(),
-            },
-        );
-        html.leaf(
-            "td",
-            &number,
-            &task
-                .tests_run
-                .map(|tests| tests.to_string())
-                .unwrap_or_default(),
-        );
-        let took = Duration::try_from_secs_f64(task.seconds).unwrap_or_default();
-        html.leaf("td", &number, &seconds(took));
-        let commit = task
-            .change
-            .as_ref()
-            .map_or("", |change| change.commit.as_str());
-        html.leaf("td", &[("class", "id")], commit.get(..10).unwrap_or(commit));
+/// The class of the state of a task, and the state with a sign.
+pub(super) fn state_of(task: &TaskReport) -> (&'static str, String) {
+    match task.status {
+        _ if task.is_open && task.reason.is_empty() => ("warn", "▸ running".to_owned()),
+        state @ (TaskState::NotRun | TaskState::Skipped) => ("warn", format!("– {state}")),
+        state if state.meets_dependency() => ("good", format!("✓ {state}")),
+        state => ("bad", format!("✗ {state}")),
+    }
+}
+
+fn task(html: &mut Html, task: &TaskReport) {
+    html.leaf("td.number", &task.id.to_string());
+    html.tag("td.wide", |html| {
+        html.text(&task.title);
+        for line in remarks(task) {
+            html.leaf("div.faint", &line);
+        }
     });
+    let (class, state) = state_of(task);
+    html.leaf(&format!("td.{class} whole"), &state);
+    let attempts = task.attempts.len() + usize::from(task.change.is_some());
+    html.leaf("td.number", &known((attempts > 0).then_some(attempts)));
+    html.leaf("td.number", &known(task.tests_run));
+    let took = Duration::try_from_secs_f64(task.seconds).unwrap_or_default();
+    html.leaf(
+        "td.number",
+        &known((!took.is_zero()).then(|| seconds(took))),
+    );
+    let commit = task.change.as_ref().map(|change| short(&change.commit));
+    html.leaf("td.id", &known(commit));
+}
+
+/// What is said of a task below its title.
+fn remarks(task: &TaskReport) -> Vec<String> {
+    let attempts = task.attempts.iter();
+    let mut lines: Vec<_> = attempts
+        .map(|tried| {
+            let reason = last_line(&tried.reason);
+            format!("attempt {} · {}: {reason}", tried.attempt, tried.code)
+        })
+        .collect();
+    if let Some(change) = &task.change {
+        let flags = change.flags.iter();
+        lines.extend(flags.map(|flag| format!("{}: {}", flag.code, last_line(&flag.reason))));
+        let restored = change.restored.iter();
+        lines.extend(restored.map(|path| format!("restored: {path}")));
+        let approved = change.approved.iter();
+        lines.extend(approved.map(|Approval { by, why }| format!("approved by {by}: {why}")));
+    }
+    if !task.reason.is_empty() && task.attempts.is_empty() {
+        lines.push(last_line(&task.reason));
+    }
+    lines
 }
 
 fn calls(html: &mut Html, report: &RunReport) {
-    if report.calls.is_empty() {
-        return;
-    }
+    let longest = report.calls.iter().map(|call| call.took_ms).max();
+    let Some(longest) = longest else { return };
     html.section("calls", "Calls", |html| {
-        html.table(
-            &[
-                "of",
-                "role",
-                "model",
-                "#time",
-                "",
-                "#tokens read",
-                "#written",
-                "#cost",
-            ],
-            |html| {
-                let number = [("class", "number")];
-                let longest = report
-                    .calls
-                    .iter()
-                    .map(|call| call.took_ms)
-                    .max()
-                    .unwrap_or_default();
-                let cost =
-                    |micro: Option<u64>| micro.map(|micro| format!("${}", Usd::from_micro(micro)));
-                html.tag("tbody", &[], |html| {
-                    for call in &report.calls {
-                        html.tag("tr", &[], |html| {
-                            html.leaf("td", &[("class", "whole")], &turn_of(call));
-                            html.leaf("td", &[], call.role.as_str());
-                            html.leaf("td", &[], &call.by.as_ref().map(agent).unwrap_or_default());
-                            html.leaf("td", &number, &seconds(Duration::from_millis(call.took_ms)));
-                            html.tag("td", &[], |html| plots::bar(html, call.took_ms, longest));
-                            let tokens = |count: fn(&review_types::Usage) -> u64| {
-                                call.usage
-                                    .as_ref()
-                                    .map(count)
-                                    .map(grouped)
-                                    .unwrap_or_default()
-                            };
-                            html.leaf("td", &number, &tokens(|usage| usage.input_tokens));
-                            html.leaf("td", &number, &tokens(|usage| usage.output_tokens));
-                            html.leaf(
-                                "td",
-                                &number,
-                                &cost(call.usage.and_then(|usage| usage.cost_micro_usd))
-                                    .unwrap_or_default(),
-                            );
-                        });
-                    }
-                });
-                let usage = report.usage.unwrap_or_default();
-                html.tag("tfoot", &[], |html| {
-                    html.tag("tr", &[], |html| {
-                        html.leaf("td", &[("colspan", "3")], &usage.words());
-                        let took = report
-                            .calls
-                            .iter()
-                            .map(|call| call.took_ms)
-                            .fold(0, u64::saturating_add);
-                        html.leaf("td", &number, &seconds(Duration::from_millis(took)));
-                        html.leaf("td", &[], "");
-                        let sum = |tokens| match usage.calls_without_tokens {
-                            0 => grouped(tokens),
-                            _ => String::new(),
-                        };
-                        html.leaf("td", &number, &sum(usage.input_tokens));
-                        html.leaf("td", &number, &sum(usage.output_tokens));
-                        let known = (usage.calls_without_cost == 0).then_some(usage.cost_micro_usd);
-                        html.leaf("td", &number, &cost(known).unwrap_or_default());
-                    });
-                });
-            },
-        );
+        let head = "of, role, model, #time, , #tokens read, #written, #cost";
+        html.table(head, |html| {
+            html.rows(&report.calls, |html, call| {
+                html.leaf("td.whole", &turn_of(call));
+                html.leaf("td", call.role.as_str());
+                html.leaf("td", &known(call.by.as_ref().map(agent)));
+                html.leaf("td.number", &seconds(Duration::from_millis(call.took_ms)));
+                html.tag("td", |html| plots::bar(html, call.took_ms, longest));
+                consumed(html, call.usage);
+            });
+            html.tag("tfoot", |html| html.tag("tr", |html| sums(html, report)));
+        });
     });
+}
+
+/// What all calls took, and consumed where that is known of each.
+fn sums(html: &mut Html, report: &RunReport) {
+    let usage = report.usage.unwrap_or_default();
+    html.tag_with("td", &[("colspan", "3")], |html| html.text(&usage.words()));
+    let took = report.calls.iter().map(|call| call.took_ms).sum();
+    html.leaf("td.number", &seconds(Duration::from_millis(took)));
+    html.leaf("td", "");
+    let has_cost = usage.calls_without_cost == 0;
+    let sum = Usage {
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cost_micro_usd: has_cost.then_some(usage.cost_micro_usd),
+    };
+    consumed(html, (usage.calls_without_tokens == 0).then_some(sum));
+}
+
+fn consumed(html: &mut Html, usage: Option<Usage>) {
+    let cost = usage.and_then(|usage| usage.cost_micro_usd);
+    let cost = cost.map(|micro| format!("${}", Usd::from_micro(micro)));
+    for cell in [
+        usage.map(|usage| grouped(usage.input_tokens)),
+        usage.map(|usage| grouped(usage.output_tokens)),
+        cost,
+    ] {
+        html.leaf("td.number", &known(cell));
+    }
 }
 
 fn diff(html: &mut Html, diff: Result<&str, &str>, run: &str) {
@@ -458,15 +361,13 @@ fn diff(html: &mut Html, diff: Result<&str, &str>, run: &str) {
         Ok("") => return,
         Ok(diff) => diff,
         Err(why) => {
-            html.section("change", "Change", |html| {
-                html.leaf("p", &[("class", "faint")], why)
-            });
+            html.section("change", "Change", |html| html.leaf("p.faint", why));
             return;
         }
     };
     html.section("change", "Change", |html| {
         let shown = &diff[..diff.floor_char_boundary(MAX_DIFF)];
-        html.tag("pre", &[("class", "diff")], |html| {
+        html.tag("pre.diff", |html| {
             for (kind, line) in kinds(shown) {
                 let class = match kind {
                     LineKind::File => "head",
@@ -476,13 +377,13 @@ fn diff(html: &mut Html, diff: Result<&str, &str>, run: &str) {
                     LineKind::Other => "",
                 };
                 let line = line.trim_end_matches(['\r', '\n']);
-                html.leaf("span", &[("class", class)], line);
+                html.leaf(&format!("span.{class}"), line);
                 html.text("\n");
             }
         });
         if shown.len() < diff.len() {
             let step = NextStep::by_command("the rest", format!("ralph diff {run}"));
-            html.leaf("p", &[("class", "faint")], &step.to_string());
+            html.leaf("p.faint", &step.to_string());
         }
     });
 }

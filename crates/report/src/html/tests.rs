@@ -19,7 +19,7 @@ use review_types::{
 use sha2::{Digest as _, Sha256};
 
 use super::{Delivery, RunPage, run};
-use crate::run::{AskedAgents, RunLimits, RunReport, RunRequest, Started, Timeline};
+use crate::run::{RunLimits, RunReport, RunRequest, Started, Timeline};
 
 /// A run whose events come a second after each other.
 struct Run {
@@ -41,7 +41,7 @@ impl Run {
                     max_cost: Some("5".parse().unwrap()),
                     ..RunLimits::default()
                 },
-                agents: AskedAgents::default(),
+                applier: String::new(),
             }),
             timeline: Timeline::default(),
             seconds: 0,
@@ -319,7 +319,13 @@ fn live() -> Run {
     run.end_task(search, "Search", TaskState::Skipped);
     run.report
         .goes_on("process 7 since now, after round 1".to_owned());
-    run.report.add_open_task(index, "Index of words");
+    let rank = TaskNumber::new(3).unwrap();
+    let plan = [
+        (index, "Index of words", &[][..]),
+        (search, "Search", &[index]),
+        (rank, "Rank", &[index, search]),
+    ];
+    run.report.add_plan(plan, false);
     run
 }
 
@@ -482,8 +488,49 @@ fn a_page_of_many_tasks_and_rounds_is_small() {
         run.task(number, "Index of words", TaskState::OnLane);
     }
     run.end(Outcome::Passed, None);
+    let numbers: Vec<_> = (1..=50).filter_map(TaskNumber::new).collect();
+    let before = |at: usize| &numbers[at.saturating_sub(3)..at];
+    let plan = numbers.iter().enumerate();
+    let plan = plan.map(|(at, number)| (*number, "Index of words", before(at)));
+    run.report.add_plan(plan, true);
     let page = run.page();
+    assert!(page.contains("tasks by what they wait for"));
     assert!(page.len() < 200 * 1024, "{}", page.len());
+}
+
+#[test]
+fn a_task_is_drawn_to_the_right_of_those_that_it_waits_for() {
+    let mut run = Run::new();
+    let [one, two, three, four] = [1, 2, 3, 4].map(|number| TaskNumber::new(number).unwrap());
+    for number in 1..=4 {
+        run.task(number, "Index of words", TaskState::OnLane);
+    }
+    let plan: [(TaskNumber, &str, &[TaskNumber]); 4] = [
+        (one, "Later", &[four]),
+        (two, "Last", &[one, three]),
+        (three, "Later", &[four]),
+        (four, "First", &[]),
+    ];
+    run.report.add_plan(plan, true);
+    let (tags, _) = parsed(&run.page());
+    let value = |tag: &Tag, name: &str| -> String {
+        let found = tag.1.iter().find(|(attribute, _)| attribute == name);
+        found.map(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    let nodes = tags.iter().filter(|tag| value(tag, "class") == "node good");
+    let places: Vec<_> = nodes
+        .map(|tag| (value(tag, "x"), value(tag, "y")))
+        .collect();
+    let places: Vec<_> = places
+        .iter()
+        .map(|(x, y)| (x.as_str(), y.as_str()))
+        .collect();
+    assert_eq!(
+        places,
+        [("265", "1"), ("529", "1"), ("265", "37"), ("1", "1")]
+    );
+    let edges = tags.iter().filter(|tag| value(tag, "class") == "edge");
+    assert_eq!(edges.count(), 4);
 }
 
 #[test]

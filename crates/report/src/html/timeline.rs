@@ -67,11 +67,7 @@ pub(super) fn timeline(html: &mut Html, timeline: &Timeline, now: Timestamp) {
         legend(html, &used);
         if rows.len() < all {
             let left_out = plural(all - rows.len(), "step", "steps");
-            html.leaf(
-                "p",
-                &[("class", "faint")],
-                &format!("{left_out} of them not drawn"),
-            );
+            html.leaf("p.faint", &format!("{left_out} of them not drawn"));
         }
     });
 }
@@ -85,7 +81,7 @@ fn row(html: &mut Html, axis: &Axis, span: &Span, y: f64, now: Timestamp) {
         SpanKind::Task => (format!("task {}", span.name), "strong", 0.0),
         SpanKind::Run | SpanKind::Step | SpanKind::Wait => (short(span), "", 12.0),
     };
-    html.label(class, "start", (x, middle), &name);
+    html.label(class, (x, middle), &name);
     let took = seconds(end.since(span.start));
     let state = match span.state {
         SpanState::Open => ", going on",
@@ -100,7 +96,7 @@ fn row(html: &mut Html, axis: &Axis, span: &Span, y: f64, now: Timestamp) {
     let wide = (to - from).max(1.5);
     match colour(span) {
         None => html.rect("group", (from, y + 8.0), (wide, 4.0), &title),
-        Some(colour) => html.tag("g", &[("class", colour)], |html| {
+        Some(colour) => html.tag(&format!("g.{colour}"), |html| {
             let class = match span.state {
                 SpanState::Finished => "bar",
                 SpanState::Open | SpanState::Interrupted => "bar open",
@@ -113,7 +109,7 @@ fn row(html: &mut Html, axis: &Axis, span: &Span, y: f64, now: Timestamp) {
         SpanState::Open => "… ",
         SpanState::Interrupted => "✗ ",
     };
-    html.label("faint", "end", (WIDTH, middle), &format!("{mark}{took}"));
+    html.label("faint end", (WIDTH, middle), &format!("{mark}{took}"));
 }
 
 /// The colour of a step; `None` for a round or task.
@@ -201,16 +197,16 @@ impl Axis {
             if at > 0 {
                 let (_, before, _) = self.pieces[at - 1];
                 let middle = x - GAP / 2.0;
-                html.line("minimum", (middle, TOP), (middle, height));
+                html.line("minimum", &[(middle, TOP), (middle, height)]);
                 let idle = seconds(start.since(before));
-                html.label("axis", "middle", (middle, 10.0), &format!("idle {idle}"));
+                html.label("axis middle", (middle, 10.0), &format!("idle {idle}"));
             }
             let length = end.since(*start);
             let step = tick(Duration::from_secs_f64(90.0 / self.scale / 1000.0));
             let mut next = Duration::ZERO;
             while next <= length {
                 let place = x + next.as_secs_f64() * 1000.0 * self.scale;
-                html.line("grid", (place, TOP), (place, height));
+                html.line("grid", &[(place, TOP), (place, height)]);
                 let since = spent + next;
                 let text = if since.is_zero() {
                     "0".to_owned()
@@ -218,7 +214,7 @@ impl Axis {
                     seconds(since)
                 };
                 if at == 0 || next > Duration::ZERO {
-                    html.label("axis", "middle", (place, 20.0), &text);
+                    html.label("axis middle", (place, 20.0), &text);
                 }
                 next += step;
             }

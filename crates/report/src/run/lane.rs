@@ -212,7 +212,10 @@ fn is_left(task: &TaskReport) -> bool {
 
 /// Returns why the last attempt at a task did not go on; earlier ones are where they happened.
 fn last_attempt(task: &TaskReport) -> String {
-    let mut over = task.attempts.iter().filter(|attempt| !attempt.repeated);
+    let mut over = task
+        .attempts
+        .iter()
+        .filter(|attempt| attempt.retry_in_ms.is_none());
     over.next_back().map_or_else(String::new, |last| {
         format!("  {FAINT}{}: {}{RESET}", last.code, last_line(&last.reason))
     })
@@ -262,7 +265,7 @@ const DENIALS: [&str; 3] = [
 ];
 
 /// Whether an attempt may have failed since the sandbox kept a program from a file.
-pub(super) fn is_denied(attempt: &TaskAttempted) -> bool {
+fn is_denied(attempt: &TaskAttempted) -> bool {
     let said = [&attempt.reason, &attempt.tail].map(|text| text.to_lowercase());
     DENIALS
         .iter()
@@ -275,8 +278,7 @@ fn denied(report: &RunReport) -> Option<String> {
     if matches!(sandbox, SandboxKind::Off | SandboxKind::Unsandboxed) {
         return None;
     }
-    let is_denied =
-        |task: &&TaskReport| is_left(task) && task.attempts.iter().any(|attempt| attempt.is_denied);
+    let is_denied = |task: &&TaskReport| is_left(task) && task.attempts.iter().any(is_denied);
     let tasks = report.tasks.iter().filter(is_denied).map(|task| task.id);
     let tasks: Vec<_> = tasks.collect();
     (!tasks.is_empty()).then(|| {
@@ -361,7 +363,7 @@ impl Cause {
 }
 
 /// Returns the first digits of a commit.
-pub(super) fn short(commit: &str) -> &str {
+pub(crate) fn short(commit: &str) -> &str {
     commit.get(..SHORT).unwrap_or(commit)
 }
 

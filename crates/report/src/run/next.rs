@@ -1,4 +1,11 @@
 //! What a user can do after a run.
+//!
+//! A report that says only what is wrong leaves its reader with the manual. Each end of a run
+//! has a way on, and it is told as a command that can be copied wherever one command is the
+//! whole way: it names the run and the state folder as they are seen from where the user is,
+//! and running it changes something. What needs a decision or an edit first is a sentence
+//! with the commands in it. `tests/cli/next_steps.rs` brings about each end and takes the
+//! steps.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -122,9 +129,6 @@ fn again(started: &Started<'_>, text: &str, keeps: impl Fn(&str) -> bool) -> Nex
     )
 }
 
-/// The maximum number of findings that a step names.
-const MAX_NAMED: usize = 5;
-
 /// A run that can be resumed.
 struct OfRun<'a> {
     report: &'a RunReport,
@@ -226,30 +230,18 @@ impl OfRun<'_> {
         match failure {
             Failure::SetupFailed {
                 missing: Some(Missing::Program(program)),
-            } => {
-                let install = self.report.agents.installs.get(&**program);
-                first(match install {
-                    Some(command) => format!("install the client: `{command}`"),
-                    None if program.contains('/') => {
-                        format!("create `{program}`, or make it executable")
-                    }
-                    None => format!("install `{program}`, or make it executable"),
-                })
-            }
-            Failure::SetupFailed { missing: None } => {
-                first("correct what the reason names".to_owned())
-            }
+            } => first(match program.contains('/') {
+                true => format!("create `{program}`, or make it executable"),
+                false => format!("install `{program}`, or make it executable"),
+            }),
             Failure::AuthFailed => first(format!(
                 "log the {role} in or set its key, as the reason says"
             )),
-            Failure::PermissionDenied => first(format!(
-                "give the {role} the permission that the reason names"
-            )),
-            Failure::SetupFailed {
-                missing: Some(Missing::Agent(asked)),
-            } => first(format!(
-                "define the agent \"{asked}\" in the configuration of the {role}"
-            )),
+            Failure::SetupFailed { .. }
+            | Failure::PermissionDenied
+            | Failure::ModelError {
+                status: Some(400..=407 | 409..=499),
+            } => first("correct what the reason names".to_owned()),
             Failure::Unread => vec![
                 self.resume("ask again", ""),
                 NextStep::by_hand(
@@ -291,20 +283,6 @@ impl OfRun<'_> {
             Failure::Offline { .. } => {
                 vec![self.resume("make the call again when the network is there", "")]
             }
-            Failure::ModelError { status: Some(402) } => {
-                first("add credit, or wait until the plan of the service allows calls".to_owned())
-            }
-            Failure::ModelError { status: Some(404) } => vec![NextStep::by_hand(
-                "name a model that the service has, and look at the address of the service, then \
-                 run again",
-            )],
-            Failure::ModelError { status: Some(413) } => vec![NextStep::by_hand(
-                "name a model that takes a longer prompt, or review fewer files at once, then run \
-                 again",
-            )],
-            Failure::ModelError {
-                status: Some(400..=407 | 409..=499),
-            } => first("correct what the reason names".to_owned()),
             Failure::ModelError { .. }
             | Failure::Refused
             | Failure::Truncated { .. }
@@ -315,7 +293,7 @@ impl OfRun<'_> {
     /// A check of the agents of the run, which need not be the configured ones.
     fn check_agents(&self) -> NextStep {
         let reviewer = shell_words::quote(&self.report.reviewer);
-        let applier = shell_words::quote(&self.report.agents.applier);
+        let applier = shell_words::quote(&self.report.applier);
         NextStep::by_hand(printable(&format!(
             "or check the agents first: `ralph doctor --reviewer {reviewer} --applier {applier}{}`",
             self.option
@@ -343,22 +321,10 @@ impl OfRun<'_> {
     /// Decisions on the findings that nothing proves.
     fn decide_on_unproved(&self) -> NextStep {
         let (run, state) = (&self.run, &self.option);
-        let open = self.report.ledger.iter();
-        let open = open
-            .filter(|finding| finding.blocks() && finding.status.counts() && !finding.is_proved());
-        let ids = open
-            .clone()
-            .take(MAX_NAMED)
-            .map(|finding| finding.id.as_str());
-        let ids: Vec<_> = ids.collect();
-        let more = match open.count().saturating_sub(MAX_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more, see `ralph findings list {run}`"),
-        };
         NextStep::by_hand(format!(
-            "or decide on {}{more}: `ralph findings uphold ID --by NAME --why TEXT{state}` or `ralph \
-             findings waive ID --by NAME --why TEXT{state}`, then `ralph resume {run}`",
-            ids.join(", ")
+            "or decide on those that `ralph findings list {run}` shows: `ralph findings uphold ID \
+             --by NAME --why TEXT{state}` or `ralph findings waive ID --by NAME --why TEXT{state}`, \
+             then `ralph resume {run}`"
         ))
     }
 
@@ -603,8 +569,7 @@ mod tests {
     fn after(role: AgentRole, failure: Failure) -> Vec<String> {
         let mut failed = blocked(BlockCode::ReviewerFailed);
         failed.reviewer = "cmd:./judge".to_owned();
-        failed.agents.applier = "claude:opus 4".to_owned();
-        failed.agents.installs = [("a", "npm install a"), ("b", "npm install b")].into();
+        failed.applier = "claude:opus 4".to_owned();
         failed.failed = Some(FailedCall { role, failure });
         let steps = next(&failed, None, true).into_iter();
         steps.map(|step| step.to_string()).collect()
@@ -618,7 +583,6 @@ mod tests {
         let program = |name: &str| missing(Missing::Program(name.to_owned()));
         let paths = vec!["specs/A.md".to_owned(), "b.md".to_owned()];
         for (failure, text) in [
-            (program("b"), "install the client: `npm install b`"),
             (program("judge"), "install `judge`, or make it executable"),
             (
                 program("./judge"),
@@ -632,13 +596,10 @@ mod tests {
                 Failure::AuthFailed,
                 "log the applier in or set its key, as the reason says",
             ),
-            (
-                Failure::PermissionDenied,
-                "give the applier the permission that the reason names",
-            ),
+            (Failure::PermissionDenied, "correct what the reason names"),
             (
                 missing(Missing::Agent("judge".to_owned())),
-                "define the agent \"judge\" in the configuration of the applier",
+                "correct what the reason names",
             ),
         ] {
             let step = format!("{text}, then `ralph resume 0199`");
@@ -707,30 +668,11 @@ mod tests {
 
     #[test]
     fn a_fault_that_lasts_is_cured_before_the_call_is_made_again() {
-        for (status, step) in [
-            (
-                400,
-                "correct what the reason names, then `ralph resume 0199`",
-            ),
-            (
-                402,
-                "add credit, or wait until the plan of the service allows calls, then `ralph \
-                 resume 0199`",
-            ),
-            (
-                404,
-                "name a model that the service has, and look at the address of the service, then \
-                 run again",
-            ),
-            (
-                413,
-                "name a model that takes a longer prompt, or review fewer files at once, then run \
-                 again",
-            ),
-        ] {
+        for status in [400, 402, 404, 413] {
             let failure = Failure::ModelError {
                 status: Some(status),
             };
+            let step = "correct what the reason names, then `ralph resume 0199`";
             assert_eq!(after(AgentRole::Reviewer, failure), [step]);
         }
         let busy = Failure::ModelError { status: Some(408) };
@@ -819,7 +761,10 @@ mod tests {
                 log: None,
                 because_of: Vec::new(),
             };
-            TaskReport::finished(&task, "make\nmake check".to_owned())
+            let mut report = TaskReport::new(task.task);
+            report.command = "make\nmake check".to_owned();
+            report.finish(&task);
+            report
         };
         blocked.tasks = vec![
             task(1, TaskState::Passed),

@@ -1,11 +1,11 @@
 //! One value made of the events of a run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use review_events::{
     AgentRole, ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, LaneLanded,
-    LaneNotLanded, LaneOpened, PinnedPrompt, UnprovedRounds, VagueItem,
+    LaneNotLanded, LaneOpened, PinnedPrompt, TaskState, UnprovedRounds, VagueItem,
 };
 use review_types::{
     AgentError, BlockCode, Deduction, ExitCode, Failure, FeedbackItem, Finding, FindingCounts,
@@ -17,7 +17,7 @@ use super::event::overall;
 use super::item::{self, ItemReport};
 use super::next::{self, RunLimits, Started};
 use super::rates::FeedbackRates;
-use super::tasks::{self, AttemptReport, ReviewedReport, TaskReport};
+use super::tasks::{TaskReport, of_number};
 use super::usage::UsageReport;
 use crate::json::Version;
 use crate::next::NextStep;
@@ -127,15 +127,6 @@ pub struct RunReport {
     /// The reviewer that was asked last, or is asked next.
     #[serde(skip)]
     asked: String,
-    /// The commands of the tasks that are running.
-    #[serde(skip)]
-    pub(super) commands: BTreeMap<TaskNumber, String>,
-    /// The attempts at tasks that have no end yet.
-    #[serde(skip)]
-    attempts: BTreeMap<TaskNumber, Vec<AttemptReport>>,
-    /// The reviews of the changes of these tasks.
-    #[serde(skip)]
-    reviews: BTreeMap<TaskNumber, Vec<ReviewedReport>>,
     /// Number of the last event that was taken in.
     #[serde(skip)]
     last_seq: Option<u64>,
@@ -145,7 +136,7 @@ pub struct RunReport {
     #[serde(skip)]
     pub(crate) limits: RunLimits,
     #[serde(skip)]
-    pub(super) agents: AskedAgents,
+    pub(super) applier: String,
     /// The call of an agent that the run failed at last.
     #[serde(skip)]
     pub(super) failed: Option<FailedCall>,
@@ -167,18 +158,8 @@ pub struct RunRequest {
     pub not_selected: Vec<TaskNumber>,
     /// Its limits.
     pub limits: RunLimits,
-    /// Its agents.
-    pub agents: AskedAgents,
-}
-
-/// The agents that a run asks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AskedAgents {
     /// The applier.
     pub applier: String,
-    /// The clients of language models among them, by their programs, with the commands
-    /// that install them.
-    pub installs: BTreeMap<&'static str, &'static str>,
 }
 
 /// A call of an agent that a run failed at.
@@ -187,6 +168,9 @@ pub(super) struct FailedCall {
     pub(super) role: AgentRole,
     pub(super) failure: Failure,
 }
+
+/// Why a task has no end that was not to be skipped.
+const CUT_OFF: &str = "the run was cut off before it ended";
 
 /// One round of review.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
@@ -284,14 +268,11 @@ impl RunReport {
             next: Vec::new(),
             asked: request.first_reviewer.clone(),
             first_reviewer: request.first_reviewer,
-            commands: BTreeMap::new(),
-            attempts: BTreeMap::new(),
-            reviews: BTreeMap::new(),
             last_seq: None,
             going_on: None,
             limits: request.limits,
             max_iterations: None,
-            agents: request.agents,
+            applier: request.applier,
             failed: None,
         }
     }
@@ -372,33 +353,27 @@ impl RunReport {
                 }
             }
             Event::ArtifactUndone(undone) => self.undone.push(undone.clone()),
-            Event::TaskStarted(task) => {
-                self.commands.insert(task.task, task.command.clone());
-            }
-            Event::TaskFinished(task) => {
-                let command = self.commands.remove(&task.task).unwrap_or_default();
-                let mut report = TaskReport::finished(task, command);
-                report.attempts = self.attempts.remove(&task.task).unwrap_or_default();
-                report.reviews = self.reviews.remove(&task.task).unwrap_or_default();
-                tasks::put(&mut self.tasks, report);
-            }
+            Event::TaskStarted(task) => self.task(task.task).start(task),
+            Event::TaskFinished(task) => self.task(task.task).finish(task),
             Event::TaskAttempted(attempt) => {
-                let attempts = self.attempts.entry(attempt.task).or_default();
-                attempts.push(AttemptReport::of(attempt));
+                self.task(attempt.task).attempts.push(attempt.clone());
             }
             Event::TaskReviewed(reviewed) => {
-                let reviews = self.reviews.entry(reviewed.task).or_default();
-                reviews.push(ReviewedReport::of(reviewed, envelope.timestamp));
+                self.task(reviewed.task).reviews.push(reviewed.clone());
             }
-            Event::TaskOnLane(on_lane) => tasks::add_change(&mut self.tasks, on_lane),
+            Event::TaskOnLane(on_lane) => self.task(on_lane.task).change = Some(on_lane.clone()),
+            Event::TaskStatus(set) if set.kept.is_some() => {
+                self.task(set.task).status_kept.clone_from(&set.kept);
+            }
             Event::LaneOpened(opened) => self.sandbox = Some(opened.clone()),
             Event::LaneLanded(landed) => {
-                tasks::land(&mut self.tasks, &landed.tasks);
+                for task in &landed.tasks {
+                    self.task(*task).status = TaskState::Landed;
+                }
                 self.landed.push(landed.clone());
                 self.not_landed = None;
             }
             Event::LaneNotLanded(lane) => self.not_landed = Some(lane.clone()),
-            Event::TaskStatus(set) => tasks::keep_status(&mut self.tasks, set),
             Event::RunFinished(finished) => {
                 self.outcome = Some(finished.outcome);
                 self.exit = Some(finished.outcome.exit_code().get());
@@ -440,28 +415,38 @@ impl RunReport {
         self.failed = Some(FailedCall { role, failure });
     }
 
-    /// Adds a task that has no end yet.
-    pub fn add_open_task(&mut self, task: TaskNumber, title: &str) {
-        let command = self.commands.get(&task).cloned().unwrap_or_default();
-        let mut report = TaskReport::open(task, title, command);
-        report.attempts = self.attempts.get(&task).cloned().unwrap_or_default();
-        report.reviews = self.reviews.get(&task).cloned().unwrap_or_default();
-        if self.progress.is_some() {
-            report.reason.clear();
-        }
-        tasks::put(&mut self.tasks, report);
+    fn task(&mut self, task: TaskNumber) -> &mut TaskReport {
+        of_number(&mut self.tasks, task)
     }
 
-    /// Whether a process is at work on a task.
-    pub(crate) fn is_running(&self, task: TaskNumber) -> bool {
-        self.progress.is_some() && self.commands.contains_key(&task)
+    /// Takes in the plan of its tasks: numbers, titles, and what each depends on. Where the
+    /// run has no end, those that did not start are added.
+    pub fn add_plan<'p>(
+        &mut self,
+        plan: impl IntoIterator<Item = (TaskNumber, &'p str, &'p [TaskNumber])>,
+        has_end: bool,
+    ) {
+        for (number, title, depends_on) in plan {
+            if has_end && self.tasks.iter().all(|task| task.id != number) {
+                continue;
+            }
+            let task = self.task(number);
+            title.clone_into(&mut task.title);
+            depends_on.clone_into(&mut task.depends_on);
+        }
+        let is_cut_off = !has_end && self.progress.is_none();
+        let open = self.tasks.iter_mut().filter(|task| {
+            is_cut_off && task.status == TaskState::NotRun && task.reason.is_empty()
+        });
+        open.for_each(|task| CUT_OFF.clone_into(&mut task.reason));
     }
 
     /// What a run does that has not ended.
     #[must_use]
     pub fn doing(&self) -> String {
-        match (self.commands.keys().next(), self.iterations.last()) {
-            (Some(task), _) => format!("task {task}"),
+        let mut tasks = self.tasks.iter();
+        match (tasks.find(|task| task.is_open), self.iterations.last()) {
+            (Some(task), _) => format!("task {}", task.id),
             (None, Some(round)) => format!("after round {}", round.iteration),
             (None, None) => "first round".to_owned(),
         }
@@ -501,7 +486,7 @@ mod tests {
     use super::super::human_summary;
     use super::*;
     use crate::style::Styling;
-    use review_events::{RunFinished, RunResumed, TaskFinished, TaskState};
+    use review_events::{RunFinished, RunResumed, TaskFinished};
 
     fn envelope(seq: Option<u64>, event: Event) -> Envelope {
         Envelope {
@@ -538,7 +523,7 @@ mod tests {
             first_reviewer: "cmd:judge".to_owned(),
             not_selected: Vec::new(),
             limits: RunLimits::default(),
-            agents: AskedAgents::default(),
+            applier: String::new(),
         })
     }
 
