@@ -43,14 +43,15 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns the first heading of level 1, with its markup.
+    /// Returns the first heading of level 1, without its markup.
     pub(crate) fn title(&self) -> Option<Spanned<String>> {
         let mut headings = self.outline.headings().iter();
-        let content = headings.find(|heading| heading.level == 1)?.content;
-        let written = content.slice(self.text).unwrap_or_default();
-        let first = written.lines().next().unwrap_or_default().trim_end();
-        let end = content.start + first.len();
-        Some(self.spanned(Span::new(content.start, end)))
+        let heading = headings.find(|heading| heading.level == 1)?;
+        let value = heading.text.trim().to_owned();
+        Some(Spanned {
+            value,
+            ..self.spanned(heading.content)
+        })
     }
 
     /// Returns the parent spec that is named before the heading of the first section,
@@ -148,6 +149,7 @@ mod tests {
             ("#\tC#\n", Some("C#")),
             ("#tag\n# Title\n", Some("Title")),
             ("Title\n=====\n", Some("Title")),
+            ("# Keep \\*args and `x\\*`\n", Some("Keep *args and x\\*")),
             ("\n=====\n# Title\n", Some("Title")),
             ("## Section\n# Title\n", Some("Title")),
             ("## Section\n", None),
