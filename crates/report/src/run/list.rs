@@ -108,7 +108,8 @@ impl ListedRun {
     /// A run in the list, by its report.
     #[must_use]
     pub fn new(run: RunId, root: &str, report: &RunReport, by_gate: bool) -> Self {
-        let passed = report.tasks.iter().filter(|task| task.status.is_done());
+        let tasks = report.tasks.iter();
+        let passed = tasks.filter(|task| task.status.meets_dependency());
         Self {
             run,
             root: root.to_owned(),
