@@ -1,6 +1,7 @@
 //! Files that git ignores and that a checkout needs, such as `.env`: those that the patterns
 //! in `.worktreeinclude` match are copied from the user's files.
 
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -72,11 +73,29 @@ impl Lane {
         let from = [b"--exclude-from=", list.as_os_str().as_bytes()].concat();
         let named = call().args(["ls-files", "-z", "--others", "--ignored"]);
         let named = named.args([path_of(&from)]).done().await?.stdout;
-        if named.is_empty() {
+        self.ignored_of(root, named).await
+    }
+
+    /// Returns which of these paths, relative to the root of the project, git ignores.
+    ///
+    /// # Errors
+    /// [`LaneError`] when git fails.
+    pub async fn ignored(&self, paths: &BTreeSet<PathBuf>) -> Result<Vec<PathBuf>, LaneError> {
+        let source = &self.note.source;
+        let names = paths.iter().map(|path| path.as_os_str().as_bytes());
+        let names = names.collect::<Vec<_>>().join(&0);
+        self.ignored_of(&source.top.join(&source.prefix), names)
+            .await
+    }
+
+    /// Which of these paths, with NUL between them, git ignores; relative to a folder.
+    async fn ignored_of(&self, root: &Path, paths: Vec<u8>) -> Result<Vec<PathBuf>, LaneError> {
+        if paths.is_empty() {
             return Ok(Vec::new());
         }
+        let call = self.note.source.call_in(&self.git, root);
         // It ends with 1 where none is.
-        let ignored = call().args(["check-ignore", "-z", "--stdin"]).stdin(named);
+        let ignored = call.args(["check-ignore", "-z", "--stdin"]).stdin(paths);
         Ok(ignored.answer().await?.strings().map(path_of).collect())
     }
 

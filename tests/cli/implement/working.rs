@@ -180,6 +180,22 @@ fn an_agent_that_does_nothing_completes_nothing() {
 }
 
 #[test]
+fn a_result_that_git_ignores_is_named_before_any_agent_works() {
+    let project = Project::new(&["[]"]);
+    let environment = &project.environment;
+    let task = "tasks/demo/01-task.md";
+    let text = environment.read(task) + "\n## Deliverables\n\n- `1.txt`\n";
+    environment.write(task, &text);
+    environment.write(".gitignore", ".ralph-review/\n*.txt\n");
+    project.commit();
+    project.agent(1, "echo 1 > 1.txt");
+    let ran = project.run(&["--attempts", "1"]).run().exits(1);
+    let warning = "tasks name results that git ignores, so that no work on them is seen: 1.txt";
+    assert!(ran.stderr.contains(warning), "{}", ran.stderr);
+    assert_eq!(project.rejected(1), ["no_change"]);
+}
+
+#[test]
 fn already_satisfied_counts_only_where_the_command_passes() {
     let claim = "echo '{\"outcome\": \"already_satisfied\"}'";
     let project = Project::new(&["[]", "[]"]);

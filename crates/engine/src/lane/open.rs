@@ -1,11 +1,12 @@
 //! Opens the lane of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review::events::LaneOpened;
 use review_config::{BranchName, LaneTable, Line};
+use review_document::FileRole;
 use review_flow::Stop;
 use review_lane::{Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted, named};
 use review_store::{FileArtifact, HostDir, LaneDir, RUN_VARIABLE};
@@ -109,6 +110,14 @@ impl LaneExecutor<'_> {
                 "the files of {path} are not in checkouts: it is a git repository of its own"
             );
         }
+        let ignored = lane.ignored(&self.results()?).await.map_err(stopped)?;
+        if !ignored.is_empty() {
+            tracing::warn!(
+                "tasks name results that git ignores, so that no work on them is seen: {}; \
+                 correct `.gitignore` or the tasks",
+                named(&ignored)
+            );
+        }
         let tip = lane.tip().await.map_err(stopped)?;
         let tree = lane.tree_of(&tip).await.map_err(stopped)?;
         let in_force = self.in_force().await?;
@@ -121,6 +130,19 @@ impl LaneExecutor<'_> {
             tree,
             opened: Some(opened),
         })
+    }
+
+    /// The files that the tasks of the unit name as their results.
+    fn results(&self) -> Result<BTreeSet<PathBuf>, Stop> {
+        let mut results = BTreeSet::new();
+        for path in self.run.artifact.paths().map_err(halted)? {
+            if FileRole::of(path.as_str()) == FileRole::Task {
+                let task = self.run.artifact.read(path.as_str()).map_err(halted)?;
+                let named = review_lint::deliverables(path.as_str(), &*task);
+                results.extend(named.into_iter().map(PathBuf::from));
+            }
+        }
+        Ok(results)
     }
 
     /// The git of the run: a resume ends what a kill leaves of its calls.
