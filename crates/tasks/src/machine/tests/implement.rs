@@ -357,6 +357,34 @@ fn the_first_prompt_has_what_failed_before_any_work() {
 }
 
 #[test]
+fn an_output_is_told_once_where_the_next_attempt_ends_with_the_same() {
+    let ends = |with: &[u8]| {
+        LaneOut::Gated(Ran {
+            tail: Some(review_flow::hash_bytes(with)),
+            ..exit_1()
+        })
+    };
+    let (same, other) = (ends(b"same"), ends(b"other"));
+    let script = Script::from([
+        ("task/1/gate.1.1", same.clone()),
+        ("task/1/gate.1.2", same.clone()),
+        ("task/1/gate.1.3", same.clone()),
+        ("task/1/gate.2.1", same.clone()),
+        ("task/1/gate.2.2", same),
+        ("task/1/gate.3.1", other.clone()),
+        ("task/1/gate.3.2", other),
+    ]);
+    let course = run(one(), script);
+    let told = course.notices.iter().filter_map(|notice| match notice {
+        TaskNotice::Attempted(_, tail) => Some(*tail),
+        _ => None,
+    });
+    let hash = |text: &[u8]| Some(review_flow::hash_bytes(text));
+    let told: Vec<_> = told.collect();
+    assert_eq!(told, [hash(b"same"), None, hash(b"other")]);
+}
+
+#[test]
 fn a_task_is_parked_after_its_last_attempt_and_only_its_dependents_are_skipped() {
     let empty = || snapshot("a", 0);
     let script = Script::from([

@@ -271,7 +271,11 @@ impl Work {
             by: refusal.by.clone(),
             retry_in_ms: retry_after.map(ms),
         };
-        let attempted = TaskNotice::Attempted(Box::new(attempted), refusal.ran.tail);
+        // What the attempt before ended with was told.
+        let told = self.last.as_ref().filter(|_| self.attempt > 1);
+        let told = told.and_then(|last| last.tail);
+        let tail = refusal.ran.tail.filter(|tail| Some(*tail) != told);
+        let attempted = TaskNotice::Attempted(Box::new(attempted), tail);
         context.notices.push(attempted);
     }
 }
