@@ -114,7 +114,7 @@ impl EngineError {
                 };
                 let wait = |run: &RunId| {
                     let run = run.short();
-                    format!("wait for it, or look at it with `ralph report {run}`")
+                    format!("wait for it, or look at it with `ralph watch {run}`")
                 };
                 Self::Refused {
                     hint: holder.map(|holder| wait(&holder.run)),
