@@ -5,7 +5,7 @@
 use review_learning::corrections::{Diagnostic, Mode, read};
 
 libfuzzer_sys::fuzz_target!(|line: &[u8]| {
-    for mode in Mode::ALL {
+    for &mode in Mode::ALL {
         let reading = read(line, 1, mode);
         let is_valid = !reading.diagnostics.iter().any(Diagnostic::is_error);
         assert_eq!(reading.object.is_some(), is_valid);

@@ -5,7 +5,7 @@
 use review_schema::actionable::{Diagnostic, Mode, read, validate};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    for mode in Mode::ALL {
+    for &mode in Mode::ALL {
         let found = validate(text, mode);
         let lines = text.matches('\n').count() + 1;
         for one in &found {

@@ -120,11 +120,10 @@ fn modes_decide_what_a_warning_is() {
 }
 
 #[test]
-fn standard_input_may_hold_one_object_over_several_lines() {
+fn an_input_is_standard_input_or_a_file_that_is_there() {
     let environment = TestEnvironment::new();
-    let pretty = serde_json::to_string_pretty(&line("a")).unwrap();
     let ran = environment.command(["corrections", "validate", "-"]);
-    let ran = ran.stdin(&pretty).run().exits(0);
+    let ran = ran.stdin(line("a").to_string()).run().exits(0);
     assert_eq!(ran.stdout, "-: 1 correction, all valid\n");
     let missing = environment
         .ralph(["corrections", "validate", "none.jsonl"])
@@ -150,8 +149,8 @@ fn options_make_a_correction() {
         "No",
         "--file",
         "a.rs:7",
-        "--feature-id",
-        "feat-1",
+        "--task",
+        "upload",
         "--severity",
         "low",
     ];
@@ -164,7 +163,7 @@ fn options_make_a_correction() {
         r#","agent":"api-dev","#,
         r#""correction_type":"code_quality","ai_action":{"summary":"Wrote it","file":"a.rs:7"},"#,
         r#""user_correction":{"summary":"Changed it","verbatim":"No"},"#,
-        r#""context":{"feature_id":"feat-1"},"severity":"low","source":"explicit"}"#,
+        r#""context":{"task":"upload"},"severity":"low","source":"explicit"}"#,
         "\n"
     );
     assert!(environment.read(FILE).ends_with(rest));
@@ -276,17 +275,12 @@ fn corrections_are_listed_with_their_impact() {
     let environment = TestEnvironment::new();
     some(&environment);
     let ran = environment
-        .ralph(["corrections", "list", "--agent", "b", "--format", "jsonl"])
+        .ralph(["corrections", "list", "--agent", "b", "--format", "json"])
         .exits(0);
-    let found: Vec<_> = ran
-        .json_lines()
-        .iter()
-        .map(|one| (one["v"].clone(), one["line"].clone(), one["impact"].clone()))
-        .collect();
-    let expected = [
-        (json!(1), json!(2), json!(0.3)),
-        (json!(1), json!(3), json!(0.8)),
-    ];
+    let list = ran.json();
+    let found = list["corrections"].as_array().unwrap().iter();
+    let found: Vec<_> = found.map(|one| (&one["line"], &one["impact"])).collect();
+    let expected = [(&json!(2), &json!(0.3)), (&json!(3), &json!(0.8))];
     assert_eq!(found, expected);
     assert!(ran.stderr.contains("1 line left out"), "{}", ran.stderr);
     let all = environment
@@ -307,7 +301,6 @@ fn corrections_are_listed_with_their_impact() {
         ("--type", "code_completeness", 0),
         ("--type", "code_quality", 4),
         ("--pattern", "scope-creep", 4),
-        ("--source", "implicit", 0),
     ] {
         environment
             .ralph(["corrections", "list", option, value])
@@ -480,23 +473,18 @@ fn a_byte_order_mark_is_no_part_of_the_first_correction() {
 }
 
 #[test]
-fn objects_over_several_lines_are_added_and_an_array_is_one_error() {
+fn json_over_several_lines_is_one_error_and_adds_nothing() {
     let environment = TestEnvironment::new();
-    let pretty = |agent| serde_json::to_string_pretty(&line(agent)).unwrap();
-    let several = format!("{}\n{}\n", pretty("a"), pretty("b"));
-    let added = environment.command(["corrections", "add"]).stdin(several);
-    assert_eq!(
-        added.run().exits(0).stdout,
-        format!("added 2 corrections to {FILE}\n")
-    );
-    let array = serde_json::to_string_pretty(&json!([line("a"), line("b")])).unwrap();
-    let refused = environment.command(["corrections", "add"]).stdin(array);
-    assert_eq!(
-        refused.run().exits(2).stderr,
-        "error: standard input holds a JSON array; expected one JSON object per line\n  \
-         hint: `jq -c '.[]'` writes each element on a line\n"
-    );
-    assert_eq!(environment.read(FILE).lines().count(), 2);
+    for value in [line("a"), json!([line("a"), line("b")])] {
+        let pretty = serde_json::to_string_pretty(&value).unwrap();
+        let refused = environment.command(["corrections", "add"]).stdin(pretty);
+        assert_eq!(
+            refused.run().exits(2).stderr,
+            "error: standard input must have one JSON object a line\n  \
+             hint: `jq -c .` writes an object on one line, `jq -c '.[]'` those of an array\n"
+        );
+    }
+    assert!(!environment.root().join(FILE).exists());
 }
 
 #[test]

@@ -169,7 +169,7 @@ type Found = (
     &'static str,
 );
 
-const FOUND: [Found; 15] = [
+const FOUND: [Found; 9] = [
     (
         &[("Cargo.toml", "[package]\n")],
         &["cargo"],
@@ -195,90 +195,36 @@ const FOUND: [Found; 15] = [
         "ls tests/test_example.py && pytest",
     ),
     (
-        &[("package.json", r#"{"scripts":{"test":"node --test"}}"#)],
-        &["npm", "node"],
-        "found package.json; the task uses `npm test`",
-        "ls test/example.test.mjs && npm test",
-    ),
-    (
         &[("package.json", r#"{"scripts":{"test":"mocha"}}"#)],
-        &["npm"],
-        "found package.json, but `mocha` is not installed; the task uses `npm test`",
-        "ls test/example.test.js && npm test",
-    ),
-    (
-        &[
-            ("package.json", r#"{"scripts":{"test":"vitest run"}}"#),
-            ("node_modules/.bin/vitest", ""),
-        ],
-        &["npm"],
-        "found package.json; the task uses `npm test`",
-        "ls test/example.test.mjs && npm test",
-    ),
-    (
-        &[("package.json", r#"{"scripts":{"test":"cd web && exit 0"}}"#)],
-        &["npm"],
-        "found package.json; the task uses `npm test`",
-        "ls test/example.test.js && npm test",
-    ),
-    (
-        &[
-            (
-                "package.json",
-                "\u{feff}{\"scripts\":{\"test\":\"node --test\"}}",
-            ),
-            ("package-lock.json", "{}"),
-        ],
         &["npm", "node"],
-        "found package.json; the task uses `npm test`\n\
+        "found package.json; the task uses `node --test test/example.test.mjs`",
+        "ls test/example.test.mjs && node --test test/example.test.mjs",
+    ),
+    (
+        &[("package.json", "{}"), ("package-lock.json", "{}")],
+        &["npm", "node"],
+        "found package.json; the task uses `node --test test/example.test.mjs`\n\
          for agents that implement tasks, `lane.setup = [\"npm ci\"]` in ralph.toml prepares \
          their checkouts",
-        "ls test/example.test.mjs && npm test",
+        "ls test/example.test.mjs && node --test test/example.test.mjs",
     ),
     (
-        &[
-            ("package.json", r#"{"scripts":{"test":"node --test"}}"#),
-            ("pnpm-lock.yaml", ""),
-        ],
+        &[("package.json", "{}"), ("pnpm-lock.yaml", "")],
         &["pnpm", "npm", "node"],
-        "found package.json; the task uses `pnpm test`\n\
+        "found package.json; the task uses `node --test test/example.test.mjs`\n\
          for agents that implement tasks, `lane.setup = [\"pnpm install --frozen-lockfile\"]` in \
          ralph.toml prepares their checkouts",
-        "ls test/example.test.mjs && pnpm test",
+        "ls test/example.test.mjs && node --test test/example.test.mjs",
     ),
     (
         &[
-            ("package.json", r#"{"scripts":{"test":"node --test"}}"#),
+            ("package.json", "{}"),
             ("yarn.lock", ""),
             ("ralph.toml", ""),
         ],
         &["yarn", "node"],
-        "found package.json; the task uses `yarn test`",
-        "ls test/example.test.mjs && yarn test",
-    ),
-    (
-        &[
-            ("package.json", r#"{"scripts":{"test":"node --test"}}"#),
-            ("bun.lock", ""),
-            ("ralph.toml", ""),
-        ],
-        &["bun", "node"],
-        "found package.json; the task uses `bun run test`",
-        "ls test/example.test.mjs && bun run test",
-    ),
-    (
-        &[("package.json", "{ // no JSON\n}")],
-        &["npm"],
-        "found package.json, but it is not valid JSON; \
-         the task uses `test \"$(sh hello.sh World)\" = 'Hello, World!'`",
-        "test \"$(sh hello.sh World)\" = 'Hello, World!'",
-    ),
-    (
-        &[("package.json", "{}")],
-        &["npm"],
-        "found package.json, but it has no script `test`; \
-         the task uses `test \"$(sh hello.sh World)\" = 'Hello, World!'`",
-        "test \"$(sh hello.sh World)\" = 'Hello, World!'",
+        "found package.json; the task uses `node --test test/example.test.mjs`",
+        "ls test/example.test.mjs && node --test test/example.test.mjs",
     ),
     (
         &[("go.mod", "module m\n"), ("setup.py", "")],

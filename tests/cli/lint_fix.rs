@@ -1,4 +1,4 @@
-//! `ralph lint` with fixes: applied, shown, and of standard input.
+//! `ralph lint` with fixes, and of standard input.
 
 use crate::lint::{TASK, codes};
 use crate::support::TestEnvironment;
@@ -68,95 +68,7 @@ fn both_kinds_of_fixes_are_told_apart() {
     let told = "\n1 can be fixed with --fix\n1 more can be fixed with --fix --unsafe-fixes\n";
     assert!(ran.stdout.contains(told), "{}", ran.stdout);
     let ran = environment.ralph(["lint", "--unsafe-fixes"]).exits(2);
-    assert!(ran.stderr.contains("<--fix|--diff>"), "{}", ran.stderr);
-}
-
-#[test]
-fn a_diff_shows_what_fixes_would_change_and_changes_nothing() {
-    let environment = project();
-    environment.write("specs/NOTE.md", OPEN);
-    let task = "--- tasks/cache/01-store.md\n\
-         +++ tasks/cache/01-store.md\n\
-         @@ -1,7 +1,7 @@\n\
-         \x20---\n\
-         \x20task: 1\n\
-         \x20status: pending\n\
-         -backpressure: \"cargo test || true\"\n\
-         +backpressure: \"cargo test\"\n\
-         \x20depends_on: [1]\n\
-         \x20---\n\
-         \x20\n";
-    let note = "--- specs/NOTE.md\n\
-         +++ specs/NOTE.md\n\
-         @@ -4,3 +4,4 @@\n\
-         \x20\n\
-         \x20```\n\
-         \x20let a = 1;\n\
-         +```\n";
-    let safe = environment.ralph(["lint", "--diff"]).exits(1);
-    assert_eq!(safe.stdout, note);
-    assert_eq!(safe.stderr, "1 finding would be fixed\n");
-    let all = environment
-        .ralph(["lint", "--fix", "--diff", "--unsafe-fixes"])
-        .exits(1);
-    assert_eq!(all.stdout, format!("{note}{task}"));
-    assert_eq!(environment.read("specs/NOTE.md"), OPEN);
-    assert_eq!(environment.read("tasks/cache/01-store.md"), unsafe_task());
-    let none = environment
-        .ralph(["lint", "--diff", "specs/CACHE.md"])
-        .exits(0);
-    assert_eq!(
-        (none.stdout.as_str(), none.stderr.as_str()),
-        ("", "0 findings would be fixed\n")
-    );
-}
-
-#[test]
-fn a_diff_has_colours_when_they_are_asked_for() {
-    let environment = TestEnvironment::new();
-    environment.write("specs/NOTE.md", OPEN);
-    let ran = environment
-        .ralph(["lint", "--diff", "--color", "always"])
-        .exits(1);
-    let styled = "\u{1b}[1m+++ specs/NOTE.md\u{1b}[0m\n\
-         \u{1b}[1m\u{1b}[36m@@ -4,3 +4,4 @@\u{1b}[0m\n \n ```\n let a = 1;\n\
-         \u{1b}[32m+```\u{1b}[0m\n";
-    assert!(ran.stdout.ends_with(styled), "{:?}", ran.stdout);
-}
-
-#[test]
-fn a_diff_is_of_exact_bytes_where_no_person_reads_it() {
-    let environment = TestEnvironment::new();
-    environment.write(
-        "specs/NOTE.md",
-        "# Note\n\nx\ry\n\u{1b}[1m\n```\nlet a = 1;\n",
-    );
-    let ran = environment.ralph(["lint", "--diff"]).exits(1);
-    let expected = "--- specs/NOTE.md\n\
-         +++ specs/NOTE.md\n\
-         @@ -4,3 +4,4 @@\n\
-         \x20\u{1b}[1m\n\
-         \x20```\n\
-         \x20let a = 1;\n\
-         +```\n";
-    assert_eq!(ran.stdout, expected);
-}
-
-#[test]
-fn a_diff_allows_no_other_format() {
-    let environment = project();
-    for format in ["json", "jsonl", "sarif", "github"] {
-        for more in [&["--diff"][..], &["--fix", "--diff"]] {
-            let arguments = [&["lint", "--format", format], more].concat();
-            let ran = environment.ralph(arguments).exits(2);
-            assert_eq!(ran.stdout, "", "{format}");
-            let message = "--diff prints a unified diff, so it allows no --format";
-            assert!(ran.stderr.contains(message), "{}", ran.stderr);
-        }
-    }
-    environment
-        .ralph(["lint", "--diff", "--format", "human"])
-        .exits(0);
+    assert!(ran.stderr.contains("\n  --fix\n"), "{}", ran.stderr);
 }
 
 #[test]
@@ -184,46 +96,9 @@ fn a_text_is_checked_in_the_place_of_its_file() {
 }
 
 #[test]
-fn a_fixed_text_is_printed_and_its_file_stays_as_it_is() {
-    let environment = TestEnvironment::new();
-    environment.write("specs/NOTE.md", "# Note\n\nText.\n");
-    let fix = |text: &str, more: &[&str]| {
-        let arguments = [&["lint", "--stdin-path", "specs/NOTE.md"], more].concat();
-        environment.command(arguments).stdin(text).run()
-    };
-    let ran = fix(OPEN, &["--fix"]).exits(0);
-    assert_eq!(ran.stdout, CLOSED);
-    assert!(
-        ran.stderr.starts_with("0 findings left, 1 fixed\n"),
-        "{}",
-        ran.stderr
-    );
-    let ran = fix("# Note\n\nTBD\n", &["--fix"]).exits(1);
-    assert_eq!(ran.stdout, "# Note\n\nTBD\n");
-    assert!(ran.stderr.starts_with("error[S2]: "), "{}", ran.stderr);
-    let ran = fix("# Note\n\nTBD\n", &["--fix", "-q"]).exits(1);
-    assert_eq!(ran.stderr, "");
-    let ran = fix(OPEN, &["--diff"]).exits(1);
-    assert!(
-        ran.stdout.ends_with(" let a = 1;\n+```\n"),
-        "{}",
-        ran.stdout
-    );
-    let ran = fix(OPEN, &["--fix", "--format", "json"]).exits(2);
-    assert_eq!(
-        ran.stderr,
-        "error: --stdin-path with --fix prints the fixed text, so it allows no --format\n"
-    );
-    assert_eq!(environment.read("specs/NOTE.md"), "# Note\n\nText.\n");
-}
-
-#[test]
-fn a_text_that_is_not_utf_8_is_printed_as_it_is() {
+fn a_text_that_is_not_utf_8_stays_as_it_is() {
     let environment = TestEnvironment::new();
     let text = b"# Note\n\n```\nlet a = 1;\n\xff\n";
-    let arguments = ["lint", "--fix", "--stdin-path", "specs/NOTE.md"];
-    let ran = environment.command(arguments).stdin(text).run().exits(1);
-    assert_eq!(ran.stdout, String::from_utf8_lossy(text));
     environment.write("specs/NOTE.md", text);
     environment.ralph(["lint", "--fix"]).exits(1);
     let file = environment.root().join("specs/NOTE.md");
@@ -301,15 +176,6 @@ fn each_file_that_names_a_moved_spec_is_fixed_unless_it_silences_the_rule() {
         assert_eq!(environment.read(path), fixed);
     }
     assert_eq!(environment.read(third.0), third.1);
-}
-
-#[test]
-fn a_text_of_standard_input_is_mended_alone() {
-    let environment = TestEnvironment::new();
-    let [(path, text), ..] = moved(&environment);
-    let diff = ["lint", "--select", "L2", "--diff", "--stdin-path", path];
-    let ran = environment.command(diff).stdin(&text).run();
-    assert!(!ran.stdout.contains("02-b.md"), "{}", ran.stdout);
 }
 
 /// An open fence whose fix uncovers ten errors.

@@ -5,19 +5,23 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use review::NoSink;
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Setting, Sources};
+use review_engine::Project;
 use review_engine::location::{Disk, SpecError, absolute, find_spec, linked_specs, root_of};
 use review_process::signals::{Interrupt, Signals};
 use review_report::shown;
 use review_store::{ConfineError, Root, StateDir, read_named};
 use review_types::{ExitCode, UnitId};
+use serde::Serialize;
 
-use crate::args::CommonArgs;
+use crate::args::{CommonArgs, PlainFormat};
 use crate::environment::Environment;
-use crate::error::CommandError;
+use crate::error::{CommandError, CommandResult};
 use crate::gone;
 use crate::live::Detail;
 use crate::output::{Streams, color, show_log};
+use crate::world::World;
 
 /// The variables that agents set for the commands that they run.
 const AGENTS: [&str; 6] = [
@@ -100,6 +104,43 @@ impl Context {
         }
     }
 
+    /// Prints a result: as text, or as one JSON object.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub(crate) fn show<R: Serialize>(
+        &mut self,
+        format: impl Into<PlainFormat>,
+        result: &R,
+        human: impl FnOnce(&R) -> String,
+    ) -> CommandResult {
+        match format.into() {
+            PlainFormat::Human => self.streams.print(&human(result))?,
+            PlainFormat::Json => self.streams.print_json(result)?,
+        }
+        Ok(ExitCode::Passed)
+    }
+
+    /// Does work in the project at `root`, until it ends or a signal comes.
+    ///
+    /// # Errors
+    /// When `root` is not a folder, or the system refuses a thread or a runtime.
+    pub(crate) fn in_project<T>(
+        &self,
+        root: &Path,
+        state: StateDir,
+        work: impl AsyncFnOnce(&Project<'_>) -> T,
+    ) -> Result<T, CommandError> {
+        let world = World::new(self)?;
+        world.block_on(&self.environment, root, state, &NoSink, work)
+    }
+
+    /// A command for the user to copy, with the options that decide what it works on.
+    pub(crate) fn command(&self, words: &[&str]) -> String {
+        let words = words.iter().map(|word| (*word).to_owned());
+        shell_words::join(words.chain(self.given_options()))
+    }
+
     /// Whether progress is shown: to a user at a terminal who wants it.
     pub(crate) fn shows_progress(&self) -> bool {
         self.streams.err.is_terminal() && !self.common.quiet
@@ -149,12 +190,10 @@ impl Context {
                         return unknown_spec(&error);
                     }
                 };
-                let hints = self.import_hints(&root, inside);
-                if hints.is_empty() {
-                    return unknown_spec(&error);
+                match self.import_hints(&root, inside) {
+                    hints if hints.is_empty() => unknown_spec(&error),
+                    hints => CommandError::new(error.to_string()).hints(hints),
                 }
-                let error = CommandError::new(error.to_string());
-                hints.into_iter().fold(error, CommandError::hint)
             }),
         }
     }
@@ -344,7 +383,5 @@ fn utf8(bytes: Vec<u8>) -> io::Result<String> {
 
 /// The error of an argument that names no spec, or several.
 pub(crate) fn unknown_spec(error: &SpecError) -> CommandError {
-    let hints = error.hints().into_iter();
-    let error = CommandError::new(error.to_string());
-    hints.fold(error, CommandError::hint)
+    CommandError::new(error.to_string()).hints(error.hints())
 }

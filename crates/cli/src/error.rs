@@ -105,6 +105,14 @@ impl CommandError {
     }
 }
 
+/// The end of a command that says whether something holds.
+pub(crate) fn passed_if(holds: bool) -> CommandResult {
+    Ok(match holds {
+        true => ExitCode::Passed,
+        false => ExitCode::NotPassed,
+    })
+}
+
 /// The exit code of a process that a signal ended.
 pub(crate) fn exit_code(interrupt: Interrupt) -> ExitCode {
     match interrupt {

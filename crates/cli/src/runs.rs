@@ -53,12 +53,22 @@ impl FoundRun {
         report
     }
 
+    /// The run in a folder.
+    ///
+    /// # Errors
+    /// When its journal cannot be read.
+    pub(crate) fn at(context: &mut Context, dir: RunDir) -> Result<Self, CommandError> {
+        Ok(Self {
+            replay: replay(&dir)?,
+            name: context.run_name(&dir),
+            dir,
+        })
+    }
+
     /// The command line that goes on with it.
     pub(crate) fn resume(&self, context: &Context) -> String {
         let name = self.name.as_deref().unwrap_or(self.dir.id().short());
-        let mut words = vec!["ralph".to_owned(), "resume".to_owned(), name.to_owned()];
-        words.extend(context.given_options());
-        shell_words::join(words)
+        context.command(&["ralph", "resume", name])
     }
 }
 
@@ -68,11 +78,10 @@ impl FoundRun {
 /// When there is no such run, or its journal cannot be read.
 pub(crate) fn run_of(context: &mut Context, run: &str) -> Result<FoundRun, CommandError> {
     let dir = context.find_run(run)?;
-    let is_by_path = context.run_name(&dir).is_some();
+    let found = FoundRun::at(context, dir)?;
     Ok(FoundRun {
-        replay: replay(&dir)?,
-        name: is_by_path.then(|| run.to_owned()),
-        dir,
+        name: found.name.map(|_| run.to_owned()),
+        ..found
     })
 }
 
@@ -116,6 +125,10 @@ impl Context {
 /// # Errors
 /// When the file cannot be written.
 pub(crate) fn say(dir: &RunDir, replay: &Replay, said: &Comment) -> Result<(), CommandError> {
-    let said = review_engine::say(dir, &replay.settings.target, said, now());
-    said.map_err(CommandError::from)
+    Ok(review_engine::say(
+        dir,
+        &replay.settings.target,
+        said,
+        now(),
+    )?)
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use review::Budget;
 use review::machine::CallBudget;
-use review_config::{Config, Origin};
+use review_config::{Config, Origin, Setting};
+use review_engine::learn::active_prompts;
 use review_engine::{
     EngineError, Project, Raised, RunEnd, RunSettings, interrupted_before, lane_folder,
 };
@@ -25,23 +26,21 @@ use crate::runs::{FoundRun, replay};
 use crate::world::{World, wait_for};
 
 /// Where a run happens and how it is reported.
-pub(crate) struct Session<'a> {
+struct Session<'a> {
     /// The root of what is reviewed.
-    pub(crate) root: &'a Path,
+    root: &'a Path,
     /// Where the run is remembered.
-    pub(crate) state: StateDir,
+    state: StateDir,
     /// The format of standard output.
-    pub(crate) format: Format,
+    format: Format,
     /// The command line that started the run.
-    pub(crate) command: Vec<String>,
+    command: Vec<String>,
     /// The folder that it was started in, where the user is in another one now.
-    pub(crate) folder: Option<String>,
+    folder: Option<String>,
     /// How commands name the run, where its id is not enough.
-    pub(crate) name: Option<String>,
-    /// The options with which commands find the run.
-    pub(crate) options: Vec<String>,
+    name: Option<String>,
     /// What is learned from the run; `None` for nothing.
-    pub(crate) learning: Option<Learning>,
+    learning: Option<Learning>,
 }
 
 impl Session<'_> {
@@ -50,7 +49,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// When the run could not be started or broke; what was reported is printed.
-    pub(crate) fn run(
+    fn run(
         self,
         context: &mut Context,
         report: RunReport,
@@ -106,7 +105,7 @@ impl Session<'_> {
             folder: self.folder.as_deref(),
             run: name.as_deref(),
             root: &context.root_name(self.root),
-            options: &self.options,
+            options: &context.given_options(),
             is_kept,
         });
         if is_lost {
@@ -149,29 +148,16 @@ fn broken_run(run: RunId, source: DriveError, next: &[NextStep]) -> CommandError
         DriveError::Broken(_) | DriveError::Log(LogError::Io { .. }) => next,
         _ => &[],
     };
-    let told = CommandError::from(EngineError::Broken { run, source });
     let commands = next.iter().filter_map(|step| step.command.as_ref());
     let hints = commands.map(|command| format!("go on with `{command}`"));
-    hints.fold(told, CommandError::hint)
-}
-
-/// The commit since which changes count.
-///
-/// # Errors
-/// When findings are not followed.
-pub(crate) fn base(run: &RunSettings, args: &LoopArgs) -> Result<Option<String>, CommandError> {
-    if args.base.is_some() && run.convergence().is_none() {
-        let message = "--base needs a review.patience above 0, with which findings are followed";
-        return Err(CommandError::new(message).hint("leave out --base, or set review.patience"));
-    }
-    Ok(args.base.clone())
+    CommandError::from(EngineError::Broken { run, source }).hints(hints)
 }
 
 /// What is learned from a run: nothing from one that touches no file of the user.
 ///
 /// # Errors
 /// When the configuration of learning cannot be used.
-pub(crate) fn learned(
+fn learned(
     root: &Path,
     settings: &Config,
     run: &RunSettings,
@@ -182,30 +168,36 @@ pub(crate) fn learned(
     }
 }
 
-/// Runs what the settings say and prints it.
+/// Runs what the settings say and prints it, or with `dry_run` prints what it would do.
 ///
 /// # Errors
 /// When the run could not be started or broke.
 pub(crate) fn carry_out(
     context: &mut Context,
     root: &Path,
-    state: StateDir,
-    run: RunSettings,
-    learning: Option<Learning>,
+    settings: &Config,
+    mut run: RunSettings,
+    dry_run: bool,
     args: &LoopArgs,
 ) -> CommandResult {
-    let options = context.given_options();
+    if args.base.is_some() && run.convergence().is_none() {
+        let message = "--base needs a review.patience above 0, with which findings are followed";
+        return Err(CommandError::new(message).hint("leave out --base, or set review.patience"));
+    }
+    run.since = args.base.clone();
+    run.prompts = active_prompts(root, settings)?;
+    if dry_run {
+        return context.show(args.format, &run.intent(), run::intent);
+    }
+    let learning = learned(root, settings, &run)?;
+    let state = context.state(settings, root, run.apply)?;
     if let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))? {
         let name = context.run_name(&state.run(&before));
         let name = name.as_deref().unwrap_or(before.short());
-        let resume = shell_words::join(
-            [&["ralph", "resume", name].map(str::to_owned)[..], &options].concat(),
-        );
-        let spec = run.target.spec();
-        context.streams.note(&format!(
-            "run {} of {spec} was interrupted; `{resume}` goes on with it",
-            before.short()
-        ));
+        let resume = context.command(&["ralph", "resume", name]);
+        let (spec, before) = (run.target.spec(), before.short());
+        let note = format!("run {before} of {spec} was interrupted; `{resume}` goes on with it");
+        context.streams.note(&note);
     }
     let report = run.report();
     let session = Session {
@@ -215,7 +207,6 @@ pub(crate) fn carry_out(
         command: context.environment.arguments().to_vec(),
         folder: None,
         name: None,
-        options,
         learning,
     };
     session.run(context, report, async |project| {
@@ -223,24 +214,31 @@ pub(crate) fn carry_out(
     })
 }
 
-/// Goes on with a run.
+/// Goes on with a run, where options of the command line set `limits`.
 ///
 /// # Errors
 /// When the run could not be resumed or broke.
 pub(crate) fn go_on(
     context: &mut Context,
-    FoundRun {
+    run: FoundRun,
+    raised: Raised,
+    limits: &[Setting],
+    format: Format,
+) -> CommandResult {
+    let FoundRun {
         dir,
         mut replay,
         name,
-    }: FoundRun,
-    raised: Raised,
-    format: Format,
-) -> CommandResult {
+    } = run;
     let state = context.open_state(dir.state().path())?;
     let root = Path::new(&replay.input.root).to_owned();
-    let settings = context.settings(&root, &[])?;
-    let raised = with_settings(context, &settings, raised)?;
+    if let Some(key) = context.set_keys().find(|key| !RAISED.contains(&&**key)) {
+        let message = format!("a run keeps its `{key}`");
+        let hint = format!("--set may change {}", RAISED.join(", "));
+        return Err(CommandError::new(message).hint(hint));
+    }
+    let settings = context.settings(&root, limits)?;
+    let raised = raised_by(&settings, raised);
     // A run that was cut off goes on without a resume in its events.
     if replay.finished.is_none() {
         if raised.jobs.is_some() {
@@ -255,19 +253,14 @@ pub(crate) fn go_on(
     for event in &replay.events {
         report.take(event);
     }
-    let learning = match replay.settings.apply {
-        true => Learning::of(&root, &settings)?,
-        false => None,
-    };
     let session = Session {
         root: &root,
         state,
         format,
         folder: context.elsewhere(&replay.cwd),
-        command: replay.input.command,
         name,
-        options: context.given_options(),
-        learning,
+        learning: learned(&root, &settings, &replay.settings)?,
+        command: replay.input.command,
     };
     session.run(context, report, async |project| {
         Box::pin(review_engine::resume(project, dir, raised)).await
@@ -275,7 +268,7 @@ pub(crate) fn go_on(
 }
 
 /// What `--set` may change of a run that exists.
-const RAISED_KEYS: [&str; 9] = [
+const RAISED: [&str; 9] = [
     "review.max_iterations",
     "review.patience",
     "run.max_time",
@@ -287,39 +280,20 @@ const RAISED_KEYS: [&str; 9] = [
     "task.jobs",
 ];
 
-/// What is raised by options, and by `--set` besides.
-///
-/// # Errors
-/// When a key is set that a run keeps.
-fn with_settings(
-    context: &Context,
-    config: &Config,
-    raised: Raised,
-) -> Result<Raised, CommandError> {
-    if let Some(key) = context
-        .set_keys()
-        .find(|key| !RAISED_KEYS.contains(&&**key))
-    {
-        let message = format!("a run keeps its `{key}`");
-        return Err(
-            CommandError::new(message).hint(format!("--set may change {}", RAISED_KEYS.join(", ")))
-        );
-    }
-    let is_set = |key| *config.origin(key) == Origin::Flag("--set");
-    let number =
-        |key, value: Option<NonZeroU32>| value.filter(|_| is_set(key)).map(NonZeroU32::get);
+/// What the command line raises, besides what is decided otherwise.
+fn raised_by(config: &Config, raised: Raised) -> Raised {
+    let is_set = |key| matches!(config.origin(key), Origin::Flag(_));
+    let number = |key, value: Option<NonZeroU32>| value.filter(|_| is_set(key));
     let duration = |key, value: Duration| is_set(key).then_some(value);
-    let set = Raised {
-        max_iterations: number("review.max_iterations", Some(config.review.max_iterations)),
+    let max_iterations = Some(config.review.max_iterations);
+    let max_iterations = number("review.max_iterations", max_iterations);
+    Raised {
+        max_iterations: max_iterations.map(NonZeroU32::get),
         patience: is_set("review.patience").then_some(config.review.patience),
         limits: CallBudget {
-            max_calls: number("run.max_calls", config.run.max_calls),
+            max_calls: number("run.max_calls", config.run.max_calls).map(NonZeroU32::get),
             budget: Budget {
-                max_tokens: config
-                    .run
-                    .max_tokens
-                    .filter(|_| is_set("run.max_tokens"))
-                    .map(Into::into),
+                max_tokens: number("run.max_tokens", config.run.max_tokens).map(Into::into),
                 max_cost: config.run.max_cost.filter(|_| is_set("run.max_cost")),
             },
         },
@@ -327,24 +301,6 @@ fn with_settings(
         jobs: is_set("task.jobs").then_some(config.task.jobs),
         call_timeout: duration("agent.call_timeout", config.agent.call_timeout),
         idle_timeout: duration("agent.idle_timeout", config.agent.idle_timeout),
-        ..Raised::default()
-    };
-    Ok(raised.or(set))
-}
-
-/// Prints what a run would do.
-///
-/// # Errors
-/// When standard output cannot be written.
-pub(crate) fn dry_run(
-    context: &mut Context,
-    settings: &RunSettings,
-    format: Format,
-) -> CommandResult {
-    let intent = settings.intent();
-    match format {
-        Format::Human => context.streams.print(&run::intent(&intent))?,
-        Format::Json | Format::Jsonl => context.streams.print_json(&intent)?,
+        ..raised
     }
-    Ok(ExitCode::Passed)
 }

@@ -57,7 +57,7 @@ impl SpecRoot {
         writes: bool,
     ) -> Result<Self, CommandError> {
         let settings = context.settings(&path, overrides)?;
-        let listed = ListedRoot::list(open_root(&path)?)?;
+        let listed = ListedRoot::list(Root::open(&path)?)?;
         let state = match writes {
             true => context.state(&settings, &path, false)?,
             false => context.existing_state(&settings, &path)?,
@@ -95,14 +95,6 @@ fn links(spec: &str, near: &[NearUnit]) -> String {
     };
     let links: Vec<_> = near.iter().map(link).collect();
     links.join("; ")
-}
-
-/// Opens a root.
-///
-/// # Errors
-/// When it is not a folder.
-pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
-    Root::open(root).map_err(CommandError::from)
 }
 
 impl Context {
@@ -146,7 +138,7 @@ impl Context {
 fn specs_of(roots: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
     let mut specs = Vec::new();
     for root in roots {
-        let found = all_specs(&open_root(root)?);
+        let found = all_specs(&Root::open(root)?);
         specs.extend(found?);
     }
     Ok(specs)

@@ -43,7 +43,7 @@ fn a_line_is_valid_if_the_schema_accepts_it() {
 fn valid_lines_are_valid_in_every_mode() {
     for seed in 0..1_000 {
         let line = lines::sound(&mut lines::Numbers::new(seed)).to_string();
-        for mode in Mode::ALL {
+        for &mode in Mode::ALL {
             let reading = read(line.as_bytes(), 1, mode);
             let correction = reading.object.expect("valid");
             let same = serde_json::to_value(&correction).expect("JSON");

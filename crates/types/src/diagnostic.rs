@@ -17,31 +17,19 @@ closed_list!(
     }
 );
 
-/// How strictly a value is validated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// By the rules of the format.
-    #[default]
-    Default,
-    /// Like `Default`, but warnings are errors.
-    Strict,
-    /// Like `Default`, but forms of other programs are converted, with a warning.
-    Import,
-}
-
-impl Mode {
-    /// All modes, the default first.
-    pub const ALL: [Self; 3] = [Self::Default, Self::Strict, Self::Import];
-
-    /// Returns the word on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Strict => "strict",
-            Self::Import => "import",
-        }
+closed_list!(
+    /// How strictly a value is validated.
+    #[derive(Default)]
+    Mode {
+        /// By the rules of the format.
+        #[default]
+        Default => "default",
+        /// Like `Default`, but warnings are errors.
+        Strict => "strict",
+        /// Like `Default`, but forms of other programs are converted, with a warning.
+        Import => "import",
     }
-}
+);
 
 /// A closed list of diagnostic codes.
 pub trait DiagnosticCode: Copy + fmt::Display + 'static {

@@ -1,56 +1,14 @@
-//! The command line as clap knows it: its commands, and what is near to a mistyped one.
+//! What is near to a mistyped command line.
 
-use clap::builder::{PossibleValuesParser, StyledStr};
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, CommandFactory as _, Error};
+use clap::{Command, CommandFactory as _, Error};
 use review_document::near::nearest;
 
 use super::Cli;
 
-/// The values of arguments that a shell may complete, though others are also accepted.
-#[derive(Clone, Debug)]
-pub(crate) struct KnownValues {
-    /// The words that can be explained.
-    pub(crate) explained: Vec<String>,
-    /// The formats that have schemas.
-    pub(crate) schemas: Vec<String>,
-    /// The backends that can review.
-    pub(crate) reviewers: Vec<String>,
-    /// The backends that can apply.
-    pub(crate) appliers: Vec<String>,
-    /// The backends that can implement.
-    pub(crate) implementers: Vec<String>,
-}
-
-/// Returns the command line with known values, for the completions of a shell.
-pub(crate) fn with_values(known: &KnownValues) -> Command {
-    with_values_below(Cli::command(), known)
-}
-
-fn with_values_below(command: Command, known: &KnownValues) -> Command {
-    let of_command = command.get_name().to_owned();
-    let command = command.mut_args(|argument| {
-        let values = match (of_command.as_str(), argument.get_id().as_str()) {
-            ("explain", "code") => &known.explained,
-            ("schema", "name") => &known.schemas,
-            (_, "reviewer") => &known.reviewers,
-            (_, "applier") => &known.appliers,
-            (_, "implementer") => &known.implementers,
-            _ => return argument,
-        };
-        with_possible(argument, values)
-    });
-    command.mut_subcommands(|command| with_values_below(command, known))
-}
-
-fn with_possible(argument: Arg, values: &[String]) -> Arg {
-    // clap takes only what lives as long as the process, which ends after this.
-    let values = values.iter().map(|value| &*value.clone().leak());
-    argument.value_parser(PossibleValuesParser::new(values))
-}
-
-/// The words of the command that arguments name, as far as it is known.
-pub(crate) fn command_words(arguments: &[String]) -> Vec<String> {
+/// The command that arguments name, as far as it is known, with its words.
+fn named(arguments: &[String]) -> (Command, Vec<String>) {
     let mut command = Cli::command();
     let mut words = Vec::new();
     for argument in arguments.iter().skip(1) {
@@ -59,7 +17,12 @@ pub(crate) fn command_words(arguments: &[String]) -> Vec<String> {
             words.push(argument.clone());
         }
     }
-    words
+    (command, words)
+}
+
+/// The words of the command that arguments name.
+pub(crate) fn command_words(arguments: &[String]) -> Vec<String> {
+    named(arguments).1
 }
 
 /// Adds to an unknown command those that it may mean, and to a missing RUN how to name one.
@@ -71,32 +34,17 @@ pub(crate) fn with_suggestions(mut error: Error, arguments: &[String]) -> Error 
         let latest = StyledStr::from("RUN is `latest` or what `ralph report` lists");
         let suggested = ContextValue::StyledStrs(vec![latest]);
         error.insert(ContextKind::Suggested, suggested);
-        return error;
     }
-    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) else {
-        return error;
-    };
-    if error.kind() != ErrorKind::InvalidSubcommand
-        || error.get(ContextKind::SuggestedSubcommand).is_some()
+    if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand)
+        && error.kind() == ErrorKind::InvalidSubcommand
+        && error.get(ContextKind::SuggestedSubcommand).is_none()
     {
-        return error;
-    }
-    let mut command = Cli::command();
-    for argument in arguments {
-        if let Some(below) = command.find_subcommand(argument) {
-            command = below.clone();
+        let (command, _) = named(arguments);
+        let names = command.get_subcommands().map(Command::get_name);
+        let near: Vec<_> = nearest(unknown, names, 3).into_iter().map(str::to_owned).collect();
+        if !near.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
         }
-    }
-    let names = command.get_subcommands().map(Command::get_name);
-    let near: Vec<_> = nearest(unknown, names, 3)
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
-    if !near.is_empty() {
-        error.insert(
-            ContextKind::SuggestedSubcommand,
-            ContextValue::Strings(near),
-        );
     }
     error
 }

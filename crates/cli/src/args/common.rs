@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args};
 use review_config::{ColorChoice, Setting};
 
-use super::values::{COLOR, one_of};
+use super::values::one_of;
 
 /// Options that every command takes.
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub(crate) struct CommonArgs {
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) state_dir: Option<String>,
     /// When to use colours [default: auto].
-    #[arg(long, global = true, value_name = "WHEN", value_parser = one_of(COLOR))]
+    #[arg(long, global = true, value_name = "WHEN", value_parser = one_of::<ColorChoice>(ColorChoice::WORDS))]
     pub(crate) color: Option<ColorChoice>,
     /// Print the result alone: no progress, notes or warnings, and of a run only
     /// the line with its outcome.

@@ -20,7 +20,7 @@ use std::ffi::OsString;
 
 use crate::command::Command;
 
-pub(crate) use command_line::{KnownValues, command_words, with_suggestions, with_values};
+pub(crate) use command_line::{command_words, with_suggestions};
 
 pub(crate) use common::CommonArgs;
 
@@ -28,9 +28,7 @@ pub(crate) use format::{Format, Output, PlainFormat};
 
 pub(crate) use reviewing::{ImplementArgs, LimitArgs, LoopArgs};
 
-pub(crate) use values::{
-    FAIL_LEVEL, Implementer, VersionNumber, amount, count, one_of, task_number, whole,
-};
+pub(crate) use values::{Implementer, VersionNumber, amount, count, one_of, task_number, whole};
 
 /// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.
 #[derive(Debug, Parser)]

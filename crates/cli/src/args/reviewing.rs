@@ -11,7 +11,7 @@ use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::Usd;
 
 use super::Format;
-use super::values::{DIRTY, Implementer, LAND, SANDBOX, amount, count, one_of};
+use super::values::{Implementer, amount, count, one_of};
 
 /// Who implements the tasks, and what becomes of that.
 #[derive(Debug, Args)]
@@ -26,16 +26,16 @@ pub(crate) struct ImplementArgs {
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) attempts: Option<NonZeroU32>,
     /// How to treat uncommitted changes [default: refuse].
-    #[arg(long, value_name = "MODE", value_parser = one_of(DIRTY))]
+    #[arg(long, value_name = "MODE", value_parser = one_of::<Dirty>(Dirty::WORDS))]
     pub(crate) dirty: Option<Dirty>,
     /// Where to put finished work [default: auto].
-    #[arg(long, value_name = "MODE", value_parser = one_of(LAND))]
+    #[arg(long, value_name = "MODE", value_parser = one_of::<LandMode>(LandMode::WORDS))]
     pub(crate) land: Option<LandMode>,
     /// The branch that finished work is for [default: the current one].
     #[arg(long, value_name = "BRANCH")]
     pub(crate) target: Option<BranchName>,
     /// What keeps agents from files outside of their checkouts [default: auto].
-    #[arg(long, value_name = "MODE", value_parser = one_of(SANDBOX))]
+    #[arg(long, value_name = "MODE", value_parser = one_of::<SandboxMode>(SandboxMode::WORDS))]
     pub(crate) sandbox: Option<SandboxMode>,
 }
 

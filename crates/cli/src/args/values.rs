@@ -4,81 +4,17 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use review_agents::{BackendError, Chain};
-use review_config::{ColorChoice, FailLevel};
-use review_lane::{Dirty, LandMode, SandboxMode};
-use review_types::{TaskNumber, Usd, UsdError};
+use review_types::{TaskNumber, UnknownWord, Usd, UsdError};
 
-/// The words that an option takes, their values, and their help.
-type Choices<T> = &'static [(&'static str, T, &'static str)];
-
-/// Reads one of the words of `choices`.
-pub(crate) fn one_of<T>(choices: Choices<T>) -> impl TypedValueParser<Value = T>
+/// Reads one of the words of a closed list.
+pub(crate) fn one_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
-    T: Copy + Send + Sync,
+    T: FromStr<Err = UnknownWord> + Clone + Send + Sync + 'static,
 {
-    let words = choices.iter();
-    let words = words.map(|(word, _, help)| PossibleValue::new(*word).help(*help));
-    PossibleValuesParser::new(words).try_map(|word| {
-        let choice = choices.iter().find(|(known, ..)| *known == word);
-        choice.map(|(_, value, _)| *value).ok_or("not a known word")
-    })
+    PossibleValuesParser::new(words).try_map(|word| word.parse())
 }
-
-/// What becomes of changes that are not committed.
-pub(crate) const DIRTY: Choices<Dirty> = &[
-    ("refuse", Dirty::Refuse, "Refuse the run"),
-    ("include", Dirty::Include, "Start from them"),
-    ("ignore", Dirty::Ignore, "Start without them"),
-];
-
-/// Where implemented tasks go.
-pub(crate) const LAND: Choices<LandMode> = &[
-    ("auto", LandMode::Auto, "To the target branch"),
-    ("branch", LandMode::Branch, "To a branch of their own"),
-    (
-        "never",
-        LandMode::Never,
-        "Nowhere: they are kept outside of the project",
-    ),
-];
-
-/// What keeps agents from files outside of their checkouts.
-pub(crate) const SANDBOX: Choices<SandboxMode> = &[
-    (
-        "auto",
-        SandboxMode::Auto,
-        "The first that works here, else none",
-    ),
-    ("bwrap", SandboxMode::Bwrap, "Bubblewrap"),
-    ("landlock", SandboxMode::Landlock, "Landlock of the kernel"),
-    ("off", SandboxMode::Off, "Nothing"),
-    (
-        "required",
-        SandboxMode::Required,
-        "The first that works here; none refuses the run",
-    ),
-];
-
-/// When to use colours.
-pub(crate) const COLOR: Choices<ColorChoice> = &[
-    (
-        "auto",
-        ColorChoice::Auto,
-        "On a terminal, unless `NO_COLOR` is set",
-    ),
-    ("always", ColorChoice::Always, "Always"),
-    ("never", ColorChoice::Never, "Never"),
-];
-
-/// From which severity on findings are a failure.
-pub(crate) const FAIL_LEVEL: Choices<FailLevel> = &[
-    ("error", FailLevel::Error, "Errors"),
-    ("warning", FailLevel::Warning, "Warnings and errors"),
-    ("info", FailLevel::Info, "Any finding"),
-    ("never", FailLevel::Never, "Nothing"),
-];
 
 /// Reads an integer from 1 that fits in 32 bits.
 ///
@@ -159,24 +95,6 @@ impl FromStr for VersionNumber {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_words_of_an_option_are_those_of_its_key() {
-        let colors = COLOR.iter().map(|(word, color, _)| (*word, *color));
-        let all = ColorChoice::ALL
-            .iter()
-            .map(|color| (color.as_str(), *color));
-        assert!(colors.eq(all));
-        let levels = FAIL_LEVEL.iter().map(|(word, level, _)| (*word, *level));
-        let all = FailLevel::ALL.iter().map(|level| (level.as_str(), *level));
-        assert!(levels.eq(all));
-        let dirty = DIRTY.iter().map(|(word, dirty, _)| (*word, *dirty));
-        assert!(dirty.eq(Dirty::ALL.iter().map(|dirty| (dirty.as_str(), *dirty))));
-        let land = LAND.iter().map(|(word, land, _)| (*word, *land));
-        assert!(land.eq(LandMode::ALL.iter().map(|land| (land.as_str(), *land))));
-        let modes = SANDBOX.iter().map(|(word, mode, _)| (*word, *mode));
-        assert!(modes.eq(SandboxMode::ALL.iter().map(|mode| (mode.as_str(), *mode))));
-    }
 
     #[test]
     fn a_version_is_a_number_with_or_without_v() {

@@ -23,7 +23,7 @@ pub(crate) struct ApproveArgs {
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Why the change of the task is accepted.
-    #[arg(long, value_name = "TEXT", requires = "task")]
+    #[arg(long, value_name = "TEXT")]
     why: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
@@ -34,54 +34,46 @@ pub(crate) struct ApproveArgs {
 /// any other one is ended with it. A held task goes on with its change.
 pub(crate) fn run(context: &mut Context, args: &ApproveArgs) -> CommandResult {
     context.refuse_to_agents()?;
+    if args.why.is_some() && args.task.is_none() {
+        let error = CommandError::new("--why is said of a held task, and none is named");
+        return Err(error.hint("name it with --task ID, or leave out --why to approve the run"));
+    }
     let run = run_of(context, &args.run)?;
     let by = context.decider(args.by.as_deref())?;
     if let Some(task) = args.task {
         let why = text_of("--why", args.why.as_deref().unwrap_or_default())?;
-        return accept(context, args, run, task, Approval { by, why });
+        must_be_held(context, &run, task)?;
+        let approval = Approval { by, why };
+        let raised = Raised {
+            approved: Some(ApprovedTask { task, approval }),
+            ..Raised::default()
+        };
+        return go_on(context, run, raised, &[], args.format);
     }
     say(&run.dir, &run.replay, &Comment::Approved { by })?;
-    if run.dir.is_live() {
-        let told = format!(
-            "run {} receives it at its next round\n",
-            run.dir.id().short()
-        );
-        match args.format {
-            Format::Human => context.streams.print(&told)?,
-            Format::Json => {
-                super::report::show(context, &run, PlainFormat::Json)?;
-            }
-            Format::Jsonl => context.streams.tell(&told),
-        }
-        return Ok(ExitCode::Passed);
+    if !run.dir.is_live() {
+        return go_on(context, run, Raised::default(), &[], args.format);
     }
-    go_on(context, run, Raised::default(), args.format)
+    let id = run.dir.id().short();
+    let told = format!("run {id} receives it at its next round\n");
+    match args.format {
+        Format::Human => context.streams.print(&told)?,
+        Format::Json => {
+            super::report::show(context, &run, PlainFormat::Json)?;
+        }
+        Format::Jsonl => context.streams.tell(&told),
+    }
+    Ok(ExitCode::Passed)
 }
 
-/// Lets the change of a held task go on.
-fn accept(
-    context: &mut Context,
-    args: &ApproveArgs,
-    run: FoundRun,
-    task: TaskNumber,
-    approval: Approval,
-) -> CommandResult {
+fn must_be_held(context: &Context, run: &FoundRun, task: TaskNumber) -> Result<(), CommandError> {
     let report = run.report(context);
     let found = report.tasks.iter().find(|found| found.id == task);
     let fault = match found.map(|found| found.status) {
-        Some(TaskState::Held) => None,
-        Some(state) => Some(format!("is not held: {}", state.as_str())),
-        None => Some("does not exist".to_owned()),
+        Some(TaskState::Held) => return Ok(()),
+        Some(state) => format!("is not held: {}", state.as_str()),
+        None => "does not exist".to_owned(),
     };
-    if let Some(fault) = fault {
-        let message = format!("task {task} of run {} {fault}", run.dir.id().short());
-        return Err(CommandError::refused(message)
-            .hint("`ralph report` shows which tasks of a run are held"));
-    }
-    let approved = Some(ApprovedTask { task, approval });
-    let raised = Raised {
-        approved,
-        ..Raised::default()
-    };
-    go_on(context, run, raised, args.format)
+    let message = format!("task {task} of run {} {fault}", run.dir.id().short());
+    Err(CommandError::refused(message).hint("`ralph report` shows which tasks of a run are held"))
 }

@@ -9,7 +9,7 @@ use review_document::parse_age;
 use review_engine::{RunUse, StoredRun};
 use review_report::clean::{CleanReport, CleanState, CleanedRun, brief, human};
 use review_store::{FileError, LaneDir, RunDir, StateDir, Trash};
-use review_types::{ExitCode, RunId};
+use review_types::RunId;
 
 use crate::args::PlainFormat;
 use crate::clock::now;
@@ -83,12 +83,11 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> CommandResult {
     }
     cleaned.sort_by(|a, b| b.run.cmp(&a.run));
     let report = CleanReport::new(cleaned, finished.len());
-    match args.format {
-        PlainFormat::Json => context.streams.print_json(&report)?,
-        PlainFormat::Human if context.is_quiet() => context.streams.print(&brief(&report, now))?,
-        PlainFormat::Human => context.streams.print(&human(&report, now))?,
-    }
-    Ok(ExitCode::Passed)
+    let text = match context.is_quiet() {
+        true => brief,
+        false => human,
+    };
+    context.show(args.format, &report, |report| text(report, now))
 }
 
 /// The trash of a root, where something is removed or left in it.
@@ -155,8 +154,7 @@ fn stored(
     state: &StateDir,
     env: &BTreeMap<OsString, OsString>,
 ) -> Result<Vec<StoredRun>, CommandError> {
-    let runs = state.runs();
-    let runs = runs?;
+    let runs = state.runs()?;
     wait_for(async {
         let mut stored = Vec::new();
         for dir in runs {
@@ -195,10 +193,9 @@ fn clean(
     trash: Option<&Trash>,
     force: bool,
 ) -> Result<CleanedRun, CommandError> {
-    let input = |error: FileError| CommandError::new(error.to_string());
-    let bytes = run.dir.size().map_err(input)?;
+    let bytes = run.dir.size()?;
     let lane = run.lane.as_ref().map(LaneDir::size);
-    let checkouts = lane.transpose().map_err(input)?.flatten();
+    let checkouts = lane.transpose()?.flatten();
     let landed = run.landed_lane().filter(|_| checkouts.is_some());
     let state = match (run.good_for, trash) {
         (RunUse::Live, _) => CleanState::Live,

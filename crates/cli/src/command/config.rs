@@ -1,9 +1,7 @@
 //! `ralph config`: every key with its value and origin.
 
 use clap::Args;
-use review_config::Config;
 use review_report::config::{ConfigReport, ShownKey, human};
-use review_types::ExitCode;
 
 use crate::args::PlainFormat;
 use crate::context::Context;
@@ -21,23 +19,14 @@ pub(crate) struct ConfigArgs {
 pub(crate) fn run(context: &mut Context, args: &ConfigArgs) -> CommandResult {
     let root = context.current_root();
     let settings = context.settings(&root, &[])?;
-    let report = ConfigReport {
-        v: Version,
-        keys: shown(&settings),
-    };
-    match args.format {
-        PlainFormat::Human => context.streams.print(&human(&report))?,
-        PlainFormat::Json => context.streams.print_json(&report)?,
-    }
-    Ok(ExitCode::Passed)
-}
-
-fn shown(settings: &Config) -> Vec<ShownKey> {
-    let entries = settings.entries();
-    let shown = entries.map(|(key, value, origin)| ShownKey {
+    let keys = settings.entries().map(|(key, value, origin)| ShownKey {
         key: &key.name,
         value,
         origin: origin.to_string(),
     });
-    shown.collect()
+    let report = ConfigReport {
+        v: Version,
+        keys: keys.collect(),
+    };
+    context.show(args.format, &report, human)
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use clap::Args;
-use review::NoSink;
 use review_engine::{ChangeOf, NoDiff};
 use review_report::DiffReport;
 use review_types::{ExitCode, TaskNumber};
@@ -13,7 +12,6 @@ use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::output::{coloured, printable};
 use crate::runs::{FoundRun, run_of};
-use crate::world::World;
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
@@ -43,15 +41,10 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> CommandResult {
         (None, None) => ChangeOf::Run,
     };
     let state = context.open_state(run.dir.state().path())?;
-    let world = World::new(context)?;
     let root = Path::new(&run.replay.input.root);
-    let diff = world.block_on(
-        &context.environment,
-        root,
-        state,
-        &NoSink,
-        async |project| run.replay.diff(project, of).await,
-    )?;
+    let diff = context.in_project(root, state, async |project| {
+        run.replay.diff(project, of).await
+    })?;
     let report = DiffReport::new(run.dir.id().clone(), diff.map_err(no_diff)?);
     match args.format {
         PlainFormat::Json => context.streams.print_json(&report)?,

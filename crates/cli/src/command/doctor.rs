@@ -9,12 +9,11 @@ use review_engine::doctor::Doctor;
 use review_engine::location::state_folder;
 use review_engine::{ListedRoot, importable};
 use review_report::{NextStep, doctor, shown};
-use review_types::ExitCode;
+use review_store::Root;
 
-use crate::args::PlainFormat;
+use crate::args::{Implementer, PlainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
-use crate::target::open_root;
+use crate::error::{CommandError, CommandResult, passed_if};
 use crate::world::World;
 
 #[derive(Debug, Args)]
@@ -25,6 +24,9 @@ pub(crate) struct DoctorArgs {
     /// Check this applier in place of the configured one.
     #[arg(long, value_name = "BACKEND", value_parser = Backend::single)]
     applier: Option<Backend>,
+    /// Check this implementer in place of the configured one.
+    #[arg(long, value_name = "BACKEND")]
+    implementer: Option<Implementer>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: PlainFormat,
@@ -36,61 +38,48 @@ const MOST: usize = 3;
 /// The commands that fit a folder.
 fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, CommandError> {
     let specs = context.specs(&[])?;
-    let mut has_tasks = false;
-    for of_root in specs.chunk_by(|one, other| context.root_of(one) == context.root_of(other)) {
-        let listed = ListedRoot::list(open_root(&context.root_of(&of_root[0]))?)?;
-        for spec in of_root {
-            has_tasks = has_tasks || listed.target_of(spec)?.target.unit_dir().is_some();
-        }
-    }
     let folder = context.environment.folder().to_owned();
-    let step = |words: &[&str], text: &str| {
-        let words = words.iter().map(|word| (*word).to_owned());
-        let command = shell_words::join(words.chain(context.given_options()));
-        NextStep::by_command(text, command)
-    };
+    let step = |words: &[&str], text: &str| NextStep::by_command(text, context.command(words));
     let gate = step(
         &["ralph", "gate"],
         "checks that what is complete is complete",
     );
-    if context.environment.is_ci() && !specs.is_empty() {
-        return Ok(vec![gate]);
-    }
-    if has_tasks {
-        let mut steps = vec![step(&["ralph", "status"], "shows the tasks")];
-        if let [spec] = &specs[..] {
-            let spec = shown(&folder, spec);
-            steps.push(step(&["ralph", "run", &spec], "reviews and runs them"));
+    let mut has_tasks = false;
+    for of_root in specs.chunk_by(|one, other| context.root_of(one) == context.root_of(other)) {
+        let listed = ListedRoot::list(Root::open(&context.root_of(&of_root[0]))?)?;
+        for spec in of_root {
+            has_tasks = has_tasks || listed.target_of(spec)?.target.unit_dir().is_some();
         }
-        steps.push(gate);
-        return Ok(steps);
     }
-    let most = if specs.is_empty() { MOST } else { 1 };
-    let plans = importable(root).into_iter().take(most);
-    let plans = plans.map(|plan| {
-        let plan = shown(&folder, &plan);
-        step(
-            &["ralph", "import", &plan],
-            "takes over what is planned there",
-        )
-    });
-    let plans: Vec<_> = plans.collect();
-    let others = match &specs[..] {
-        [] if !plans.is_empty() => Vec::new(),
-        [] => vec![
-            step(&["ralph", "init"], "writes a first spec and task"),
-            step(&["ralph", "demo"], "shows what it does, without a key"),
-        ],
-        [spec, ..] => {
-            let spec = shown(&folder, spec);
-            let run = &["ralph", "run", &spec, "--no-tasks"];
-            vec![
-                step(&["ralph", "lint"], "checks specs"),
-                step(run, "reviews one"),
-            ]
+    let spec = specs.first().map(|spec| shown(&folder, spec));
+    let mut steps = Vec::new();
+    match &spec {
+        Some(_) if context.environment.is_ci() => steps.push(gate),
+        Some(spec) if has_tasks => {
+            steps.push(step(&["ralph", "status"], "shows the tasks"));
+            if specs.len() == 1 {
+                steps.push(step(&["ralph", "run", spec], "reviews and runs them"));
+            }
+            steps.push(gate);
         }
-    };
-    Ok(plans.into_iter().chain(others).collect())
+        _ => {
+            let plans = importable(root).into_iter();
+            let plans = plans.take(if spec.is_none() { MOST } else { 1 });
+            steps.extend(plans.map(|plan| {
+                let words = ["ralph", "import", &shown(&folder, &plan)];
+                step(&words, "takes over what is planned there")
+            }));
+            if let Some(spec) = &spec {
+                steps.push(step(&["ralph", "lint"], "checks specs"));
+                steps.push(step(&["ralph", "run", spec, "--no-tasks"], "reviews one"));
+            } else if steps.is_empty() {
+                steps.push(step(&["ralph", "init"], "writes a first spec and task"));
+                let demo = "shows what it does, without a key";
+                steps.push(step(&["ralph", "demo"], demo));
+            }
+        }
+    }
+    Ok(steps)
 }
 
 /// Looks at everything and prints what it found.
@@ -98,7 +87,12 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> CommandResult {
     let root = context.current_root();
     let reviewer = Setting::of_option("--reviewer", "reviewer", args.reviewer.as_ref());
     let applier = Setting::of_option("--applier", "applier", args.applier.as_ref());
-    let overrides: Vec<_> = reviewer.into_iter().chain(applier).collect();
+    let implementer = args.implementer.as_ref();
+    let implementer = Setting::of_option("--implementer", "task.implementer", implementer);
+    let overrides: Vec<_> = [reviewer, applier, implementer]
+        .into_iter()
+        .flatten()
+        .collect();
     let settings = context.settings(&root, &overrides);
     let nested = match context.nested_roots() {
         Ok(nested) => nested,
@@ -132,15 +126,10 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> CommandResult {
     if diagnosis.usable {
         diagnosis.next = next_steps(context, &root)?;
     }
-    match args.format {
-        PlainFormat::Human if context.is_quiet() => {
-            context.streams.print(&doctor::brief(&diagnosis))?;
-        }
-        PlainFormat::Human => context.streams.print(&doctor::human(&diagnosis))?,
-        PlainFormat::Json => context.streams.print_json(&diagnosis)?,
-    }
-    Ok(match diagnosis.usable {
-        true => ExitCode::Passed,
-        false => ExitCode::NotPassed,
-    })
+    let human = match context.is_quiet() {
+        true => doctor::brief,
+        false => doctor::human,
+    };
+    context.show(args.format, &diagnosis, human)?;
+    passed_if(diagnosis.usable)
 }

@@ -4,7 +4,6 @@ use clap::Args;
 use review_report::explain::{
     Explanations, UnknownWord, entries, find, group, listing, overview, pages,
 };
-use review_types::ExitCode;
 
 use crate::args::PlainFormat;
 use crate::context::Context;
@@ -22,20 +21,17 @@ pub(crate) struct ExplainArgs {
 
 /// Prints what a code means, or lists all codes.
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> CommandResult {
-    let of_group = args.code.as_deref().and_then(group);
-    let is_group = of_group.is_some();
-    let found = match (of_group, &args.code) {
-        (Some(found), _) => found,
-        (None, None) => entries(),
-        (None, Some(word)) => find(word).map_err(unknown)?,
+    let Some(word) = &args.code else {
+        let all = Explanations::new(entries());
+        return context.show(args.format, &all, |_| overview());
     };
-    match args.format {
-        PlainFormat::Human if args.code.is_none() => context.streams.print(&overview())?,
-        PlainFormat::Human if is_group => context.streams.print(&listing(&found))?,
-        PlainFormat::Human => context.streams.print(&pages(&found))?,
-        PlainFormat::Json => context.streams.print_json(&Explanations::new(found))?,
+    if let Some(found) = group(word) {
+        let text = listing(&found);
+        return context.show(args.format, &Explanations::new(found), |_| text);
     }
-    Ok(ExitCode::Passed)
+    let found = find(word).map_err(unknown)?;
+    let text = pages(&found);
+    context.show(args.format, &Explanations::new(found), |_| text)
 }
 
 fn unknown(unknown: UnknownWord) -> CommandError {

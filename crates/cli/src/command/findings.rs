@@ -1,8 +1,6 @@
 //! `ralph findings`.
 
-use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
 use review::Artifact as _;
@@ -13,8 +11,8 @@ use review_learning::collection::CommentKind;
 use review_report::findings::{
     FindingList, PendingDecision, decided, finding, findings, gitlab, sarif,
 };
-use review_store::{ConfineError, FileArtifact, RootPath, RunDir};
-use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, Outcome};
+use review_store::{FileArtifact, Root, RootPath, RunDir};
+use review_types::{ExitCode, Finding, FindingStatus, Hash, Outcome};
 
 use crate::args::PlainFormat;
 use crate::context::Context;
@@ -22,7 +20,6 @@ use crate::error::{CommandError, CommandResult};
 use crate::learning::learn_speech;
 use crate::output::Version;
 use crate::runs::{FoundRun, replay, say, text_of};
-use crate::target::open_root;
 
 /// Formats of `findings list`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -63,33 +60,13 @@ pub(crate) struct ListFindingsArgs {
     format: FindingsFormat,
 }
 
-/// The id of a finding, or the beginning of it, with or without `f-`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FindingPrefix(String);
-
-impl FindingPrefix {
-    /// Whether the id starts so.
-    pub(crate) fn matches(&self, id: &FindingId) -> bool {
-        id.as_str().starts_with(&self.0)
-    }
-}
-
-impl fmt::Display for FindingPrefix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl FromStr for FindingPrefix {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits = text.strip_prefix("f-").unwrap_or(text).to_ascii_lowercase();
-        let is_short = (1..=12).contains(&digits.len());
-        match is_short && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            true => Ok(Self(format!("f-{digits}"))),
-            false => Err("must be the id of a finding, such as f-0123456789ab, or its beginning"),
-        }
+/// Reads the id of a finding, or the beginning of it, with or without `f-`.
+fn finding_prefix(text: &str) -> Result<String, &'static str> {
+    let digits = text.strip_prefix("f-").unwrap_or(text).to_ascii_lowercase();
+    let is_short = (1..=12).contains(&digits.len());
+    match is_short && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        true => Ok(format!("f-{digits}")),
+        false => Err("must be the id of a finding, such as f-0123456789ab, or its beginning"),
     }
 }
 
@@ -97,8 +74,8 @@ impl FromStr for FindingPrefix {
 pub(crate) struct ShowFindingArgs {
     /// The finding: its id, or the beginning of it; the newest run that has it is
     /// shown.
-    #[arg(value_name = "ID")]
-    id: FindingPrefix,
+    #[arg(value_name = "ID", value_parser = finding_prefix)]
+    id: String,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: PlainFormat,
@@ -107,8 +84,8 @@ pub(crate) struct ShowFindingArgs {
 #[derive(Debug, Args)]
 pub(crate) struct SettleArgs {
     /// The finding: its id, or the beginning of it.
-    #[arg(value_name = "ID")]
-    id: FindingPrefix,
+    #[arg(value_name = "ID", value_parser = finding_prefix)]
+    id: String,
     /// Who decides [default: the user of this computer].
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
@@ -161,48 +138,40 @@ fn list(context: &mut Context, args: &ListFindingsArgs) -> CommandResult {
 }
 
 fn show(context: &mut Context, args: &ShowFindingArgs) -> CommandResult {
-    let (dir, replayed, found) = find(context, &args.id)?;
-    match args.format {
-        PlainFormat::Json => context.streams.print_json(&found)?,
-        PlainFormat::Human => {
-            context.note_root(Path::new(&replayed.input.root));
-            let pending = pending(&dir, &replayed, std::slice::from_ref(&found))?;
-            context.streams.print(&finding(&found, pending.first()))?;
-        }
+    let (run, found) = find(context, &args.id)?;
+    if args.format == PlainFormat::Human {
+        context.note_root(Path::new(&run.replay.input.root));
     }
-    Ok(ExitCode::Passed)
+    let pending = pending(&run.dir, &run.replay, std::slice::from_ref(&found))?;
+    context.show(args.format, &found, |found| finding(found, pending.first()))
 }
 
 fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> CommandResult {
     context.refuse_to_agents()?;
-    let (dir, replayed, finding) = find(context, &args.id)?;
+    let (run, finding) = find(context, &args.id)?;
     let text = match counts {
         true => None,
-        false => text_at(&replayed, &finding)?,
+        false => text_at(&run.replay, &finding)?,
     };
+    let why = text_of("--why", &args.why)?;
     let decision = FindingDecision {
         finding: finding.id.clone(),
         counts,
         by: context.decider(args.by.as_deref())?,
-        why: text_of("--why", &args.why)?,
+        why: why.clone(),
         text,
         severity: (!counts).then_some(finding.severity),
     };
-    let why = decision.why.clone();
-    say(&dir, &replayed, &Comment::Settled(decision))?;
+    say(&run.dir, &run.replay, &Comment::Settled(decision))?;
     let decided = decided(&finding, counts);
     let (finding, issue) = (finding.id.as_str(), finding.issue.as_str());
     let speech = match counts {
         true => CommentKind::Upheld { finding, issue },
         false => CommentKind::Waived { finding, issue },
     };
-    learn_speech(context, &dir, &replayed, speech, &why);
-    let run = FoundRun {
-        dir,
-        replay: replayed,
-        name: None,
-    };
-    context.streams.print(&(decided + &effect(context, &run)))?;
+    learn_speech(context, &run.dir, &run.replay, speech, &why);
+    let effect = effect(context, &run);
+    context.streams.print(&(decided + &effect))?;
     Ok(ExitCode::Passed)
 }
 
@@ -231,8 +200,7 @@ fn pending(
     replayed: &Replay,
     findings: &[Finding],
 ) -> Result<Vec<PendingDecision>, CommandError> {
-    let decisions = pending_decisions(dir, &replayed.settings.target, findings);
-    let decisions = decisions?;
+    let decisions = pending_decisions(dir, &replayed.settings.target, findings)?;
     let holds = |decision: &FindingDecision| {
         let mut about = findings.iter();
         let finding = about.find(|finding| finding.id == decision.finding);
@@ -259,10 +227,9 @@ fn text_at(replayed: &Replay, finding: &Finding) -> Result<Option<Hash>, Command
     let Some(path) = &place.path else {
         return Ok(None);
     };
-    let root = open_root(Path::new(&replayed.input.root))?;
-    let unreadable = |error: ConfineError| CommandError::new(error.to_string());
-    let artifact = FileArtifact::file(root, RootPath::new(path).map_err(unreadable)?);
-    let text = artifact.read(path).map_err(unreadable)?;
+    let root = Root::open(Path::new(&replayed.input.root))?;
+    let artifact = FileArtifact::file(root, RootPath::new(path)?);
+    let text = artifact.read(path)?;
     let mut sections = artifact.sections(path, &text).into_iter();
     let section = sections.find(|section| section.headings == place.headings);
     let span = section.map_or(0..text.len(), |section| section.span);
@@ -271,33 +238,25 @@ fn text_at(replayed: &Replay, finding: &Finding) -> Result<Option<Hash>, Command
 
 /// The newest run that has a finding whose id starts so, and the finding. Runs of a
 /// gate are left out: nobody goes on with them.
-fn find(
-    context: &mut Context,
-    id: &FindingPrefix,
-) -> Result<(RunDir, Replay, Finding), CommandError> {
-    let runs = context.runs()?.into_iter().map(|(_, dir)| dir);
-    let works = runs.filter_map(|dir| {
-        let replayed = replay(&dir).ok()?;
-        (replayed.settings.purpose == Purpose::Work).then_some((dir, replayed))
-    });
-    for (dir, replayed) in works.take(MAX_RUNS) {
-        let mut found = replayed.report(&dir).ledger;
-        found.retain(|finding| id.matches(&finding.id));
-        match found.len() {
-            0 => {}
-            1 => return Ok((dir, replayed, found.swap_remove(0))),
-            _ => return Err(ambiguous(id, &found)),
+fn find(context: &mut Context, id: &str) -> Result<(FoundRun, Finding), CommandError> {
+    let runs = context.runs()?.into_iter();
+    let runs = runs.filter_map(|(_, dir)| FoundRun::at(context, dir).ok());
+    let works = runs.filter(|run| run.replay.settings.purpose == Purpose::Work);
+    for run in works.take(MAX_RUNS) {
+        let mut found = run.replay.report(&run.dir).ledger;
+        found.retain(|finding| finding.id.as_str().starts_with(id));
+        match &found[..] {
+            [] => {}
+            [_] => return Ok((run, found.swap_remove(0))),
+            several => {
+                let ids: Vec<_> = several.iter().map(|one| one.id.as_str()).collect();
+                let ids = ids.join(", ");
+                let message = format!("\"{id}\" is ambiguous; it matches the findings {ids}");
+                let error = CommandError::new(message);
+                return Err(error.hint("`ralph findings list` shows what each is about"));
+            }
         }
     }
     let message = format!("no finding {id} in the last {MAX_RUNS} runs");
     Err(CommandError::new(message).hint("list them with `ralph findings list`"))
-}
-
-fn ambiguous(id: &FindingPrefix, found: &[Finding]) -> CommandError {
-    let ids: Vec<_> = found.iter().map(|finding| finding.id.as_str()).collect();
-    let message = format!(
-        "\"{id}\" is ambiguous; it matches the findings {}",
-        ids.join(", ")
-    );
-    CommandError::new(message).hint("`ralph findings list` shows what each is about")
 }

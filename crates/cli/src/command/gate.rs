@@ -10,7 +10,7 @@ use review_agents::Chain;
 use review_config::Setting;
 use review_engine::gate::{Base, Gate, GateMode, HeldTask};
 use review_engine::learn::active_prompts;
-use review_engine::{EngineError, RunSettings};
+use review_engine::{EngineError, Project, RunSettings};
 use review_report::gate::{self, GateReport, SpecGate};
 use review_report::{Styling, html, shown};
 use review_store::StateDir;
@@ -84,6 +84,15 @@ pub(crate) struct GateArgs {
     output: Vec<Output<GateFormat>>,
 }
 
+impl GateArgs {
+    fn mode(&self) -> GateMode {
+        match self.offline || self.from_run.is_some() {
+            true => GateMode::Offline,
+            false => GateMode::Verify,
+        }
+    }
+}
+
 /// What to do about a check that was cut off.
 const AGAIN: &str = "run the gate again";
 
@@ -132,7 +141,6 @@ fn check_specs(
     args: &GateArgs,
     overrides: &[Setting],
 ) -> Result<GateReport, CommandError> {
-    let mode = mode(args);
     let world = World::new(context)?;
     let mut report = GateReport::new(&context.given_options());
     let mut runs: BTreeMap<PathBuf, (RunSettings, Vec<HeldTask>)> = BTreeMap::new();
@@ -147,7 +155,8 @@ fn check_specs(
             Entry::Occupied(open) => open.into_mut(),
             Entry::Vacant(place) => {
                 let path = place.key().clone();
-                let root = SpecRoot::open(context, path, overrides, mode == GateMode::Verify)?;
+                let root =
+                    SpecRoot::open(context, path, overrides, args.mode() == GateMode::Verify)?;
                 let prompts = active_prompts(&root.path, &root.settings)?;
                 place.insert((root, prompts))
             }
@@ -159,8 +168,7 @@ fn check_specs(
             root: &root.path,
             name: root.name.clone(),
             state: root.state.clone(),
-            mode,
-            require_all: args.require_all,
+            args,
         };
         let checked = gate.check(context, &run)?;
         let runs = runs.entry(root.path.clone());
@@ -219,13 +227,11 @@ fn compare(
                 .map_or_else(Vec::new, |(_, held)| held.clone()),
             allow: &args.allow,
         };
-        let compared = world.block_on(
-            &context.environment,
-            root,
-            state,
-            &GateSink::new(context),
-            async |project| request.compare(project).await,
-        )?;
+        let sink = GateSink::new(context);
+        let compared =
+            world.block_on(&context.environment, root, state, &sink, async |project| {
+                request.compare(project).await
+            })?;
         report.compare(compared?);
     }
     Ok(())
@@ -271,19 +277,11 @@ fn run_command(context: &Context, args: &GateArgs, checked: &SpecGate) -> String
         let path = checked.folder.join(&checked.spec);
         shown(context.environment.folder(), &path)
     };
-    let mut words = ["ralph", "run", &spec].map(str::to_owned).to_vec();
-    if let Some(reviewer) = &args.reviewer {
-        words.extend(["--reviewer".to_owned(), reviewer.to_string()]);
-    }
-    words.extend(context.given_options());
-    shell_words::join(words)
-}
-
-fn mode(args: &GateArgs) -> GateMode {
-    if args.offline || args.from_run.is_some() {
-        GateMode::Offline
-    } else {
-        GateMode::Verify
+    match &args.reviewer {
+        Some(reviewer) => {
+            context.command(&["ralph", "run", &spec, "--reviewer", &reviewer.to_string()])
+        }
+        None => context.command(&["ralph", "run", &spec]),
     }
 }
 
@@ -294,30 +292,26 @@ struct Checked<'a> {
     /// The name of the root in reports.
     name: String,
     state: StateDir,
-    mode: GateMode,
-    require_all: bool,
+    args: &'a GateArgs,
 }
 
 impl Checked<'_> {
     fn check(self, context: &Context, run: &RunSettings) -> Result<SpecGate, CommandError> {
-        let (mode, require_all) = (self.mode, self.require_all);
-        let environment = &context.environment;
+        let (mode, require_all) = (self.args.mode(), self.args.require_all);
+        let (environment, sink) = (&context.environment, GateSink::new(context));
         let root = self.name;
-        let checked = self.world.block_on(
-            environment,
-            self.root,
-            self.state,
-            &GateSink::new(context),
-            async |project| {
-                let gate = Gate {
-                    project,
-                    mode,
-                    require_all,
-                    root,
-                };
-                gate.check(run).await
-            },
-        )?;
+        let check = async |project: &Project<'_>| {
+            let gate = Gate {
+                project,
+                mode,
+                require_all,
+                root,
+            };
+            gate.check(run).await
+        };
+        let checked = self
+            .world
+            .block_on(environment, self.root, self.state, &sink, check)?;
         checked.map_err(|error| match error {
             EngineError::Interrupted(_) => self.world.interruption().hint(AGAIN),
             error @ EngineError::Broken { .. } => CommandError::from(error).hint(AGAIN),
@@ -337,8 +331,7 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
         root,
         name: context.root_name(root),
         state: dir.state(),
-        mode: mode(args),
-        require_all: args.require_all,
+        args,
     };
     let outcome = replayed.outcome();
     let mut checked = gate.check(context, &replayed.settings)?;

@@ -7,11 +7,11 @@ use clap::Args;
 use review_document::import::CommandTemplate;
 use review_engine::{ImportFailure, ImportedTask, Importing, importable};
 use review_report::shown;
+use review_store::Root;
 use review_types::{ExitCode, listed, plural};
 
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::target::open_root;
 use review_report::printable;
 use review_report::style::{FAINT, GOOD, RESET};
 
@@ -35,7 +35,7 @@ const MAX_LISTED: usize = 20;
 pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> CommandResult {
     let path = context.absolute(&args.path);
     let root_path = context.root_of(&path);
-    let root = open_root(&root_path)?;
+    let root = Root::open(&root_path)?;
     let importing = Importing::of(&root, &path, args.command.as_ref())
         .map_err(|error| failed(context, &root_path, &error))?;
     if !args.dry_run {

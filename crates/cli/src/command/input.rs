@@ -1,110 +1,95 @@
-//! Inputs of one JSON object a line.
+//! Files that the command line names, and standard input.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::Path;
 
-use review_learning::corrections::{BYTE_ORDER_MARK, MAX_LINE};
+use review_learning::corrections::BYTE_ORDER_MARK;
 use review_store::open_named;
-use serde::de::IgnoredAny;
 
 use crate::context::Context;
-use crate::error::CommandError;
-
-/// The maximum number of bytes of an input that is not read line by line.
-const MAX_JSON: u64 = 16 * MAX_LINE as u64;
+use crate::error::{CommandError, OrContext};
 
 /// Standard input by the name that means it.
 pub(crate) const STDIN: &str = "-";
 
-/// An input, ready to be read line by line.
-pub(crate) type Input = Box<dyn BufRead>;
-
-/// Opens a file or, by its name, standard input. Objects over several lines become
-/// one line each.
-///
-/// # Errors
-/// When it cannot be read, or holds an array.
-pub(crate) fn open(context: &Context, path: &Path) -> Result<Input, CommandError> {
-    let name = if path == Path::new(STDIN) {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    };
-    let cannot_read =
-        |error: io::Error| CommandError::new(format!("cannot read {name}")).source(error);
-    let raw: Box<dyn Read> = if path == Path::new(STDIN) {
-        Box::new(io::stdin())
-    } else {
-        Box::new(open_named(&context.absolute(path)).map_err(cannot_read)?)
-    };
-    let mut input = BufReader::with_capacity(64 * 1024, raw);
-    if first_line(input.fill_buf().map_err(cannot_read)?).starts_with(b"[") {
-        let message = format!("{name} holds a JSON array; expected one JSON object per line");
-        let error = CommandError::new(message);
-        return Err(error.hint("`jq -c '.[]'` writes each element on a line"));
-    }
-    as_lines(input).map_err(cannot_read)
+/// An open file, or standard input.
+pub(crate) struct Input {
+    name: String,
+    pub(super) source: Box<dyn Read>,
 }
 
-/// A lone brace starts objects over several lines.
-fn as_lines(mut input: BufReader<Box<dyn Read>>) -> io::Result<Input> {
-    if !matches!(first_line(input.fill_buf()?), b"{\n" | b"{\r\n") {
-        return Ok(Box::new(input));
-    }
-    let mut text = Vec::new();
-    input.take(MAX_JSON).read_to_end(&mut text)?;
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
-    Ok(Box::new(io::Cursor::new(objects(text))))
-}
-
-/// The first line that is not blank, from its first character on.
-fn first_line(start: &[u8]) -> &[u8] {
-    let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
-    let mut lines = start.split_inclusive(|byte| *byte == b'\n');
-    let first = lines.find(|line| !line.trim_ascii().is_empty());
-    first.unwrap_or_default().trim_ascii_start()
-}
-
-/// JSON values with one line for each. What follows the last valid one is a line, too.
-fn objects(text: &[u8]) -> Vec<u8> {
-    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
-    let mut lines = Vec::with_capacity(text.len());
-    let mut start = 0;
-    while let Some(Ok(_)) = values.next() {
-        lines.extend(one_line(&text[start..values.byte_offset()]));
-        lines.push(b'\n');
-        start = values.byte_offset();
-    }
-    lines.extend(one_line(&text[start..]));
-    lines
-}
-
-/// A JSON text without line breaks, which its strings cannot hold.
-fn one_line(text: &[u8]) -> impl Iterator<Item = u8> {
-    let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    let text = text.trim_ascii().iter();
-    text.map(move |byte| if is_break(byte) { b' ' } else { *byte })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lines(text: &'static str) -> String {
-        let raw: Box<dyn Read> = Box::new(text.as_bytes());
-        let mut read = String::new();
-        let mut input = as_lines(BufReader::new(raw)).unwrap();
-        input.read_to_string(&mut read).unwrap();
-        read
-    }
-
-    #[test]
-    fn an_object_over_several_lines_becomes_one() {
-        let text = "\n {\r\n  \"a\": 1\n}\n";
-        assert_eq!(lines(text), "{    \"a\": 1 }\n");
-        for text in ["{\"a\":\n1}", "{", "", "\n", "{}\n{}\n"] {
-            assert_eq!(lines(text), text);
+impl Context {
+    /// Opens a file or, by its name, standard input.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(crate) fn input(&self, path: &Path) -> Result<Input, CommandError> {
+        if path == Path::new(STDIN) {
+            return Ok(Input::standard());
         }
-        assert_eq!(lines("\u{feff}{\n}\n{\n}\n["), "{ }\n{ }\n[");
+        let name = path.display().to_string();
+        let file = open_named(&self.absolute(path)).context(format!("cannot read {name}"))?;
+        Ok(Input {
+            name,
+            source: Box::new(file),
+        })
+    }
+}
+
+impl Input {
+    /// Standard input.
+    pub(crate) fn standard() -> Self {
+        Self {
+            name: "standard input".to_owned(),
+            source: Box::new(io::stdin()),
+        }
+    }
+
+    /// Reads it whole, but no more bytes than this.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn bytes(self, most: u64) -> Result<Vec<u8>, CommandError> {
+        let mut bytes = Vec::new();
+        let read = self.source.take(most).read_to_end(&mut bytes);
+        read.context(format!("cannot read {}", self.name))?;
+        Ok(bytes)
+    }
+
+    /// Reads a text of at most so many bytes, without a byte order mark.
+    ///
+    /// # Errors
+    /// When it cannot be read, is larger, or is not UTF-8.
+    pub(crate) fn text(self, most: u64) -> Result<String, CommandError> {
+        let name = self.name.clone();
+        let bytes = self.bytes(most + 1)?;
+        if bytes.len() as u64 > most {
+            let message = format!("{name} is larger than {} MiB", most >> 20);
+            return Err(CommandError::new(message));
+        }
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            CommandError::new(format!("{name} is not UTF-8 (byte {at})"))
+        })?;
+        Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+    }
+
+    /// Reads it line by line, each with a JSON object.
+    ///
+    /// # Errors
+    /// When it cannot be read, or holds JSON of another form.
+    pub(crate) fn lines(self) -> Result<BufReader<Box<dyn Read>>, CommandError> {
+        let mut input = BufReader::with_capacity(64 * 1024, self.source);
+        let start = input.fill_buf();
+        let start = start.context(format!("cannot read {}", self.name))?;
+        let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
+        let mut lines = start.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
+        if first.starts_with(b"[") || first == b"{" && start.contains(&b'\n') {
+            let message = format!("{} must have one JSON object a line", self.name);
+            let hint = "`jq -c .` writes an object on one line, `jq -c '.[]'` those of an array";
+            return Err(CommandError::new(message).hint(hint));
+        }
+        Ok(input)
     }
 }

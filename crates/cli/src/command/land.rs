@@ -1,7 +1,6 @@
 //! `ralph land`.
 
 use clap::Args;
-use review::NoSink;
 use review_engine::{Destination, Raised, land_again};
 
 use crate::args::Format;
@@ -9,7 +8,6 @@ use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, run_of};
 use crate::session::go_on;
-use crate::world::World;
 
 #[derive(Debug, Args)]
 pub(crate) struct LandArgs {
@@ -35,7 +33,7 @@ pub(crate) fn run(context: &mut Context, args: LandArgs) -> CommandResult {
         land: Some(destination),
         ..Raised::default()
     };
-    go_on(context, run, raised, args.format)
+    go_on(context, run, raised, &[], args.format)
 }
 
 /// Brings what has landed already to the branch, and says where it is.
@@ -49,15 +47,10 @@ fn bring_landed(
         return Ok(());
     };
     let state = context.open_state(run.dir.state().path())?;
-    let world = World::new(context)?;
     let root = std::path::Path::new(&replay.input.root);
-    let landed = world.block_on(
-        &context.environment,
-        root,
-        state,
-        &NoSink,
-        async |project| land_again(project, replay, landed, destination).await,
-    )?;
+    let landed = context.in_project(root, state, async |project| {
+        land_again(project, replay, landed, destination).await
+    })?;
     match landed? {
         Ok(Some(branch)) => {
             context

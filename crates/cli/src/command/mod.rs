@@ -34,39 +34,9 @@ mod verdict;
 mod watch;
 
 use clap::Subcommand;
-use review::ReviewArgs;
 
 use crate::context::Context;
 use crate::error::CommandResult;
-use approve::ApproveArgs;
-use clean::CleanArgs;
-use completions::CompletionsArgs;
-use config::ConfigArgs;
-use corrections::CorrectionsCommand;
-use diff::DiffArgs;
-use doctor::DoctorArgs;
-use explain::ExplainArgs;
-use feedback::FeedbackCommand;
-use findings::FindingsCommand;
-use gate::GateArgs;
-use guide::GuideArgs;
-use import::ImportTasksArgs;
-use init::InitArgs;
-use land::LandArgs;
-use learn::LearnArgs;
-use lint::LintArgs;
-use mcp::McpArgs;
-use plan::PlanArgs;
-use prompts::PromptsArgs;
-use provide::ProvideArgs;
-use report::ReportArgs;
-use resume::ResumeArgs;
-use run::RunArgs;
-use schema::SchemaArgs;
-use serve::ServeArgs;
-use status::StatusArgs;
-use verdict::VerdictArgs;
-use watch::WatchArgs;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -74,72 +44,72 @@ pub(crate) enum Command {
     /// Show in a minute what an agent that lies and cheats gets; needs no key.
     Demo,
     /// Have an agent split a spec into tasks.
-    Plan(PlanArgs),
+    Plan(plan::PlanArgs),
     /// Review a spec with its plan and tasks, then run the tasks.
-    Run(RunArgs),
+    Run(run::RunArgs),
     /// Review documents that have no tasks.
-    Review(ReviewArgs),
+    Review(review::ReviewArgs),
     /// Resume a run that did not pass.
-    Resume(ResumeArgs),
+    Resume(resume::ResumeArgs),
     /// Bring finished work of agents to your branch.
-    Land(LandArgs),
+    Land(land::LandArgs),
     /// Show what a run did, or list the runs.
-    Report(ReportArgs),
+    Report(report::ReportArgs),
     /// Show a run while another process carries it out.
-    Watch(WatchArgs),
+    Watch(watch::WatchArgs),
     /// Show what a run changed.
-    Diff(DiffArgs),
+    Diff(diff::DiffArgs),
     /// Show runs in a browser of this computer.
-    Serve(ServeArgs),
+    Serve(serve::ServeArgs),
     /// Show what reviewers found in a run, or decide whether it counts.
     #[command(subcommand)]
-    Findings(FindingsCommand),
+    Findings(findings::FindingsCommand),
     /// Approve a run despite its review, or accept the change of a held task.
-    Approve(ApproveArgs),
+    Approve(approve::ApproveArgs),
     /// Give guidance to the reviewer and the applier of a run.
-    Guide(GuideArgs),
+    Guide(guide::GuideArgs),
     /// Remove runs and their checkouts, or list those that can be removed.
-    Clean(CleanArgs),
+    Clean(clean::CleanArgs),
     /// Show the tasks of specs with their records.
-    Status(StatusArgs),
+    Status(status::StatusArgs),
     /// Check that completed tasks are complete.
-    Gate(GateArgs),
+    Gate(gate::GateArgs),
     /// Check specs and tasks with the rules of the embedded reviewer.
-    Lint(LintArgs),
+    Lint(lint::LintArgs),
     /// Read a reviewer's answer.
-    Verdict(VerdictArgs),
+    Verdict(verdict::VerdictArgs),
     /// Check, show and convert actionable-feedback documents.
     #[command(subcommand)]
-    Feedback(FeedbackCommand),
+    Feedback(feedback::FeedbackCommand),
     /// Review an artifact for another agent, over the Agent Feedback Protocol.
-    Provide(ProvideArgs),
+    Provide(provide::ProvideArgs),
     /// Serve a coding agent over the Model Context Protocol.
-    Mcp(McpArgs),
+    Mcp(mcp::McpArgs),
     /// Explain a rule, an exit code, a block code or another code of a report.
-    Explain(ExplainArgs),
+    Explain(explain::ExplainArgs),
     /// Write a first spec and its task; nothing is overwritten.
     ///
     /// The task asks for a test, by the kind of project that is found, or for a small
     /// script; its command fails until that is written. Next to specs of the project no
     /// example is written.
-    Init(InitArgs),
+    Init(init::InitArgs),
     /// Take over tasks that were planned with another tool; nothing is overwritten.
-    Import(ImportTasksArgs),
+    Import(import::ImportTasksArgs),
     /// Check that everything a run needs is here.
-    Doctor(DoctorArgs),
+    Doctor(doctor::DoctorArgs),
     /// Print the JSON schema of a format, or list the formats.
-    Schema(SchemaArgs),
+    Schema(schema::SchemaArgs),
     /// Keep what users corrected of the work of agents.
     #[command(subcommand)]
-    Corrections(CorrectionsCommand),
+    Corrections(corrections::CorrectionsCommand),
     /// Learn from what went wrong: feedback, lessons and versions of prompts.
-    Learn(LearnArgs),
+    Learn(learn::LearnArgs),
     /// List the prompts that agents are given, or show one.
-    Prompts(PromptsArgs),
+    Prompts(prompts::PromptsArgs),
     /// Show every key of the configuration with its value and where that comes from.
-    Config(ConfigArgs),
+    Config(config::ConfigArgs),
     /// Print the completions of a shell.
-    Completions(CompletionsArgs),
+    Completions(completions::CompletionsArgs),
 }
 
 /// Carries out a command.
@@ -147,9 +117,9 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> CommandResult
     match command {
         Command::Demo => demo::run(context),
         Command::Plan(args) => plan::run(context, &args),
-        Command::Run(args) => run::run(context, args),
-        Command::Review(args) => review::run(context, args),
-        Command::Resume(args) => resume::run(context, args),
+        Command::Run(args) => run::run(context, &args),
+        Command::Review(args) => review::run(context, &args),
+        Command::Resume(args) => resume::run(context, &args),
         Command::Land(args) => land::run(context, args),
         Command::Report(args) => report::run(context, args),
         Command::Watch(args) => watch::run(context, &args),
@@ -159,12 +129,12 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> CommandResult
         Command::Approve(args) => approve::run(context, &args),
         Command::Guide(args) => guide::run(context, &args),
         Command::Clean(args) => clean::run(context, &args),
-        Command::Status(args) => status::run(context, args),
+        Command::Status(args) => status::run(context, &args),
         Command::Gate(args) => gate::run(context, args),
         Command::Lint(args) => lint::run(context, &args),
         Command::Verdict(args) => verdict::run(context, &args),
         Command::Feedback(command) => feedback::run(context, &command),
-        Command::Provide(args) => provide::run(context, args),
+        Command::Provide(args) => provide::run(context, &args),
         Command::Mcp(args) => mcp::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),
         Command::Init(args) => init::run(context, &args),

@@ -1,17 +1,16 @@
 //! `ralph plan`.
 
 use clap::Args;
-use review::NoSink;
 use review_config::Setting;
 use review_engine::{EngineError, NewUnit, RunSettings, Target, plan, write_plan};
 use review_report::plan::{PlanOutcome, human};
 use review_report::shown;
 
+use review_store::Root;
+
 use crate::args::{Implementer, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::target::open_root;
-use crate::world::World;
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
@@ -35,34 +34,14 @@ pub(crate) struct PlanArgs {
     format: PlainFormat,
 }
 
-impl PlanArgs {
-    /// The spec, where one is given.
-    pub(crate) fn spec(&self) -> Option<&str> {
-        self.spec.as_deref().or(self.named.as_deref())
-    }
-
-    /// What the options say in place of the configuration.
-    pub(crate) fn overrides(&self) -> Option<Setting> {
-        Setting::of_option(
-            "--implementer",
-            "task.implementer",
-            self.implementer.as_ref(),
-        )
-    }
-
-    /// The agent as it was given.
-    pub(crate) fn implementer(&self) -> Option<String> {
-        let Implementer(chain) = self.implementer.as_ref()?;
-        Some(chain.as_ref()?.to_string())
-    }
-}
-
 /// Carries out `plan`.
 pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
-    let spec = context.spec(args.spec())?;
+    let spec = context.spec(args.spec.as_deref().or(args.named.as_deref()))?;
     let root_path = context.root_of(&spec);
-    let config = context.settings(&root_path, args.overrides().as_slice())?;
-    let root = open_root(&root_path)?;
+    let implementer = args.implementer.as_ref();
+    let overrides = Setting::of_option("--implementer", "task.implementer", implementer);
+    let config = context.settings(&root_path, overrides.as_slice())?;
+    let root = Root::open(&root_path)?;
     let state = context.state(&config, &root_path, !args.dry_run)?;
     let unit = NewUnit::of_spec(&root, &spec)?;
     let target = Target::File {
@@ -71,22 +50,16 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
     let mut settings = RunSettings::of(&config, target);
     settings.config.task.implementer = config.task.implementer;
     let agent = settings.planner()?.to_string();
-    let world = World::new(context)?;
     if args.format == PlainFormat::Human {
         let spec = shown(context.environment.folder(), &spec);
-        context
-            .streams
-            .note(&format!("asking {agent} to plan {spec}"));
+        let note = format!("asking {agent} to plan {spec}");
+        context.streams.note(&note);
     }
-    let planned = world.block_on(
-        &context.environment,
-        &root_path,
-        state,
-        &NoSink,
-        async |project| plan(project, settings, &unit).await,
-    )?;
-    let report = planned.map_err(|error| match error {
-        EngineError::PlanInterrupted => world.interruption(),
+    let report = context.in_project(&root_path, state, async |project| {
+        plan(project, settings, &unit).await
+    })?;
+    let report = report.map_err(|error| match error {
+        EngineError::PlanInterrupted => CommandError::new("interrupted"),
         error => CommandError::from(error),
     })?;
     let report = match report.outcome {
@@ -95,18 +68,16 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
     };
     let command = |name: &str| {
         let path = shown(context.environment.folder(), &root_path.join(&report.spec));
-        let mut words = vec!["ralph".to_owned(), name.to_owned(), path];
-        if let Some(implementer) = args.implementer() {
-            words.extend(["--implementer".to_owned(), implementer]);
+        match implementer {
+            Some(implementer @ Implementer(Some(_))) => {
+                let implementer = implementer.to_string();
+                context.command(&["ralph", name, &path, "--implementer", &implementer])
+            }
+            _ => context.command(&["ralph", name, &path]),
         }
-        words.extend(context.given_options());
-        shell_words::join(words)
     };
     let (plan, run) = (command("plan"), command("run"));
     let report = report.suggest(&plan, &run);
-    match args.format {
-        PlainFormat::Json => context.streams.print_json(&report)?,
-        PlainFormat::Human => context.streams.print(&human(&report))?,
-    }
+    context.show(args.format, &report, human)?;
     Ok(report.outcome.exit_code())
 }

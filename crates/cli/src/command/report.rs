@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use review::NoSink;
 use review_engine::{ChangeOf, Purpose, Replay};
 use review_report::html::{self, Delivery, RunPage};
 use review_report::run::{self, FeedbackRates, ListedRun, RunList, RunReport, Timeline};
@@ -16,7 +15,6 @@ use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::live::{self, Detail};
 use crate::runs::{FoundRun, replay, run_of};
-use crate::world::World;
 
 /// Show what a run did, or list the runs.
 #[derive(Debug, Args)]
@@ -94,10 +92,8 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> CommandResult {
 /// The page of a run, as a file.
 fn page(context: &mut Context, run: &FoundRun, report: &RunReport) -> Result<String, CommandError> {
     let state = context.open_state(run.dir.state().path())?;
-    let world = World::new(context)?;
     let root = Path::new(&run.replay.input.root);
-    let environment = &context.environment;
-    let diff = world.block_on(environment, root, state, &NoSink, async |project| {
+    let diff = context.in_project(root, state, async |project| {
         run.replay.diff(project, ChangeOf::Run).await
     })?;
     let diff = diff.map_err(|error| CommandError::from(error).message());

@@ -1,8 +1,6 @@
 //! `ralph resume`.
 
 use clap::{Arg, Args};
-use review::Budget;
-use review::machine::CallBudget;
 use review_engine::{Raised, RunUse, StoredRun};
 use review_types::Outcome;
 
@@ -43,7 +41,7 @@ fn without_default(argument: Arg) -> Arg {
 const LISTED: usize = 5;
 
 /// Carries out `resume`.
-pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> CommandResult {
+pub(crate) fn run(context: &mut Context, args: &ResumeArgs) -> CommandResult {
     let run = match &args.run {
         Some(run) => run_of(context, run)?,
         None => only_resumable(context)?,
@@ -53,14 +51,15 @@ pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> CommandResult {
     if passed && !review_engine::is_notice_due(&run.dir, &replay.settings, &replay.events) {
         return super::report::show(context, &run, PlainFormat::from(args.format));
     }
-    go_on(context, run, raised(&args), args.format)
+    let limits: Vec<_> = args.limits.overrides().collect();
+    go_on(context, run, Raised::default(), &limits, args.format)
 }
 
 /// The only run of the roots that can go on.
 fn only_resumable(context: &mut Context) -> Result<FoundRun, CommandError> {
     let runs = context.runs()?;
     let env = context.environment.variables();
-    let resumable = wait_for(async {
+    let mut resumable = wait_for(async {
         let mut resumable = Vec::new();
         for (_, dir) in runs {
             let stored = StoredRun::of(dir, env).await;
@@ -70,36 +69,16 @@ fn only_resumable(context: &mut Context) -> Result<FoundRun, CommandError> {
         }
         resumable
     })?;
-    match &resumable[..] {
-        [only] => run_of(context, &only.dir.path().display().to_string()),
-        [] => Err(CommandError::new("no run can go on")
-            .hint("`ralph report` lists the runs, `ralph run` starts one")),
-        several => {
-            let message = format!("{} runs can go on: name one", several.len());
-            let listed = several
-                .iter()
-                .take(LISTED)
-                .map(|run| format!("`ralph resume {}` for {}", run.dir.id().short(), run.spec));
-            let error = CommandError::new(message);
-            Err(listed.fold(error, CommandError::hint))
-        }
+    if resumable.len() == 1 {
+        return FoundRun::at(context, resumable.remove(0).dir);
     }
-}
-
-fn raised(args: &ResumeArgs) -> Raised {
-    let limits = &args.limits;
-    Raised {
-        max_iterations: limits.max_iterations.map(std::num::NonZeroU32::get),
-        limits: CallBudget {
-            max_calls: limits.max_calls.map(std::num::NonZeroU32::get),
-            budget: Budget {
-                max_tokens: limits.max_tokens.map(Into::into),
-                max_cost: limits.max_cost,
-            },
-        },
-        max_time: limits.max_time,
-        call_timeout: limits.call_timeout,
-        idle_timeout: limits.idle_timeout,
-        ..Raised::default()
+    if resumable.is_empty() {
+        let hint = "`ralph report` lists the runs, `ralph run` starts one";
+        return Err(CommandError::new("no run can go on").hint(hint));
     }
+    let message = format!("{} runs can go on: name one", resumable.len());
+    let listed = resumable.iter().take(LISTED);
+    let hints =
+        listed.map(|run| format!("`ralph resume {}` for {}", run.dir.id().short(), run.spec));
+    Err(CommandError::new(message).hints(hints))
 }

@@ -5,7 +5,6 @@ use std::num::NonZeroU32;
 use clap::Args;
 use review_agents::Chain;
 use review_config::{Config, Setting};
-use review_engine::learn::active_prompts;
 use review_engine::{RunSettings, Stages, TaskName, TaskSelection, open_boxes};
 use review_store::Root;
 use review_types::{UnitId, plural};
@@ -13,8 +12,8 @@ use review_types::{UnitId, plural};
 use crate::args::{ImplementArgs, LoopArgs, count};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::session::{base, carry_out, dry_run, learned};
-use crate::target::{open_root, unit_target};
+use crate::session::carry_out;
+use crate::target::unit_target;
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
@@ -60,50 +59,45 @@ pub(crate) struct RunArgs {
 impl RunArgs {
     /// The spec, where one is given; else the unit of a selected task, which has the
     /// name of its spec.
-    pub(crate) fn spec(&self) -> Option<&str> {
+    fn spec(&self) -> Option<&str> {
         let given = self.spec.as_deref().or(self.named.as_deref());
         let mut selected = self.task.iter().chain(&self.from);
         given.or_else(|| selected.find_map(|task| task.unit.as_ref().map(UnitId::as_str)))
     }
-
-    /// The tasks that are selected; `None` for all.
-    pub(crate) fn selection(&self) -> Option<TaskSelection> {
-        let selection = TaskSelection {
-            tasks: self.task.clone(),
-            from: self.from.clone(),
-        };
-        (selection != TaskSelection::default()).then_some(selection)
-    }
 }
 
 /// Carries out `run`.
-pub(crate) fn run(context: &mut Context, args: RunArgs) -> CommandResult {
+pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     let spec = context.spec(args.spec())?;
     let root_path = context.root_of(&spec);
     let jobs = Setting::of_option("--jobs", "task.jobs", args.jobs);
     let overrides = args.review.overrides().chain(args.implement.overrides());
     let overrides: Vec<_> = overrides.chain(jobs).collect();
     let settings = context.settings(&root_path, &overrides)?;
-    let root = open_root(&root_path)?;
+    let root = Root::open(&root_path)?;
     let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
     if run.target.unit().is_none() && !args.no_tasks {
-        check_boxes(context, &root, run.target.spec(), &args)?;
+        check_boxes(context, &root, run.target.spec(), args)?;
     }
     run.apply = !args.review.no_apply;
-    run.stages = stages(&args);
-    if let Some(selection) = args.selection() {
+    run.stages = stages(args);
+    let selection = TaskSelection {
+        tasks: args.task.clone(),
+        from: args.from.clone(),
+    };
+    if selection != TaskSelection::default() {
         run.select_tasks(&root, &selection)?;
     }
     run.config.task.implementer = implementer(&settings, &run, &args.implement)?;
     run.check_implementer()?;
-    run.since = base(&run, &args.review)?;
-    run.prompts = active_prompts(&root_path, &settings)?;
-    if args.dry_run {
-        return dry_run(context, &run, args.review.format);
-    }
-    let learning = learned(&root_path, &settings, &run)?;
-    let state = context.state(&settings, &root_path, run.apply)?;
-    carry_out(context, &root_path, state, run, learning, &args.review)
+    carry_out(
+        context,
+        &root_path,
+        &settings,
+        run,
+        args.dry_run,
+        &args.review,
+    )
 }
 
 /// Looks at a file without tasks for boxes that are open, or stories: outside of the

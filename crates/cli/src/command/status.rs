@@ -12,7 +12,7 @@ use review_report::status::{SpecStatus, StatusReport, human, mermaid};
 use review_types::ExitCode;
 
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
+use crate::error::{CommandError, CommandResult, passed_if};
 use crate::gone;
 use crate::output::Version;
 use crate::target::SpecRoot;
@@ -41,16 +41,13 @@ pub(crate) struct StatusArgs {
 }
 
 /// Carries out `status`.
-pub(crate) fn run(context: &mut Context, args: StatusArgs) -> CommandResult {
-    let named: Vec<String> = args.spec.into_iter().collect();
+pub(crate) fn run(context: &mut Context, args: &StatusArgs) -> CommandResult {
     let specs = match args.format {
-        StatusFormat::Mermaid => context
-            .spec(named.first().map(String::as_str))
-            .map(|spec| vec![spec]),
-        StatusFormat::Human | StatusFormat::Json => context.specs(&named),
+        StatusFormat::Mermaid => context.spec(args.spec.as_deref()).map(|spec| vec![spec]),
+        StatusFormat::Human | StatusFormat::Json => context.specs(args.spec.as_slice()),
     };
-    let specs = specs.map_err(|error| match &named[..] {
-        [name] if context.find_run(name).is_ok() => gone_status(),
+    let specs = specs.map_err(|error| match &args.spec {
+        Some(name) if context.find_run(name).is_ok() => CommandError::new(gone::STATUS_OF_RUN),
         _ => error,
     })?;
     let world = World::new(context)?;
@@ -69,36 +66,30 @@ pub(crate) fn run(context: &mut Context, args: StatusArgs) -> CommandResult {
         };
         report.specs.push(spec_status(context, &world, root, spec)?);
     }
-    match args.format {
-        StatusFormat::Json => context.streams.print_json(&report)?,
-        StatusFormat::Mermaid => {
-            for spec in &report.specs {
-                draw(context, spec)?;
-            }
+    match (args.format, &report.specs[..]) {
+        (StatusFormat::Json, _) => context.streams.print_json(&report)?,
+        (StatusFormat::Mermaid, specs) => {
+            specs.iter().try_for_each(|spec| draw(context, spec))?;
+            return Ok(ExitCode::Passed);
         }
-        StatusFormat::Human => {
-            for spec in &report.specs {
-                context.streams.print(&human(spec))?;
+        (StatusFormat::Human, []) => {
+            let root = context.current_root();
+            let mut hints = context.import_hints(&root, &root);
+            if hints.is_empty() {
+                hints.push("`ralph init` writes a first one".to_owned());
             }
-            if report.specs.is_empty() {
-                let root = context.current_root();
-                let mut hints = context.import_hints(&root, &root);
-                if hints.is_empty() {
-                    hints.push("`ralph init` writes a first one".to_owned());
-                }
-                let text = format!("no specs; {}", hints.join("; "));
-                context.streams.note(&text);
-            }
+            let text = format!("no specs; {}", hints.join("; "));
+            context.streams.note(&text);
+        }
+        (StatusFormat::Human, specs) => {
+            let text: String = specs.iter().map(human).collect();
+            context.streams.print(&text)?;
         }
     }
-    let has_faults = |spec: &SpecStatus| !spec.faults.is_empty();
-    Ok(match &report.specs[..] {
-        [] => ExitCode::Nothing,
-        specs if args.format != StatusFormat::Mermaid && specs.iter().any(has_faults) => {
-            ExitCode::NotPassed
-        }
-        _ => ExitCode::Passed,
-    })
+    match report.specs.is_empty() {
+        true => Ok(ExitCode::Nothing),
+        false => passed_if(report.specs.iter().all(|spec| spec.faults.is_empty())),
+    }
 }
 
 /// Prints the tasks of a spec as a flowchart, and warns of what is wrong with them.
@@ -106,17 +97,10 @@ fn draw(context: &mut Context, spec: &SpecStatus) -> Result<(), CommandError> {
     for fault in &spec.faults {
         context.streams.warn(fault);
     }
-    if spec.tasks.is_empty() {
-        let error = format!("{} has no tasks", spec.spec);
-        return Err(CommandError::nothing(error));
+    match spec.tasks.is_empty() {
+        true => Err(CommandError::nothing(format!("{} has no tasks", spec.spec))),
+        false => context.streams.print_raw(mermaid(spec).as_bytes()),
     }
-    context.streams.print_raw(mermaid(spec).as_bytes())?;
-    Ok(())
-}
-
-/// The answer where the status of a run is asked for.
-fn gone_status() -> CommandError {
-    CommandError::new(gone::STATUS_OF_RUN)
 }
 
 fn spec_status(
@@ -152,8 +136,6 @@ fn spec_status(
         Err(error) => unreadable_status(&root.name, &run.target, error)?,
     };
     let path = shown(context.environment.folder(), &root.path.join(&status.spec));
-    let mut words = vec!["ralph".to_owned(), "run".to_owned(), path];
-    words.extend(context.given_options());
-    status.suggest(&shell_words::join(words));
+    status.suggest(&context.command(&["ralph", "run", &path]));
     Ok(status)
 }

@@ -133,8 +133,6 @@ pub struct Selection {
     pub pattern: Option<String>,
     /// The severity; medium if a correction has none.
     pub severity: Option<Severity>,
-    /// The source.
-    pub source: Option<Source>,
 }
 
 impl Selection {
@@ -145,7 +143,6 @@ impl Selection {
         let pattern = pattern.map(PatternName::as_str);
         is_open_or(self.correction_type, correction.correction_type)
             && is_open_or(self.severity, correction.effective_severity())
-            && is_open_or(self.source, correction.source)
             && is_open_or(self.agent.as_deref(), correction.agent.as_str())
             && (self.pattern.is_none() || self.pattern.as_deref() == pattern)
     }

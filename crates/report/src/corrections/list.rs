@@ -14,15 +14,12 @@ pub struct CorrectionList {
     /// The version of the format.
     pub v: Version,
     /// The corrections.
-    pub corrections: Vec<Json>,
+    pub corrections: Vec<ListedCorrection>,
 }
 
 /// A correction with its place and its weight.
 #[derive(Debug, Serialize)]
 pub struct ListedCorrection {
-    /// The version of the format, where this is an object of its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub v: Option<Version>,
     /// Its line.
     pub line: u64,
     /// Its impact.

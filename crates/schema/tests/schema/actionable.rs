@@ -705,14 +705,13 @@ fn every_code_has_a_unique_name_and_is_listed() {
     assert_eq!(Code::IdNotUuid.list(), List::Schema);
     assert_eq!(Code::IssueVague.list(), List::Rule);
     assert_eq!(Code::IssueVague.list().as_str(), "rule");
-    let modes = Mode::ALL.map(Mode::as_str);
-    assert_eq!(modes, ["default", "strict", "import"]);
+    assert_eq!(Mode::WORDS, ["default", "strict", "import"]);
 }
 
 proptest! {
     #[test]
     fn every_input_is_parsed_without_a_panic(text in "\\PC{0,60}|[\\[\\]{}\":,0-9a-z\\\\ \\n-]{0,60}") {
-        for mode in Mode::ALL {
+        for &mode in Mode::ALL {
             prop_assert_eq!(validate(&text, mode).is_empty(), false);
         }
     }

@@ -1,29 +1,29 @@
 //! `ralph corrections add`.
 
-use clap::Args;
-use review_learning::corrections::{CorrectionType, Severity};
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use review_learning::corrections::{Line, Lines, Mode, Source, Validation};
+use clap::Args;
+use review_learning::corrections::{
+    CorrectionType, Diagnostic, Line, Lines, Mode, Severity, Validation,
+};
+use review_report::shown;
 use review_store::LineFile;
-use review_types::{ExitCode, Timestamp, plural};
+use review_types::plural;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::data_file;
+use super::{append, data_file};
 use crate::args::PlainFormat;
 use crate::clock::now;
-use crate::command::input::{self, STDIN};
+use crate::command::input::Input;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult, OrContext};
+use crate::error::{CommandError, CommandResult, OrContext, passed_if};
 use crate::output::Version;
-use review_report::shown;
 
 #[derive(Debug, Args)]
 pub(crate) struct AddCorrectionArgs {
     /// The correction; without it, standard input holds one or many, a JSON object a
-    /// line or one over several lines, whose further fields are kept as well.
+    /// line, whose further fields are kept as well.
     #[command(flatten)]
     correction: CorrectionArgs,
     /// The file to append to [default: .claude/user-corrections.jsonl of the
@@ -52,9 +52,6 @@ struct CorrectionArgs {
     /// What the agent did, in a sentence.
     #[arg(long, value_name = "SUMMARY")]
     ai_action: Option<String>,
-    /// The tool that the agent used.
-    #[arg(long, value_name = "TOOL")]
-    tool_used: Option<String>,
     /// The file that it is about, with a line after a colon.
     #[arg(long, value_name = "PATH[:LINE]")]
     file: Option<String>,
@@ -70,15 +67,9 @@ struct CorrectionArgs {
     /// What was being worked on.
     #[arg(long)]
     task: Option<String>,
-    /// The feature, such as feat-042.
-    #[arg(long, value_name = "ID")]
-    feature_id: Option<String>,
     /// How much it matters: high, medium or low.
     #[arg(long)]
     severity: Option<Severity>,
-    /// How it came to be known: explicit or implicit [default: explicit].
-    #[arg(long)]
-    source: Option<Source>,
 }
 
 /// The result of `corrections add --format json`.
@@ -87,7 +78,7 @@ struct Added {
     v: Version,
     path: String,
     added: u64,
-    diagnostics: Vec<review_learning::corrections::Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 /// Appends what is valid.
@@ -95,120 +86,74 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> CommandRes
     let file = data_file(context, args.to.as_deref())?;
     let mut validation = Validation::new(Mode::Default);
     match &args.correction.agent {
-        Some(_) => add_one(&file, &args.correction, &mut validation)?,
-        None => {
-            let input = input::open(context, Path::new(STDIN))?;
-            add_lines(&file, input, &mut validation)?;
+        Some(_) => {
+            let line = correction(&args.correction).to_string();
+            if let Some(correction) = validation.line(1, Line::Whole(line.as_bytes())) {
+                append(&file, &serde_json::to_string(&correction)?)?;
+            }
         }
+        None => add_lines(&file, &mut validation)?,
     }
     if validation.count() == 0 {
         let error = CommandError::new("no correction to add");
         return Err(error.hint("give one on standard input, or --agent and the other options"));
     }
-    let code = if validation.is_valid() {
-        ExitCode::Passed
-    } else {
-        ExitCode::NotPassed
-    };
+    let is_valid = validation.is_valid();
     let added = Added {
         v: Version,
         path: shown(context.environment.folder(), &file),
         added: validation.valid(),
         diagnostics: validation.into_diagnostics(),
     };
-    match args.format {
-        PlainFormat::Human => tell(context, &added)?,
-        PlainFormat::Json => context.streams.print_json(&added)?,
+    if args.format == PlainFormat::Human {
+        for diagnostic in &added.diagnostics {
+            let told = review_report::diagnostic("input", diagnostic);
+            context.streams.tell(&told);
+        }
     }
-    Ok(code)
+    context.show(args.format, &added, |added| {
+        let count = usize::try_from(added.added).unwrap_or(usize::MAX);
+        let count = plural(count, "correction", "corrections");
+        format!("added {count} to {}\n", added.path)
+    })?;
+    passed_if(is_valid)
 }
 
-fn tell(context: &mut Context, added: &Added) -> Result<(), CommandError> {
-    for diagnostic in &added.diagnostics {
-        context
-            .streams
-            .tell(&review_report::diagnostic("input", diagnostic));
-    }
-    let count = usize::try_from(added.added).unwrap_or(usize::MAX);
-    let count = plural(count, "correction", "corrections");
-    context
-        .streams
-        .print(&format!("added {count} to {}\n", added.path))
-}
-
-/// Appends the correction that the options make.
-fn add_one(
-    file: &Path,
-    args: &CorrectionArgs,
-    validation: &mut Validation,
-) -> Result<(), CommandError> {
-    let text = object(args, now()).to_string();
-    if let Some(correction) = validation.line(1, Line::Whole(text.as_bytes())) {
-        let line = serde_json::to_vec(&correction).context("cannot write the correction")?;
-        let mut lines = LineFile::open(file).map_err(cannot_append)?;
-        lines.append(&line).map_err(cannot_append)?;
-        lines.sync().map_err(cannot_append)?;
-    }
-    Ok(())
-}
-
-/// Appends each valid line of an input as it comes, with all that it holds.
-fn add_lines(
-    file: &Path,
-    input: input::Input,
-    validation: &mut Validation,
-) -> Result<(), CommandError> {
+/// Appends each valid line of standard input as it comes, with all that it holds.
+fn add_lines(file: &Path, validation: &mut Validation) -> Result<(), CommandError> {
     let mut target: Option<LineFile> = None;
-    let mut lines = Lines::new(input);
-    loop {
-        let next = lines.next().context("cannot read standard input")?;
-        let Some((number, line)) = next else {
-            break;
-        };
+    let mut lines = Lines::new(Input::standard().lines()?);
+    while let Some((number, line)) = lines.next().context("cannot read standard input")? {
         // The last line of an input needs no line end.
         let line = match line {
             Line::Unended(text) => Line::Whole(text),
             other => other,
         };
-        if validation.line(number, line).is_none() {
-            continue;
+        if let (Some(_), Line::Whole(text)) = (validation.line(number, line), line) {
+            let target = match &mut target {
+                Some(target) => target,
+                None => target.insert(LineFile::open(file)?),
+            };
+            target.append(text.trim_ascii())?;
         }
-        let Line::Whole(text) = line else {
-            continue;
-        };
-        let target = match &mut target {
-            Some(target) => target,
-            None => target.insert(LineFile::open(file).map_err(cannot_append)?),
-        };
-        target.append(text.trim_ascii()).map_err(cannot_append)?;
     }
-    target.map_or(Ok(()), |target| target.sync().map_err(cannot_append))
+    target.map_or(Ok(()), |target| Ok(target.sync()?))
 }
 
 /// The members that the options give, and the others that every correction has.
-fn object(args: &CorrectionArgs, now: Timestamp) -> Json {
-    let timestamp = now.to_string();
+fn correction(args: &CorrectionArgs) -> Json {
+    let timestamp = now().to_string();
     let mut line = json!({
         "date": timestamp.get(..10),
         "timestamp": timestamp,
         "agent": args.agent,
         "correction_type": args.correction_type,
-        "ai_action": {
-            "summary": args.ai_action,
-            "tool_used": args.tool_used,
-            "file": args.file,
-        },
-        "user_correction": {
-            "summary": args.user_correction,
-            "verbatim": args.verbatim,
-        },
+        "ai_action": {"summary": args.ai_action, "file": args.file},
+        "user_correction": {"summary": args.user_correction, "verbatim": args.verbatim},
         "pattern_inferred": args.pattern_inferred,
-        "context": {
-            "task": args.task,
-            "feature_id": args.feature_id,
-        },
+        "context": {"task": args.task},
         "severity": args.severity,
-        "source": args.source.unwrap_or(Source::Explicit),
+        "source": "explicit",
     });
     drop_absent(&mut line);
     line
@@ -222,8 +167,4 @@ fn drop_absent(value: &mut Json) {
             !member.is_null() && member.as_object().is_none_or(|object| !object.is_empty())
         });
     }
-}
-
-fn cannot_append(error: review_store::FileError) -> CommandError {
-    CommandError::new(error.to_string())
 }

@@ -1,10 +1,9 @@
 //! `ralph corrections capture`: what the hooks of a client report.
 
-use clap::Args;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
+use clap::Args;
 use review_flow::hash_bytes;
 use review_learning::capture::{Candidate, Captured, Content, Hook, MAX_CANDIDATES, Session};
 use review_learning::corrections::{Line, Mode, Validation};
@@ -13,6 +12,7 @@ use review_types::ExitCode;
 
 use super::{DEFAULT_FILE, append, own_file};
 use crate::clock::now;
+use crate::command::input::Input;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 
@@ -40,10 +40,7 @@ pub(super) fn run(context: &mut Context, args: &CaptureArgs) -> CommandResult {
 }
 
 fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError> {
-    let mut text = Vec::new();
-    let read = std::io::stdin().take(MAX_HOOK).read_to_end(&mut text);
-    read.map_err(|error| unreadable("the hook", error))?;
-    let hook = Hook::read(&text)?;
+    let hook = Hook::read(&Input::standard().bytes(MAX_HOOK)?)?;
     let folder = match &hook.folder {
         Some(folder) => context.absolute(Path::new(folder)),
         None => context.environment.folder().to_owned(),
@@ -51,13 +48,11 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
     let root = context.root_of(&folder);
     let sessions = sessions(context, &root)?;
     let now = now();
-    let forgotten = sessions.forget_before(now.before(DAY));
-    forgotten.map_err(unwritable)?;
+    sessions.forget_before(now.before(DAY))?;
     let look = |path: &str| content(&folder, path);
     let noticed = sessions.update(&hook.session, |session: &mut Session| {
         session.take(&hook, now, &look)
-    });
-    let noticed = noticed.map_err(unwritable)?;
+    })?;
     let redactor = context.environment.redactor();
     let prefix = format!("{}/", root.display());
     // Paths are seen from the root, and secrets are removed.
@@ -65,11 +60,8 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
         let text = text.replace(&prefix, "");
         String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned()
     };
-    let agent = args
-        .agent
-        .as_deref()
-        .or(hook.agent.as_deref())
-        .unwrap_or("claude");
+    let agent = args.agent.as_deref().or(hook.agent.as_deref());
+    let agent = agent.unwrap_or("claude");
     let mut lines = Validation::new(Mode::Default);
     for (number, one) in (1..).zip(noticed.corrections) {
         let one = Captured {
@@ -88,28 +80,23 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
             session: hook.session,
             remark: remark.map(clean),
         };
-        let kept = sessions.candidates(|candidates| {
+        sessions.candidates(|candidates| {
             candidates.push(candidate);
             let too_many = candidates.len().saturating_sub(MAX_CANDIDATES);
             candidates.drain(..too_many);
-        });
-        kept.map_err(unwritable)?;
+        })?;
     }
     Ok(())
 }
 
 fn sessions(context: &mut Context, root: &Path) -> Result<CaptureDir, CommandError> {
     let settings = context.settings(root, &[])?;
-    context
-        .state(&settings, root, true)?
-        .capture()
-        .map_err(unwritable)
+    Ok(context.state(&settings, root, true)?.capture()?)
 }
 
 /// What a file holds; `None` where it is gone, or no file that an agent writes.
 fn content(folder: &Path, path: &str) -> Option<Content> {
-    let path: PathBuf = folder.join(path);
-    let bytes = read_file(&path).ok()?;
+    let bytes = read_file(&folder.join(path)).ok()?;
     Some(Content {
         hash: hash_bytes(&bytes).to_string(),
         bytes: bytes.len() as u64,
@@ -122,16 +109,7 @@ fn log(context: &mut Context, why: &str) {
     let line = format!("{} {why}", now());
     let logged = sessions(context, &root).map(|sessions| sessions.log(&line));
     if !matches!(logged, Ok(Ok(()))) {
-        context
-            .streams
-            .warn(&format!("nothing was captured: {why}"));
+        let warning = format!("nothing was captured: {why}");
+        context.streams.warn(&warning);
     }
-}
-
-fn unreadable(what: &str, error: std::io::Error) -> CommandError {
-    CommandError::new(format!("cannot read {what}")).source(error)
-}
-
-fn unwritable(error: review_store::FileError) -> CommandError {
-    CommandError::new(error.to_string())
 }

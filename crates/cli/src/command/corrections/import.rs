@@ -10,7 +10,7 @@ use review_learning::lesson::Lesson;
 use review_learning::patterns::{Pattern, PatternStatus, PatternsFile, PromotionEntry, TrendsFile};
 use review_report::corrections::{ImportReport, imported};
 use review_store::{LineFile, Root, RootPath};
-use review_types::{ExitCode, Timestamp};
+use review_types::Timestamp;
 use serde_json::Value as Json;
 
 use super::patterns::{Gathered, folder, gather, is_own, none_in};
@@ -18,7 +18,7 @@ use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::command::learn::{Place, analyze, collect_corrections};
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
+use crate::error::{CommandError, CommandResult, OrContext};
 use crate::output::Version;
 
 #[derive(Debug, Args)]
@@ -63,11 +63,7 @@ pub(super) fn run(context: &mut Context, args: &ImportArgs) -> CommandResult {
         promoted,
         proposed,
     };
-    match args.format {
-        PlainFormat::Human => context.streams.print(&imported(&report))?,
-        PlainFormat::Json => context.streams.print_json(&report)?,
-    }
-    Ok(ExitCode::Passed)
+    context.show(args.format, &report, imported)
 }
 
 /// Proposes lessons for the patterns that are ready for one, where something is
@@ -101,17 +97,15 @@ fn promote(
     if entries.is_empty() {
         return Ok(entries);
     }
-    let log = RootPath::new(PROMOTION_LOG)
-        .and_then(|log| Root::open(folder)?.resolve(&log))
-        .map_err(|error| cannot_write(&error))?;
-    let mut log = LineFile::open(&log).map_err(|error| cannot_write(&error))?;
+    let log = Root::open(folder)?.resolve(&RootPath::new(PROMOTION_LOG)?)?;
+    let mut log = LineFile::open(&log)?;
     let mut lines = Vec::new();
     for entry in entries {
-        let line = serde_json::to_vec(&entry).map_err(|error| cannot_write(&error))?;
+        let line = serde_json::to_vec(&entry)?;
         lines.push((entry, line));
     }
     // Another process may have promoted some of them meanwhile.
-    let appended = log.append_missing(|content| {
+    log.append_missing(|content| {
         let known: BTreeSet<String> = content
             .split(|byte| *byte == b'\n')
             .filter_map(PromotionEntry::pattern_of)
@@ -122,9 +116,8 @@ fn promote(
         missing
             .flat_map(|(_, line)| [line, b"\n".as_slice()].concat())
             .collect()
-    });
-    appended.map_err(|error| cannot_write(&error))?;
-    log.sync().map_err(|error| cannot_write(&error))?;
+    })?;
+    log.sync()?;
     Ok(lines.into_iter().map(|(entry, _)| entry).collect())
 }
 
@@ -134,29 +127,19 @@ fn write(
     name: &str,
     text: impl FnOnce(Json) -> serde_json::Result<Vec<u8>>,
 ) -> Result<(), CommandError> {
-    let path = folder.join(name);
-    let root = Root::open(folder).map_err(|error| cannot_write(&error))?;
-    let before = root.read(name)?;
-    let before = match before {
-        Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-            let message = format!("{} is not valid JSON and is left unchanged", path.display());
-            CommandError::new(message).source(error)
-        })?,
+    let root = Root::open(folder)?;
+    let before = match root.read(name)? {
+        Some(bytes) => serde_json::from_slice(&bytes).context(format!(
+            "{} is not valid JSON and is left unchanged",
+            folder.join(name).display()
+        ))?,
         None => Json::Null,
     };
-    let mut text = text(before).map_err(|error| cannot_write(&error))?;
+    let mut text = text(before)?;
     text.push(b'\n');
-    let name = RootPath::new(name).map_err(|error| cannot_write(&error))?;
-    let made = root
-        .create(&name, &text)
-        .map_err(|error| cannot_write(&error))?;
-    if !made {
-        root.replace(&name, &text)
-            .map_err(|error| cannot_write(&error))?;
+    let name = RootPath::new(name)?;
+    if !root.create(&name, &text)? {
+        root.replace(&name, &text)?;
     }
     Ok(())
-}
-
-fn cannot_write(error: &dyn std::error::Error) -> CommandError {
-    CommandError::new(error.to_string())
 }

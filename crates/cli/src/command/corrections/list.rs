@@ -1,54 +1,22 @@
 //! `ralph corrections list`.
 
+use std::path::{Path, PathBuf};
+
 use clap::{Args, ValueEnum};
 use review_learning::corrections::{
-    CorrectionType, Line, Lines, Mode, Selection, Severity, Source, Stats, read,
+    CorrectionType, Line, Lines, Mode, Selection, Severity, Stats, read,
 };
 use review_report::corrections::{
     CorrectionList, CorrectionStats, ListedCorrection, ShownCorrection, correction, stats,
 };
 use review_types::ExitCode;
 use serde_json::Value as Json;
-use std::path::{Path, PathBuf};
 
-use super::{data_file, each, input, patterns};
-use crate::args::Format;
+use super::{data_file, each, patterns};
+use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
-use crate::output::{Version, to_json};
-
-/// Which corrections are meant.
-#[derive(Debug, Args)]
-struct SelectionArgs {
-    /// Corrections of this type alone.
-    #[arg(long = "type", value_name = "TYPE")]
-    correction_type: Option<CorrectionType>,
-    /// Corrections of this agent alone.
-    #[arg(long)]
-    agent: Option<String>,
-    /// Corrections of this pattern alone.
-    #[arg(long)]
-    pattern: Option<String>,
-    /// Corrections of this severity alone: high, medium or low.
-    #[arg(long)]
-    severity: Option<Severity>,
-    /// Explicit or implicit corrections alone.
-    #[arg(long)]
-    source: Option<Source>,
-}
-
-impl SelectionArgs {
-    /// What they say.
-    fn selection(&self) -> Selection {
-        Selection {
-            correction_type: self.correction_type,
-            agent: self.agent.clone(),
-            pattern: self.pattern.clone(),
-            severity: self.severity,
-            source: self.source,
-        }
-    }
-}
+use crate::error::{CommandError, CommandResult, OrContext};
+use crate::output::Version;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListCorrectionsArgs {
@@ -64,12 +32,21 @@ pub(crate) struct ListCorrectionsArgs {
     /// is enough for a lesson (pattern), or numbers and what they weigh.
     #[arg(long, value_enum)]
     by: Option<By>,
-    /// Which corrections are meant.
-    #[command(flatten)]
-    selection: SelectionArgs,
+    /// List corrections of this type alone.
+    #[arg(long = "type", value_name = "TYPE")]
+    correction_type: Option<CorrectionType>,
+    /// List corrections of this agent alone.
+    #[arg(long)]
+    agent: Option<String>,
+    /// List corrections of this pattern alone.
+    #[arg(long)]
+    pattern: Option<String>,
+    /// List corrections of this severity alone: high, medium or low.
+    #[arg(long)]
+    severity: Option<Severity>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
+    pub(super) format: PlainFormat,
 }
 
 /// What corrections are grouped by.
@@ -93,6 +70,25 @@ impl ListCorrectionsArgs {
             (None, None) => self.line.as_deref().map(Path::new),
         }
     }
+
+    fn selection(&self) -> Selection {
+        Selection {
+            correction_type: self.correction_type,
+            agent: self.agent.clone(),
+            pattern: self.pattern.clone(),
+            severity: self.severity,
+        }
+    }
+
+    /// Nothing was selected, where something was to be.
+    fn ended(&self, count: usize) -> CommandResult {
+        Ok(
+            match count == 0 && self.selection() != Selection::default() {
+                true => ExitCode::Nothing,
+                false => ExitCode::Passed,
+            },
+        )
+    }
 }
 
 /// Shows a line, groups what is selected, or lists it line by line.
@@ -106,104 +102,67 @@ pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> CommandR
 }
 
 fn list(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
-    let selection = args.selection.selection();
-    let mut listed = Vec::new();
-    let mut text = Vec::new();
-    let mut failed = None;
-    let mut count = 0;
+    let selection = args.selection();
+    let mut corrections = Vec::new();
     each(context, args.file(), |line, correction| {
-        if !selection.accepts(&correction) {
-            return;
-        }
-        count += 1;
-        let is_line = args.format == Format::Jsonl;
-        let item = ListedCorrection {
-            v: is_line.then_some(Version),
-            line,
-            impact: correction.impact(),
-            correction,
-        };
-        if args.format == Format::Human {
-            text.extend_from_slice(item.human().as_bytes());
-            return;
-        }
-        match (is_line, serde_json::to_value(&item)) {
-            (false, Ok(value)) => listed.push(value),
-            _ => match to_json(&item) {
-                Ok(line) => text.extend(line),
-                Err(error) => failed = Some(error),
-            },
+        if selection.accepts(&correction) {
+            corrections.push(ListedCorrection {
+                line,
+                impact: correction.impact(),
+                correction,
+            });
         }
     })?;
-    if let Some(error) = failed {
-        return Err(error);
-    }
-    match args.format {
-        Format::Human => context.streams.print(&String::from_utf8_lossy(&text))?,
-        Format::Jsonl => context.streams.print_raw(&text)?,
-        Format::Json => context.streams.print_json(&CorrectionList {
-            v: Version,
-            corrections: listed,
-        })?,
-    }
-    Ok(if count == 0 && selection != Selection::default() {
-        ExitCode::Nothing
-    } else {
-        ExitCode::Passed
-    })
+    let list = CorrectionList {
+        v: Version,
+        corrections,
+    };
+    context.show(args.format, &list, |list| {
+        let lines = list.corrections.iter();
+        lines.map(ListedCorrection::human).collect()
+    })?;
+    args.ended(list.corrections.len())
 }
 
 /// Shows the line of a number.
 fn show(context: &mut Context, line: u64, args: &ListCorrectionsArgs) -> CommandResult {
-    let file = match args.file() {
-        Some(path) if path == Path::new(input::STDIN) => path.to_owned(),
-        named => data_file(context, named)?,
-    };
+    let file = data_file(context, args.file())?;
     let no_line = || {
-        let message = format!("line {line} has no correction");
-        let error = CommandError::nothing(message);
+        let error = CommandError::nothing(format!("line {line} has no correction"));
         error.hint("`ralph corrections list` shows the lines")
     };
     if args.file().is_none() && !file.exists() {
         return Err(no_line());
     }
-    let mut lines = Lines::new(input::open(context, &file)?);
-    let cannot_read =
-        |error| CommandError::new(format!("cannot read {}", file.display())).source(error);
-    while let Some((number, found)) = lines.next().map_err(cannot_read)? {
-        if number == line
-            && let Line::Whole(text) | Line::Unended(text) = found
-        {
+    let mut lines = Lines::new(context.input(&file)?.lines()?);
+    loop {
+        let next = lines.next();
+        let next = next.context(format!("cannot read {}", file.display()))?;
+        let (number, found) = next.ok_or_else(no_line)?;
+        if let (true, Line::Whole(text) | Line::Unended(text)) = (number == line, found) {
             return print_line(context, line, text, args.format);
         }
     }
-    Err(no_line())
 }
 
-fn print_line(context: &mut Context, line: u64, text: &[u8], format: Format) -> CommandResult {
+fn print_line(context: &mut Context, line: u64, text: &[u8], format: PlainFormat) -> CommandResult {
     let reading = read(text, line, Mode::Import);
-    let value: Json = serde_json::from_slice(text).unwrap_or(Json::Null);
     for diagnostic in &reading.diagnostics {
-        context
-            .streams
-            .tell(&review_report::diagnostic("line", diagnostic));
+        let told = review_report::diagnostic("line", diagnostic);
+        context.streams.tell(&told);
     }
     let shown = ShownCorrection {
         v: Version,
         line,
         impact: reading.object.map(|correction| correction.impact()),
-        correction: value,
+        correction: serde_json::from_slice(text).unwrap_or(Json::Null),
     };
-    match format {
-        Format::Human => context.streams.print(&correction(&shown))?,
-        Format::Json | Format::Jsonl => context.streams.print_json(&shown)?,
-    }
-    Ok(ExitCode::Passed)
+    context.show(format, &shown, correction)
 }
 
 /// Counts what is selected.
 fn grouped(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> CommandResult {
-    let selection = args.selection.selection();
+    let selection = args.selection();
     let mut counted = Stats::default();
     each(context, args.file(), |_, correction| {
         if selection.accepts(&correction) {
@@ -214,18 +173,10 @@ fn grouped(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> Command
             counted.add(name, &correction);
         }
     })?;
-    let is_empty = counted.total.count == 0 && selection != Selection::default();
     let report = CorrectionStats {
         v: Version,
         stats: counted,
     };
-    match args.format {
-        Format::Human => context.streams.print(&stats(&report))?,
-        Format::Json | Format::Jsonl => context.streams.print_json(&report)?,
-    }
-    Ok(if is_empty {
-        ExitCode::Nothing
-    } else {
-        ExitCode::Passed
-    })
+    context.show(args.format, &report, stats)?;
+    args.ended(usize::try_from(report.stats.total.count).unwrap_or(usize::MAX))
 }

@@ -10,39 +10,32 @@ mod validate;
 
 use std::path::{Path, PathBuf};
 
+use clap::Subcommand;
 use review_learning::corrections::{Correction, Mode, Validation};
-use review_store::LineFile;
+use review_report::shown;
+use review_store::{FileError, LineFile, Root};
 use review_types::plural;
 
-use super::input;
+use super::input::STDIN;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
-use crate::target::open_root;
-use add::AddCorrectionArgs;
-use capture::CaptureArgs;
-use clap::Subcommand;
-use import::ImportArgs;
-use list::ListCorrectionsArgs;
-use remove::RemoveCorrectionArgs;
-use review_report::shown;
-use validate::ValidateCorrectionsArgs;
+use crate::error::{CommandError, CommandResult, OrContext};
 
 /// What users corrected of the work of agents.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CorrectionsCommand {
     /// Check files of corrections; a bad line hides no other.
-    Validate(ValidateCorrectionsArgs),
+    Validate(validate::ValidateCorrectionsArgs),
     /// Append a correction: from the options, or from JSON on standard input.
-    Add(Box<AddCorrectionArgs>),
+    Add(Box<add::AddCorrectionArgs>),
     /// List corrections with their impact, show one, or group them.
-    List(ListCorrectionsArgs),
+    List(list::ListCorrectionsArgs),
     /// Remove one correction that is wrong.
-    Remove(RemoveCorrectionArgs),
+    Remove(remove::RemoveCorrectionArgs),
     /// Gather the corrections, findings and learnings of a folder into
     /// patterns.json, trends.json and promotion-log.jsonl.
-    Import(ImportArgs),
-    /// Read what a client's hook reports, and append a correction if it is one.
-    Capture(CaptureArgs),
+    Import(import::ImportArgs),
+    /// Record a correction from a client's hook on standard input.
+    Capture(capture::CaptureArgs),
 }
 
 /// Where corrections are kept, below the root.
@@ -66,6 +59,7 @@ pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Command
 /// When that of the root leads out of it, or is no regular file.
 fn data_file(context: &Context, named: Option<&Path>) -> Result<PathBuf, CommandError> {
     match named {
+        Some(path) if path == Path::new(STDIN) => Ok(path.to_owned()),
         Some(path) => Ok(context.absolute(path)),
         None => own_file(&context.current_root(), DEFAULT_FILE),
     }
@@ -76,8 +70,7 @@ fn data_file(context: &Context, named: Option<&Path>) -> Result<PathBuf, Command
 /// # Errors
 /// When it leads out of the root, or is no regular file.
 pub(super) fn own_file(root: &Path, name: &str) -> Result<PathBuf, CommandError> {
-    let opened = open_root(root)?.open_file(name);
-    opened?;
+    Root::open(root)?.open_file(name)?;
     Ok(root.join(name))
 }
 
@@ -85,9 +78,10 @@ pub(super) fn own_file(root: &Path, name: &str) -> Result<PathBuf, CommandError>
 ///
 /// # Errors
 /// When it cannot be written.
-pub(super) fn append(file: &Path, line: &str) -> Result<(), CommandError> {
-    let appended = LineFile::open(file).and_then(|mut lines| lines.append(line.as_bytes()));
-    appended.map_err(CommandError::from)
+pub(super) fn append(file: &Path, line: &str) -> Result<(), FileError> {
+    let mut lines = LineFile::open(file)?;
+    lines.append(line.as_bytes())?;
+    lines.sync()
 }
 
 /// Reads the corrections of a file one by one, as tolerantly as they can be
@@ -97,23 +91,15 @@ fn each(
     named: Option<&Path>,
     take: impl FnMut(u64, Correction),
 ) -> Result<(), CommandError> {
-    let is_stdin = named == Some(Path::new(input::STDIN));
-    let file = match named {
-        Some(path) if is_stdin => path.to_owned(),
-        _ => data_file(context, named)?,
-    };
-    let input = match named {
-        None if !file.exists() => {
-            note_none(context);
-            return Ok(());
-        }
-        _ => input::open(context, &file)?,
-    };
+    let file = data_file(context, named)?;
+    if named.is_none() && !file.exists() {
+        note_none(context);
+        return Ok(());
+    }
     let mut validation = Validation::new(Mode::Import);
-    validation.each(input, take).map_err(|error| {
-        let message = format!("cannot read {}", file.display());
-        CommandError::new(message).source(error)
-    })?;
+    let input = context.input(&file)?.lines()?;
+    let read = validation.each(input, take);
+    read.context(format!("cannot read {}", file.display()))?;
     warn_of_bad_lines(context, &file, validation.count() - validation.valid());
     Ok(())
 }

@@ -9,15 +9,14 @@ use review_learning::lesson::LessonStatus;
 use review_learning::patterns::{Occurrence, Pattern, Registry, RelatedFile};
 use review_report::corrections::{ImportedFile, PatternReport, patterns};
 use review_store::open_file;
-use review_types::{ExitCode, Timestamp};
+use review_types::Timestamp;
 
 use super::list::ListCorrectionsArgs;
 use super::{note_none, own_file, warn_of_bad_lines};
-use crate::args::Format;
 use crate::clock::now;
 use crate::command::learn::Place;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
+use crate::error::{CommandError, CommandResult, OrContext};
 use crate::learning::notices;
 use crate::output::Version;
 use review_report::shown;
@@ -36,11 +35,7 @@ pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> CommandR
         v: Version,
         patterns: gathered.patterns,
     };
-    match args.format {
-        Format::Human => context.streams.print(&patterns(&report))?,
-        Format::Json | Format::Jsonl => context.streams.print_json(&report)?,
-    }
-    Ok(ExitCode::Passed)
+    context.show(args.format, &report, patterns)
 }
 
 /// The folder of the corrections of a root.
@@ -138,16 +133,16 @@ pub(super) fn none_in(folder: &Path) -> CommandError {
     error.hint("`ralph corrections add` records one")
 }
 
+fn cannot_read(path: &Path) -> String {
+    format!("cannot read {}", path.display())
+}
+
 fn open(path: &Path) -> Result<Option<BufReader<File>>, CommandError> {
     match open_file(path) {
         Ok(file) => Ok(Some(BufReader::with_capacity(64 * 1024, file))),
         Err(error) if error.kind() == IoErrorKind::NotFound => Ok(None),
-        Err(error) => Err(cannot_read(path, error)),
+        Err(error) => Err(error).context(cannot_read(path)),
     }
-}
-
-fn cannot_read(path: &Path, error: std::io::Error) -> CommandError {
-    CommandError::new(format!("cannot read {}", path.display())).source(error)
 }
 
 fn add_corrections(
@@ -159,7 +154,7 @@ fn add_corrections(
     let mut validation = Validation::new(Mode::Import);
     let mut lines = Lines::new(file);
     let mut counted = 0;
-    while let Some((number, line)) = lines.next().map_err(|error| cannot_read(path, error))? {
+    while let Some((number, line)) = lines.next().context(cannot_read(path))? {
         let correction = validation.line(number, line);
         let occurrence = correction.as_ref().and_then(Occurrence::of);
         if let (Some(occurrence), Line::Whole(text) | Line::Unended(text)) = (occurrence, line) {
@@ -183,7 +178,7 @@ fn add_neighbour(
 ) -> Result<ImportedFile, CommandError> {
     let mut lines = Lines::new(file);
     let (mut count, mut counted, mut first_bad) = (0, 0, None);
-    while let Some((number, line)) = lines.next().map_err(|error| cannot_read(path, error))? {
+    while let Some((number, line)) = lines.next().context(cannot_read(path))? {
         count += 1;
         let (Line::Whole(text) | Line::Unended(text)) = line else {
             continue;

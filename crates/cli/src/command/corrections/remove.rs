@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use review_learning::corrections::{Mode, read};
 use review_report::corrections::{RemovedCorrection, removed_correction};
 use review_store::rewrite_lines;
-use review_types::ExitCode;
 
 use super::data_file;
 use crate::args::PlainFormat;
@@ -38,8 +37,7 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Command
         without(input, output, &mut number, args.line, &mut removed)
     };
     if args.file.is_some() || file.exists() {
-        let rewritten = rewrite_lines(&file, edit);
-        rewritten?;
+        rewrite_lines(&file, edit)?;
     }
     let Some(line) = removed else {
         let message = format!("line {} not found", args.line);
@@ -61,11 +59,7 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Command
         summary: correction.map(|correction| correction.user_correction.summary),
         forgotten,
     };
-    match args.format {
-        PlainFormat::Human => context.streams.print(&removed_correction(&report))?,
-        PlainFormat::Json => context.streams.print_json(&report)?,
-    }
-    Ok(ExitCode::Passed)
+    context.show(args.format, &report, removed_correction)
 }
 
 /// Copies all lines but the one of this number, and keeps that.

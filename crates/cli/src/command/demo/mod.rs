@@ -85,7 +85,7 @@ fn implement(context: &Context, folder: &Path, project: &Path) -> CommandResult 
         ));
     };
     let mut inside = Context::new(environment, common);
-    let ended = run_command::run(&mut inside, args)?;
+    let ended = run_command::run(&mut inside, &args)?;
     Ok(inside.finish(Ok(ended)))
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use review_engine::time_ordered_id;
 use review_report::feedback::{
     DocumentForm, FeedbackFormat, NewDocument, convert, detect, translate,
@@ -10,7 +11,7 @@ use review_report::feedback::{
 use review_schema::actionable::DocumentId;
 use review_types::ExitCode;
 
-use super::input::read_text;
+use super::read_text;
 use crate::clock;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
@@ -19,32 +20,26 @@ use crate::output::style::{ERROR, RESET};
 #[derive(Debug, Args)]
 pub(crate) struct FeedbackConvertArgs {
     /// The format of the input [default: detected].
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    from: Option<ExchangeFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    from: Option<FeedbackFormat>,
     /// The format of the output.
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    to: ExchangeFormat,
+    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    to: FeedbackFormat,
 }
 
-/// A format that feedback travels in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExchangeFormat {
-    /// An actionable-feedback document.
-    Actionable,
-    /// A response of the Agent Feedback Protocol 1.2.
-    Afp,
-    /// A reviewer's answer: verdict, score, feedback.
-    Review,
-}
+/// The formats that feedback travels in.
+const FORMATS: [(&str, FeedbackFormat); 3] = [
+    ("actionable", FeedbackFormat::Actionable),
+    ("afp", FeedbackFormat::Afp),
+    ("review", FeedbackFormat::Review),
+];
 
-impl From<ExchangeFormat> for FeedbackFormat {
-    fn from(format: ExchangeFormat) -> Self {
-        match format {
-            ExchangeFormat::Actionable => Self::Actionable,
-            ExchangeFormat::Afp => Self::Afp,
-            ExchangeFormat::Review => Self::Review,
-        }
-    }
+fn format() -> impl TypedValueParser<Value = FeedbackFormat> {
+    let names = PossibleValuesParser::new(FORMATS.map(|(name, _)| name));
+    names.try_map(|name| {
+        let format = FORMATS.iter().find(|(known, _)| *known == name);
+        format.map(|(_, format)| *format).ok_or("no format")
+    })
 }
 
 /// Converts standard input.
@@ -63,15 +58,11 @@ pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> CommandR
             }
         },
     };
-    let Some(from) = args.from.map(Into::into).or_else(|| detect(&text)) else {
+    let Some(from) = args.from.or_else(|| detect(&text)) else {
         let error = CommandError::new("cannot tell the format of the input");
         return Err(error.hint("name it with --from"));
     };
-    let new = match new_document() {
-        Ok(new) => new,
-        Err(error) => return Ok(refused(context, &[error])),
-    };
-    match convert(&text, from, args.to.into(), new) {
+    match convert(&text, from, args.to, new_document()?) {
         Ok(converted) => {
             for line in grouped(&converted.remarks) {
                 context.streams.warn(&line);
@@ -107,10 +98,9 @@ fn grouped(remarks: &[String]) -> Vec<String> {
 }
 
 /// The id and the time of a document that has none.
-fn new_document() -> Result<NewDocument, String> {
+fn new_document() -> Result<NewDocument, CommandError> {
     let timestamp = clock::now();
-    let id = time_ordered_id(timestamp).map_err(|error| error.to_string())?;
-    let id = DocumentId::new(id.to_string()).map_err(|error| error.to_string())?;
+    let id = DocumentId::new(time_ordered_id(timestamp)?.to_string())?;
     Ok(NewDocument { id, timestamp })
 }
 

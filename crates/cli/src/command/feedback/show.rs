@@ -1,35 +1,21 @@
 //! `ralph feedback show`.
 
-use clap::Args;
 use review_report::feedback::{DocumentList, document};
-use review_schema::actionable::{Diagnostic, Mode, read};
-use review_types::ExitCode;
+use review_schema::actionable::{Diagnostic, read};
 
-use super::input::{FeedbackInputArgs, Files};
-use crate::args::PlainFormat;
+use super::{FeedbackArgs, Files};
 use crate::context::Context;
-use crate::error::CommandResult;
+use crate::error::{CommandResult, passed_if};
 use crate::output::Version;
-
-#[derive(Debug, Args)]
-pub(crate) struct FeedbackShowArgs {
-    /// What is read.
-    #[command(flatten)]
-    input: FeedbackInputArgs,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t)]
-    format: PlainFormat,
-}
 
 /// Shows all documents that are valid, warns of the others, and reports the files that
 /// cannot be read.
-pub(crate) fn run(context: &mut Context, args: &FeedbackShowArgs) -> CommandResult {
-    let files = Files::read(context, &args.input);
-    let mode: Mode = args.input.mode.into();
+pub(super) fn run(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
+    let files = Files::read(context, args);
     let mut documents = Vec::new();
     let mut invalid = 0;
     for found in files.read.iter().flat_map(|file| &file.documents) {
-        match read(&found.text, mode) {
+        match read(&found.text, args.mode()) {
             Ok((feedback, _)) => documents.push(feedback),
             Err(_) => {
                 invalid += 1;
@@ -38,22 +24,16 @@ pub(crate) fn run(context: &mut Context, args: &FeedbackShowArgs) -> CommandResu
             }
         }
     }
-    match args.format {
-        PlainFormat::Human => {
-            let texts: Vec<_> = documents.iter().map(document).collect();
-            context.streams.print(&texts.join("\n"))?;
-        }
-        PlainFormat::Json => context.streams.print_json(&DocumentList {
-            v: Version,
-            documents,
-        })?,
-    }
+    let list = DocumentList {
+        v: Version,
+        documents,
+    };
+    context.show(args.format, &list, |list| {
+        let texts: Vec<_> = list.documents.iter().map(document).collect();
+        texts.join("\n")
+    })?;
     files.report_unread(context)?;
-    Ok(if invalid == 0 {
-        ExitCode::Passed
-    } else {
-        ExitCode::NotPassed
-    })
+    passed_if(invalid == 0)
 }
 
 fn invalid_document(first: Option<&Diagnostic>) -> String {

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use review_agents::opencode_agents;
 use serde_json::json;
 
-use super::DefinedAgents;
 use super::project::Example;
 
 /// The path of the spec of the example.
@@ -34,7 +33,7 @@ pub(super) fn files(example: &Example) -> [File; 3] {
         text: text
             .replace("{command:yaml}", &json!(command).to_string())
             .replace("{command}", command)
-            .replace("{requirement}", &example.requirement)
+            .replace("{requirement}", &example.requirement())
             .replace("{file}", example.file)
             .replace("{language}", example.language)
             .replace("{text}", example.text)
@@ -47,12 +46,9 @@ pub(super) fn files(example: &Example) -> [File; 3] {
     ]
 }
 
-/// The files that define the agents of a client.
-pub(super) fn agents(agents: DefinedAgents) -> impl Iterator<Item = File> {
-    let files = match agents {
-        DefinedAgents::Opencode => opencode_agents(),
-    };
-    files.into_iter().map(|(path, text)| File {
+/// The files that define the agents of opencode.
+pub(super) fn agents() -> impl Iterator<Item = File> {
+    opencode_agents().into_iter().map(|(path, text)| File {
         path: path.into(),
         text,
     })

@@ -4,7 +4,6 @@ use clap::Args;
 use review_engine::learn::{Chooser, Target, Updated};
 use review_learning::protocol::Trigger;
 use review_report::learn::{PromptRollback, PromptUpdate, prompt_rollback};
-use review_types::ExitCode;
 
 use super::place::Place;
 use crate::args::{PlainFormat, VersionNumber};
@@ -60,11 +59,7 @@ pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> CommandResult {
         to: switched.to.version.get(),
         lessons: &switched.lessons,
     };
-    match args.format {
-        PlainFormat::Human => context.streams.print(&prompt_rollback(&rollback))?,
-        PlainFormat::Json => context.streams.print_json(&rollback)?,
-    }
-    Ok(ExitCode::Passed)
+    context.show(args.format, &rollback, prompt_rollback)
 }
 
 /// The report of an update.

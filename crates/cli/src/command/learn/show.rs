@@ -40,10 +40,7 @@ pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> CommandResult 
             lessons: listed(context, &place, None)?,
             waiting: waiting(context, &place)?,
         };
-        match args.format {
-            PlainFormat::Human => context.streams.print(&lessons(&list))?,
-            PlainFormat::Json => context.streams.print_json(&list)?,
-        }
+        context.show(args.format, &list, lessons)?;
         return Ok(ExitCode::Passed);
     };
     let redactor = context.environment.redactor();

@@ -49,11 +49,7 @@ pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult
     if let Some(agent) = &args.agent {
         report.stats.agents.retain(|stats| stats.agent == *agent);
     }
-    match args.format {
-        PlainFormat::Human => context.streams.print(&stats(&report))?,
-        PlainFormat::Json => context.streams.print_json(&report)?,
-    }
-    Ok(ExitCode::Passed)
+    context.show(args.format, &report, stats)
 }
 
 /// Compares two versions by the runs that used them.
@@ -80,10 +76,7 @@ fn compared(
         taken_back,
         found: &found,
     };
-    match format {
-        PlainFormat::Json => context.streams.print_json(&report)?,
-        PlainFormat::Human => context.streams.print(&comparison(&report))?,
-    }
+    context.show(format, &report, comparison)?;
     Ok(match found.outcome {
         Outcome::Better | Outcome::NotShown => ExitCode::Passed,
         Outcome::Worse => ExitCode::NotPassed,

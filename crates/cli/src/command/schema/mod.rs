@@ -66,11 +66,6 @@ formats! {
     "lint": "the result of `ralph lint --format json`",
 }
 
-/// Returns the names of the formats.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    FORMATS.iter().map(|format| format.name)
-}
-
 /// Prints the schema of a format, or lists the formats.
 pub(crate) fn run(context: &mut Context, args: &SchemaArgs) -> CommandResult {
     let Some(name) = &args.name else {

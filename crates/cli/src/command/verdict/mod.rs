@@ -2,8 +2,7 @@
 
 mod lines;
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use review_report::verdict::{Reading, human};
@@ -12,7 +11,7 @@ use review_types::ExitCode;
 
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
+use crate::error::CommandResult;
 use crate::live::Detail;
 use lines::MAX_ANSWER;
 
@@ -46,38 +45,16 @@ pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> CommandResult {
         review_id: args.review_id.clone(),
         ..Options::default()
     };
-    let mut input = open(context, &args.file)?;
+    let input = context.input(&args.file)?;
     if args.jsonl {
-        lines::run(&mut context.streams, input, &options)?;
+        lines::run(&mut context.streams, input.source, &options)?;
         return Ok(ExitCode::Passed);
     }
-    let mut answer = Vec::new();
-    let read = input.by_ref().take(MAX_ANSWER).read_to_end(&mut answer);
-    read.map_err(|error| cannot_read(&args.file, error))?;
-    let reading = if context.detail() == Detail::Answers {
-        Reading::explained(explain(&answer, &options))
-    } else {
-        Reading::new(parse_and_validate_with(&answer, &options))
+    let answer = input.bytes(MAX_ANSWER)?;
+    let reading = match context.detail() {
+        Detail::Answers => Reading::explained(explain(&answer, &options)),
+        Detail::Result | Detail::Events => Reading::new(parse_and_validate_with(&answer, &options)),
     };
-    match args.format {
-        PlainFormat::Human => context.streams.print(&human(&reading))?,
-        PlainFormat::Json => context.streams.print_json(&reading)?,
-    }
+    context.show(args.format, &reading, human)?;
     Ok(reading.exit_code())
-}
-
-fn open(context: &Context, file: &Path) -> Result<Box<dyn Read>, CommandError> {
-    if file == Path::new("-") {
-        return Ok(Box::new(std::io::stdin()));
-    }
-    let opened = review_store::open_named(&context.absolute(file));
-    Ok(Box::new(opened.map_err(|error| cannot_read(file, error))?))
-}
-
-fn cannot_read(file: &Path, error: std::io::Error) -> CommandError {
-    let name = match file.to_str() {
-        Some("-") => "standard input".to_owned(),
-        _ => file.display().to_string(),
-    };
-    CommandError::new(format!("cannot read {name}")).source(error)
 }
