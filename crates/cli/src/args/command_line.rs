@@ -41,9 +41,15 @@ pub(crate) fn with_suggestions(mut error: Error, arguments: &[String]) -> Error 
     {
         let (command, _) = named(arguments);
         let names = command.get_subcommands().map(Command::get_name);
-        let near: Vec<_> = nearest(unknown, names, 3).into_iter().map(str::to_owned).collect();
+        let near: Vec<_> = nearest(unknown, names, 3)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         if !near.is_empty() {
-            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
+            error.insert(
+                ContextKind::SuggestedSubcommand,
+                ContextValue::Strings(near),
+            );
         }
     }
     error

@@ -151,7 +151,9 @@ fn defaults() -> String {
 fn entry(name: &str, schema: &Json) -> String {
     let mut about = schema["description"].as_str().unwrap().to_owned();
     let words = words(schema);
-    let are_named = words.iter().all(|word| about.contains(&format!("`{word}`")));
+    let are_named = words
+        .iter()
+        .all(|word| about.contains(&format!("`{word}`")));
     if words.len() > 1 && !are_named {
         about.push_str(&format!(" One of: {}.", words.join(", ")));
     }
