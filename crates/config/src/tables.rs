@@ -280,11 +280,8 @@ pub struct LaneTable {
     #[schemars(with = "Vec<String>", extend("default" = []))]
     pub may_change: Vec<Glob>,
     /// What keeps agents, and the commands that prepare and judge their work, from files
-    /// outside of their checkouts: `mode` is the first of bubblewrap (`bwrap`) and
-    /// `landlock` that works, else nothing (`auto`), one of them, nothing (`off`), or
-    /// `required`, which is `auto` that refuses a run without any; they may also change
-    /// what `write` names, from the root or with `~/` the home folder, and cannot read
-    /// what `hide` names. The mode may be given alone.
+    /// outside of their checkouts: the mode, which may be given alone, what they may also
+    /// `write`, from the root or with `~/` the home folder, and what to `hide` from them.
     #[serde(deserialize_with = "sandbox::deserialize")]
     #[schemars(schema_with = "sandbox::schema", extend("default" = Sandbox::default()))]
     pub sandbox: Sandbox,

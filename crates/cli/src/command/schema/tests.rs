@@ -207,7 +207,7 @@ fn comment(text: &str) -> String {
 /// The page of the rules, `docs/reference/rules.md`.
 fn page_of_rules() -> String {
     let mut page = "# Rules of the embedded reviewer\n\n\
-                    `ralph explain B3` also says why what a rule finds is bad. \
+                    `ralph explain B3` also says why what a rule finds is bad, with an example. \
                     [Configuration](configuration.md#rules) switches rules off, \
                     [a measurement](precision.md) shows how often they are right.\n\n\
                     | code | name | severity | criterion | fix | finds |\n\
@@ -231,9 +231,8 @@ fn page_of_rules() -> String {
             let (heading, text) = part.split_once('\n').unwrap();
             match heading {
                 "What it does" => page.push_str(&format!("\n{text}")),
-                "Why is this bad" => {}
-                _ if text.starts_with("```") => page.push_str(&format!("\n{heading}:\n\n{text}")),
-                _ => page.push_str(&format!("\n{heading}: {text}")),
+                "Fix" => page.push_str(&format!("\nFix: {text}")),
+                _ => {}
             }
         }
     }
