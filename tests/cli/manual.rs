@@ -159,9 +159,10 @@ fn every_event_is_in_the_manual() {
 #[test]
 fn every_format_is_in_the_manual() {
     let page = read("docs/reference/file-formats.md");
+    let (_, page) = page.split_once("## Formats with a schema").unwrap();
     let list = TestEnvironment::new().ralph(["schema"]).exits(0).stdout;
     for line in list.lines() {
         let name = line.split_whitespace().next().unwrap();
-        assert!(page.contains(&format!("| `{name}` |")), "{name}");
+        assert!(page.contains(&format!("`{name}`")), "{name}");
     }
 }

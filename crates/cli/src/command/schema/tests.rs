@@ -210,14 +210,14 @@ fn page_of_rules() -> String {
                     `ralph explain B3` also says why what a rule finds is bad, with an example. \
                     [Configuration](configuration.md#rules) switches rules off, \
                     [a measurement](precision.md) shows how often they are right.\n\n\
-                    | code | name | severity | criterion | fix | finds |\n\
-                    |---|---|---|---|---|---|\n"
+                    | rule | severity | criterion | fix | finds |\n\
+                    |---|---|---|---|---|\n"
         .to_owned();
     for rule in Rule::ALL {
         let (code, name) = (rule.code(), rule.name());
         let fixes = rule.fixes().iter().map(|safety| safety.as_str());
         page.push_str(&format!(
-            "| [{code}](#{}-{name}) | `{name}` | {} | {} | {} | {} |\n",
+            "| [{code}](#{}-{name}) | {} | {} | {} | {} |\n",
             code.to_lowercase(),
             rule.severity(),
             rule.criterion(),
