@@ -50,10 +50,8 @@ pub struct Config {
     /// How agents are called.
     pub agent: AgentTable,
     /// The models with HTTP APIs, a table `[http.PROFILE]` each: `api` (`messages`,
-    /// `chat_completions` or `responses`), `base_url` unless it is the vendor's, `model`,
-    /// `key_env` (the name of the variable that holds the key), `max_tokens` of an
-    /// answer, and `structured_output = false` for a server that cannot hold its model to
-    /// a JSON schema.
+    /// `chat_completions` or `responses`), `base_url`, `model`, `key_env`, `max_tokens`
+    /// and `structured_output`.
     #[schemars(extend("default" = {}))]
     pub http: BTreeMap<ProfileName, HttpProfile>,
     /// What a run may use up.
@@ -219,9 +217,8 @@ pub struct TaskTable {
     #[schemars(extend("default" = false))]
     pub require_names: bool,
     /// How many tasks agents implement at a time; without an implementer, how many
-    /// commands of independent tasks run at a time, in one tree. What one of them changes
-    /// counts against all that ran beside it: none of them is recorded as passed for a
-    /// later run.
+    /// commands of independent tasks run at a time, in one tree: where one of them
+    /// changes a file, none is recorded as passed.
     #[schemars(extend("default" = 1))]
     pub jobs: NonZeroU32,
     /// Who implements the tasks of `run`, and who plans them in `plan`: named as a
@@ -303,8 +300,7 @@ pub struct GateTable {
 #[serde(deny_unknown_fields)]
 pub struct NotifyTable {
     /// The program that is started in the root when a run has passed, was approved or is
-    /// blocked: it has 30 s, and gets the event `run.finished` as one line of JSON on
-    /// standard input. Runs with `--no-apply` and those of `gate` start no program.
+    /// blocked; it has 30 s. Runs with `--no-apply` and those of `gate` start no program.
     #[serde(with = "none")]
     #[schemars(schema_with = "none::schema::<CommandLine>", extend("default" = "none"))]
     pub command: Option<CommandLine>,
