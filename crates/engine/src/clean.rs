@@ -40,13 +40,6 @@ pub struct StoredRun {
 }
 
 impl StoredRun {
-    /// Returns where its agents worked, if all of their work has landed: what is left there
-    /// is of no use any more.
-    pub fn landed_lane(&self) -> Option<&LaneDir> {
-        let has_landed = self.good_for == RunUse::Past && self.outcome == Outcome::Passed;
-        self.lane.as_ref().filter(|_| has_landed)
-    }
-
     /// Reads the run in `dir`. One whose journal cannot be read cannot be resumed.
     pub async fn of(dir: RunDir, env: &BTreeMap<OsString, OsString>) -> Self {
         let replayed = replay(&dir).await;

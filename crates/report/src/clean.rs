@@ -58,8 +58,6 @@ pub enum CleanState {
     Removed,
     /// It can be removed.
     Removable,
-    /// It stays; its checkouts were removed.
-    CheckoutsRemoved,
     /// It stays: a resume goes on with it.
     Resumable,
     /// It stays: a process is executing it.
@@ -92,7 +90,6 @@ impl CleanedRun {
     fn removed_bytes(&self) -> u64 {
         match self.state {
             CleanState::Removed | CleanState::Removable => self.all_bytes(),
-            CleanState::CheckoutsRemoved => self.checkouts.unwrap_or(0),
             CleanState::Resumable | CleanState::Live => 0,
         }
     }
@@ -122,11 +119,10 @@ pub fn human(report: &CleanReport, now: Timestamp) -> String {
 /// Returns the number and size of the runs that were removed, or can be, in one line.
 #[must_use]
 pub fn brief(report: &CleanReport, now: Timestamp) -> String {
-    let gone = [CleanState::Removed, CleanState::CheckoutsRemoved];
     let checkouts = report
         .runs
         .iter()
-        .filter(|run| run.checkouts.is_some() && gone.contains(&run.state))
+        .filter(|run| run.checkouts.is_some() && run.state == CleanState::Removed)
         .count();
     let removed = report.count(CleanState::Removed);
     let removable = report.count(CleanState::Removable);
@@ -141,12 +137,11 @@ pub fn brief(report: &CleanReport, now: Timestamp) -> String {
     let checkouts_of = format!("the checkouts of {}", plural(checkouts, "run", "runs"));
     let runs = plural(removed, "run", "runs");
     match (removed, checkouts, removable) {
-        (0, 0, 0) => "nothing to remove\n".to_owned(),
-        (0, 0, _) => format!(
+        (0, _, 0) => "nothing to remove\n".to_owned(),
+        (0, _, _) => format!(
             "{}, {bytes}, can be removed: `ralph clean RUN`{by_age}\n",
             plural(removable, "run", "runs")
         ),
-        (0, _, _) => format!("removed {checkouts_of}, {bytes}\n"),
         (_, 0, _) => format!("removed {runs}, {bytes}\n"),
         (_, _, _) => format!("removed {runs} and {checkouts_of}, {bytes}\n"),
     }
@@ -159,12 +154,11 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
     let state = match run.state {
         CleanState::Removed => "removed",
         CleanState::Removable => "",
-        CleanState::CheckoutsRemoved => "checkouts removed",
         CleanState::Resumable => "can be resumed",
         CleanState::Live => "cannot be removed",
     };
     let style = match run.state {
-        CleanState::Removed | CleanState::Removable | CleanState::CheckoutsRemoved => FAINT,
+        CleanState::Removed | CleanState::Removable => FAINT,
         CleanState::Resumable | CleanState::Live => WARNING,
     };
     let line = format!(

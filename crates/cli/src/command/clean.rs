@@ -185,8 +185,7 @@ fn live(dir: &RunDir) -> CommandError {
     CommandError::new(message).hint("end it first, or wait until it ends")
 }
 
-/// Removes a run with its checkouts, where there is a trash for it and it may go; of one
-/// that stays, the checkouts whose work has landed.
+/// Removes a run with its checkouts, where there is a trash for it and it may go.
 fn clean(
     run: StoredRun,
     root: &str,
@@ -196,16 +195,9 @@ fn clean(
     let bytes = run.dir.size()?;
     let lane = run.lane.as_ref().map(LaneDir::size);
     let checkouts = lane.transpose()?.flatten();
-    let landed = run.landed_lane().filter(|_| checkouts.is_some());
     let state = match (run.good_for, trash) {
         (RunUse::Live, _) => CleanState::Live,
-        (RunUse::Resumable, Some(_)) if !force => match landed {
-            Some(lane) => {
-                lane.delete().map_err(unremoved)?;
-                CleanState::CheckoutsRemoved
-            }
-            None => CleanState::Resumable,
-        },
+        (RunUse::Resumable, Some(_)) if !force => CleanState::Resumable,
         (RunUse::Resumable, None) => CleanState::Resumable,
         (RunUse::Past, None) => CleanState::Removable,
         (RunUse::Past | RunUse::Resumable, Some(trash)) => {
