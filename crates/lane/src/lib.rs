@@ -54,7 +54,7 @@ pub use merge::{ChangedFile, Merge, MergedTree};
 pub use object::{CommitId, ObjectNameError, TreeId};
 pub use open::{NewLane, Uncommitted};
 pub use options::{ChangeReview, Dirty, LandMode, Pick, SandboxMode, TestsPolicy};
-pub use protected::{Opens, is_test};
+pub use protected::Opens;
 pub use refusal::Refusal;
 pub use review_types::LandCode;
 pub use snapshot::{ChangeFault, Snapshot, SnapshotOf};

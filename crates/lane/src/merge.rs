@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use review_types::StartCode;
+use review_types::{StartCode, is_test_file};
 
 use crate::change::{ChangedPath, Entry};
 use crate::checkout::lock_of;
@@ -10,7 +10,7 @@ use crate::error::LaneError;
 use crate::git::path_of;
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
-use crate::protected::{Opens, is_test};
+use crate::protected::Opens;
 use crate::refusal::Refusal;
 
 /// The exit of a git that does not know an option, such as those before 2.38.
@@ -73,7 +73,7 @@ impl MergedTree {
         };
         let deleted = self.paths.iter().filter(move |change| {
             let is_deleted = change.before.exists() && !change.after.exists();
-            is_deleted && is_test(&change.path) && !is_moved(change)
+            is_deleted && is_test_file(&change.path) && !is_moved(change)
         });
         deleted.map(|change| &*change.path)
     }
@@ -239,7 +239,7 @@ impl Lane {
         let tests: Vec<_> = merged
             .paths
             .iter()
-            .filter(|change| change.before.exists() && is_test(&change.path))
+            .filter(|change| change.before.exists() && is_test_file(&change.path))
             .filter(|change| !is_open(&change.path))
             .collect();
         if tests.is_empty() {
@@ -260,7 +260,7 @@ impl Lane {
         opens: Opens<'_>,
     ) -> Result<Option<TreeId>, LaneError> {
         let is_open = |path: &Path| path.strip_prefix(&self.note.source.prefix).is_ok_and(opens);
-        let is_there = |change: &&ChangedPath| change.after.exists() && is_test(&change.path);
+        let is_there = |change: &&ChangedPath| change.after.exists() && is_test_file(&change.path);
         let tests: Vec<_> = merged.paths.iter().filter(is_there).collect();
         if tests.iter().all(|change| is_open(&change.path)) {
             return Ok(None);

@@ -9,7 +9,6 @@ use review::events::{Event, StepFinished};
 use review::machine::Envelopes;
 use review_document::file_hash;
 use review_flow::{ContentStore, MemoryBlobs, Step, StepName};
-use review_lane::is_test;
 use review_process::git;
 use review_report::gate::{Change, ChangeLevel};
 use review_store::{LaneDir, Root, StateDir};
@@ -17,7 +16,7 @@ use review_tasks::{
     CommandOutcome, GateKind, GatedCommand, PlannedTask, Ran, Shell, SomeTests, TaskContext,
     TaskPlan, run_command,
 };
-use review_types::{ChangeCode, Hash, RunId, UnitId};
+use review_types::{ChangeCode, Hash, RunId, UnitId, is_test_file};
 
 use super::compare::{Deciding, FileChanges, counterpart, files_of};
 use crate::error::EngineError;
@@ -114,7 +113,7 @@ impl AsItWas<'_> {
         let commands = tasks.flat_map(|task| &task.commands);
         let scripts: BTreeSet<_> = commands.flat_map(|command| files_of(command)).collect();
         let changed = self.files.changed.iter();
-        let decides = |path: &&String| is_test(path.as_ref()) || scripts.contains(*path);
+        let decides = |path: &&String| is_test_file(path.as_ref()) || scripts.contains(*path);
         changed
             .filter(decides)
             .map(|path| {
@@ -157,7 +156,7 @@ impl AsItWas<'_> {
                     .flat_map(|command| files_of(command))
                     .collect();
                 let is_touched = named.iter().any(|path| restored.contains_key(path));
-                let names_tests = named.iter().any(|path| is_test(path.as_ref()));
+                let names_tests = named.iter().any(|path| is_test_file(path.as_ref()));
                 if names_tests && !is_touched && !is_shared {
                     continue;
                 }

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use review_config::{Config, Origin};
 use review_document::command::Script;
-use review_lane::is_test;
 use review_report::gate::{Change, ChangeLevel};
 use review_tasks::{PlannedTask, TaskPlan};
-use review_types::{ChangeCode, Severity, TaskStatus};
+use review_types::{ChangeCode, Severity, TaskStatus, is_test_file};
 use serde_json::Value as Json;
 
 /// The keys of the configuration that decide and whose every difference counts.
@@ -373,8 +372,9 @@ impl Found {
                 .iter()
                 .any(|file| path == file || file.ends_with('/') && path.starts_with(file));
             // What tests prove is found out by running them as they were.
-            let is_script =
-                files.changed.contains(path) && scripts.contains(path) && !is_test(path.as_ref());
+            let is_script = files.changed.contains(path)
+                && scripts.contains(path)
+                && !is_test_file(path.as_ref());
             if (is_ci || is_script) && told.insert(path.clone()) {
                 let change = self.add(ChangeCode::GateDefinitionChanged, path, (path.clone(), 1));
                 change.level = ChangeLevel::Warning;

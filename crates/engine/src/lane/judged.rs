@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use review_flow::Stop;
-use review_lane::{CommitId, Lane, MergedTree, TreeId, is_test};
+use review_lane::{CommitId, Lane, MergedTree, TreeId};
 use review_lint::Glob;
 use review_tasks::{LaneOut, MergedTrees, PlannedTask, RunnerChange};
+use review_types::is_test_file;
 
 use super::failing::{RunScript, scripts_of};
 use super::runner_files::{Reach, ReadBefore, RunnerEffect, RunnerFile};
@@ -43,14 +44,14 @@ impl Opened {
     /// Returns whether the task is to write tests, and nothing else.
     fn wants_only_tests(&self) -> bool {
         let mut deliverables = self.deliverables.iter();
-        !self.deliverables.is_empty() && deliverables.all(|named| is_test(Path::new(named)))
+        !self.deliverables.is_empty() && deliverables.all(|named| is_test_file(Path::new(named)))
     }
 }
 
 impl LaneExecutor<'_> {
     /// Returns what the commands of a task reach in a commit.
     pub(super) async fn reach(&self, lane: &Lane, task: &PlannedTask, at: &CommitId) -> Reach {
-        Reach::of(&task.commands, &At { lane, commit: at }).await
+        Reach::of(&task.commands, &CommitFiles { lane, commit: at }).await
     }
 
     /// Returns a merged tree with those on which its tests are judged.
@@ -179,12 +180,12 @@ async fn touched(
 }
 
 /// The files of a commit.
-struct At<'a> {
+struct CommitFiles<'a> {
     lane: &'a Lane,
     commit: &'a CommitId,
 }
 
-impl ReadBefore for At<'_> {
+impl ReadBefore for CommitFiles<'_> {
     async fn read(&self, path: &str) -> Option<String> {
         let content = self
             .lane

@@ -1,12 +1,14 @@
 //! Builds a document from a reviewer's statements, and fills in the missing values.
 
+use std::path::Path;
+
 use crate::actionable::{
     Action, ActionableFeedback, Aspect, AssessmentVerdict, BoundedText, DocumentId, Evidence,
     Fraction, Issue, Item, Items, Iteration, Location, LocationType, OverallAssessment, Priority,
     Rationale, Suggestion, Summary, Target, TargetType,
 };
 use review_text::wording::{Weight, Wording};
-use review_types::{Severity, Timestamp, Verdict, plural};
+use review_types::{Severity, Timestamp, Verdict, is_source_file, is_test_file, plural};
 
 /// The known values of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,19 +105,13 @@ pub fn compose(draft: Draft) -> Option<ActionableFeedback> {
     })
 }
 
-const CODE_EXTENSIONS: [&str; 18] = [
-    "rs", "py", "js", "ts", "jsx", "tsx", "go", "java", "c", "h", "cpp", "cs", "rb", "php",
-    "swift", "kt", "sh", "sql",
-];
-
 /// Returns the kind of target for a path, by its folders and its extension.
 #[must_use]
 pub fn target_type(path: &str) -> TargetType {
-    let path = path.to_ascii_lowercase();
-    let name = path.rsplit('/').next().unwrap_or_default();
+    let lower = path.to_ascii_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or_default();
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let is_test = stem.starts_with("test_") || stem.ends_with("_test") || stem.ends_with(".test");
-    let is_in_tests = path.split('/').any(|one| one == "tests" || one == "test");
+    let path = Path::new(path);
     match extension {
         "md" | "txt" | "adoc" | "rst" | "html" | "tex" => TargetType::Document,
         "json" | "yaml" | "yml" if stem.ends_with("schema") => TargetType::Schema,
@@ -123,8 +119,8 @@ pub fn target_type(path: &str) -> TargetType {
         "json" | "yaml" | "yml" | "toml" | "ini" | "cfg" | "conf" | "env" => {
             TargetType::Configuration
         }
-        code if CODE_EXTENSIONS.contains(&code) && (is_test || is_in_tests) => TargetType::Test,
-        code if CODE_EXTENSIONS.contains(&code) => TargetType::Code,
+        _ if is_source_file(path) && is_test_file(path) => TargetType::Test,
+        _ if is_source_file(path) => TargetType::Code,
         _ => TargetType::Artifact,
     }
 }
