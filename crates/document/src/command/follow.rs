@@ -3,12 +3,9 @@
 
 use serde_json::Value;
 
-use super::{Folder, Invocation, Runner, Script, Word};
+use super::{Folder, Invocation, Runner, Script, is_shell};
 use crate::path::joined;
 use crate::workspace::RecipeTool;
-
-/// The shells whose scripts are parsed.
-const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
 
 /// A script that a command runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,21 +149,16 @@ fn shell_text(
     read: &dyn Fn(&str) -> Option<String>,
 ) -> Option<String> {
     let program = script.commands().get(run.command)?.program()?;
-    if !SHELLS.contains(&program.name) {
-        let text = read(&program.word.text)?;
-        let first = text.lines().next().unwrap_or_default();
-        let interpreter = first.strip_prefix("#!").unwrap_or("sh");
-        let mut words = interpreter.split([' ', '/']);
-        return words.any(|word| SHELLS.contains(&word)).then_some(text);
-    }
-    let is_option = |word: &&Word<'_>| word.text.starts_with('-');
-    let is_inline = |word: &Word<'_>| word.text.ends_with('c');
-    let mut options = program.args.iter().take_while(is_option);
-    let first = program.args.iter().find(|word| !is_option(word))?;
-    match options.any(is_inline) {
-        true => Some(first.text.to_string()),
-        false => read(&first.text),
-    }
+    let Some(file) = program.script_file() else {
+        let mut words = program.args.iter();
+        let inline = words.find(|word| !word.text.starts_with('-'))?;
+        return program.is_shell().then(|| inline.text.to_string());
+    };
+    let text = read(&file.text)?;
+    let first = text.lines().next().unwrap_or_default();
+    let interpreter = first.strip_prefix("#!").unwrap_or("sh");
+    let is_known = program.is_shell() || interpreter.split([' ', '/']).any(is_shell);
+    is_known.then_some(text)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub use meaning::{Filter, FilterKind, Folder, Invocation, Runner, RunsTests};
 pub use naming::NameForm;
 pub use normal::NormalForm;
 pub use paths::{PathKind, PathUse};
-pub use program::Program;
+pub use program::{Program, is_shell};
 pub use vacuous::Vacuous;
 
 use std::borrow::Cow;

@@ -74,6 +74,39 @@ fn is_transparent(wrapper: &Word<'_>) -> bool {
     )
 }
 
+/// The shells whose scripts are known.
+const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
+
+impl<'s, 'a> Program<'s, 'a> {
+    /// Returns whether it is a shell.
+    #[must_use]
+    pub fn is_shell(&self) -> bool {
+        is_shell(self.name)
+    }
+
+    /// Returns the file of the script that it runs: the program itself, if it is named by a
+    /// path, or that which a shell is given.
+    #[must_use]
+    pub fn script_file(&self) -> Option<&'s Word<'a>> {
+        if !self.is_shell() {
+            return Some(self.word).filter(|word| word.text.contains('/'));
+        }
+        let at = self
+            .args
+            .iter()
+            .position(|arg| !arg.text.starts_with('-'))?;
+        let is_code = |arg: &Word<'_>| !arg.text.starts_with("--") && arg.text.contains('c');
+        let is_inline = self.args[..at].iter().any(is_code);
+        (!is_inline).then_some(&self.args[at])
+    }
+}
+
+/// Returns whether a program is a shell, by its name.
+#[must_use]
+pub fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name)
+}
+
 impl Program<'_, '_> {
     /// Returns whether any argument equals `text`.
     pub(super) fn has(&self, text: &str) -> bool {

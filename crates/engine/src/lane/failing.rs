@@ -4,10 +4,7 @@
 
 use std::path::{Component, Path};
 
-use review_document::command::Script;
-
-/// The shells that run a script whose end is known.
-const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
+use review_document::command::{Script, is_shell};
 
 /// The line that ends a script with a failure.
 const FAILURE: &str = "exit 97";
@@ -34,25 +31,15 @@ fn script_of(step: &str) -> Option<RunScript> {
     if script.is_compound() || script.is_unfinished() || command.negated {
         return None;
     }
-    let (program, arguments) = command.words.split_first()?;
-    let name = program.text.rsplit('/').next().unwrap_or_default();
-    let has_shell = SHELLS.contains(&name);
-    let file = match has_shell {
-        true => arguments.iter().find(|word| !word.text.starts_with('-'))?,
-        false => program,
-    };
-    let is_code = |word: &str| word.starts_with('-') && word.contains('c');
-    if has_shell && arguments.iter().any(|word| is_code(&word.text)) {
-        return None;
-    }
+    let program = command.program()?;
+    let file = program.script_file().filter(|file| file.is_literal())?;
     let path = file.text.strip_prefix("./").unwrap_or(&file.text);
     let is_inside = Path::new(path)
         .components()
         .all(|part| matches!(part, Component::Normal(_)));
-    let is_file = has_shell || file.text.contains('/');
-    (file.is_literal() && is_inside && is_file).then(|| RunScript {
+    is_inside.then(|| RunScript {
         path: path.to_owned(),
-        has_shell,
+        has_shell: program.is_shell(),
     })
 }
 
@@ -82,7 +69,7 @@ impl RunScript {
 fn names_shell(text: &str) -> bool {
     let first = text.lines().next().and_then(|line| line.strip_prefix("#!"));
     let mut words = first.into_iter().flat_map(str::split_whitespace);
-    words.any(|word| SHELLS.contains(&word.rsplit('/').next().unwrap_or_default()))
+    words.any(|word| is_shell(word.rsplit('/').next().unwrap_or_default()))
 }
 
 /// Whether a line does not end the script well, nor replaces it by another program.

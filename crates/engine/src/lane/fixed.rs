@@ -4,16 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use review_document::command::Script;
+use review_document::workspace::RecipeTool;
 use review_lane::Opens;
 use review_lint::Glob;
 use review_store::RootPath;
-
-/// Files by which a program finds what to run.
-const RECIPES: [(&str, &[&str]); 2] = [
-    ("make", &["GNUmakefile", "makefile", "Makefile"]),
-    ("just", &["justfile", "Justfile", ".justfile"]),
-];
-const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
 
 /// Returns the patterns of the configuration and of a task.
 pub(super) fn opened(lane: &[Glob], task: &[String]) -> Vec<Glob> {
@@ -57,16 +51,16 @@ fn files_run_by(command: &review_document::command::SimpleCommand<'_>) -> Vec<Pa
     let Some(program) = command.program() else {
         return Vec::new();
     };
-    if let Some((_, names)) = RECIPES.iter().find(|(name, _)| *name == program.name) {
-        return names.iter().map(PathBuf::from).collect();
-    }
-    let path = if SHELLS.contains(&program.name) {
-        let mut args = program.args.iter().map(|word| &*word.text);
-        args.find(|arg| !arg.starts_with('-'))
-    } else {
-        Some(&*program.word.text).filter(|path| path.contains('/'))
+    let tool = match program.name {
+        "make" => Some(RecipeTool::Make),
+        "just" => Some(RecipeTool::Just),
+        _ => None,
     };
-    let path = path.and_then(|path| RootPath::new(path).ok());
+    if let Some(tool) = tool {
+        return tool.file_names().iter().map(PathBuf::from).collect();
+    }
+    let file = program.script_file();
+    let path = file.and_then(|file| RootPath::new(&*file.text).ok());
     path.map(|path| PathBuf::from(path.as_str()))
         .into_iter()
         .collect()

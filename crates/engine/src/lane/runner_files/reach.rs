@@ -3,16 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use review_document::command::{Folder, Invocation, Runner, Script, Word, package_scripts};
+use review_document::command::{Folder, Invocation, Runner, Script, package_scripts};
 use review_document::joined;
+use review_document::workspace::RecipeTool;
 use review_lint::Glob;
 use serde_json::Value;
 
 /// Maximum number of commands and files that are followed.
 const MAX_STEPS: usize = 100;
-
-/// The names of makefiles.
-const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// What commands reach.
 #[derive(Debug, Default)]
@@ -133,7 +131,8 @@ fn below(folder: &str, inner: &Folder) -> Option<String> {
 
 /// The makefiles that `make` looks for, or is told to use.
 fn named_makefiles(script: &Script<'_>, run: &Invocation<'_>, folder: &str) -> Vec<String> {
-    let words = words_of(script, run);
+    let command = script.commands().get(run.command);
+    let words = command.map_or(&[][..], |command| &command.words);
     let mut names = Vec::new();
     for pair in words.windows(2) {
         if matches!(&*pair[0].text, "-f" | "--file" | "--makefile") {
@@ -141,15 +140,10 @@ fn named_makefiles(script: &Script<'_>, run: &Invocation<'_>, folder: &str) -> V
         }
     }
     if names.is_empty() {
-        names.extend(MAKEFILES);
+        names.extend(RecipeTool::Make.file_names());
     }
     names
         .into_iter()
         .filter_map(|name| joined(folder, name))
         .collect()
-}
-
-fn words_of<'s, 'a>(script: &'s Script<'a>, run: &Invocation<'_>) -> &'s [Word<'a>] {
-    let command = script.commands().get(run.command);
-    command.map_or(&[], |command| &command.words)
 }
