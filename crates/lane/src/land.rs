@@ -6,10 +6,9 @@
 //! by comparing bytes (`undo.rs`).
 
 use std::collections::BTreeSet;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use review_types::LandCode;
+use review_types::{LandCode, listed};
 
 use crate::error::LaneError;
 use crate::git::{Git, GitError, path_of};
@@ -64,8 +63,8 @@ pub enum CheckedOut {
     Elsewhere,
 }
 
-/// Where the target is checked out.
-enum Where {
+/// LandingPlace the target is checked out.
+enum LandingPlace {
     Nowhere,
     Here,
     Elsewhere(PathBuf),
@@ -138,8 +137,8 @@ impl Lane {
         };
         let place = self.checked_out().await?;
         let files = match place {
-            Where::Here => CheckedOut::Here,
-            Where::Nowhere | Where::Elsewhere(_) => CheckedOut::Elsewhere,
+            LandingPlace::Here => CheckedOut::Here,
+            LandingPlace::Nowhere | LandingPlace::Elsewhere(_) => CheckedOut::Elsewhere,
         };
         if old == *new {
             return Ok(Ok(files));
@@ -148,9 +147,9 @@ impl Lane {
             return Ok(Err(moved(&source.target)));
         }
         let landed = match place {
-            Where::Nowhere => self.land_on(&source.target, new).await?,
-            Where::Here => self.land_here(&old, new).await?,
-            Where::Elsewhere(folder) => Err(NotLanded {
+            LandingPlace::Nowhere => self.land_on(&source.target, new).await?,
+            LandingPlace::Here => self.land_here(&old, new).await?,
+            LandingPlace::Elsewhere(folder) => Err(NotLanded {
                 code: LandCode::TargetBusy,
                 reason: format!(
                     "branch {} is checked out in {}; land it there or switch that folder to \
@@ -233,10 +232,10 @@ impl Lane {
         Ok(self.call().args(args).answer().await?.succeeded())
     }
 
-    async fn checked_out(&self) -> Result<Where, LaneError> {
+    async fn checked_out(&self) -> Result<LandingPlace, LaneError> {
         let source = &self.note.source;
         if source.owner == Owner::Lane {
-            return Ok(Where::Here);
+            return Ok(LandingPlace::Here);
         }
         let list = || self.user().args(["worktree", "list", "--porcelain"]);
         let mut listed = list().args(["-z"]).answer().await?;
@@ -253,12 +252,12 @@ impl Lane {
                 folder = path_of(path);
             } else if line == branch.as_bytes() {
                 return Ok(match is_same(&folder, &source.top) {
-                    true => Where::Here,
-                    false => Where::Elsewhere(folder),
+                    true => LandingPlace::Here,
+                    false => LandingPlace::Elsewhere(folder),
                 });
             }
         }
-        Ok(Where::Nowhere)
+        Ok(LandingPlace::Nowhere)
     }
 
     /// Why the files of `new` cannot be written without losing something of the user's.
@@ -484,15 +483,7 @@ fn files_below(top: &Path, folder: PathBuf) -> Vec<PathBuf> {
 /// Returns the first of these paths, in words.
 #[must_use]
 pub fn named(paths: &[PathBuf]) -> String {
-    let mut names: Vec<_> = paths
-        .iter()
-        .take(NAMED)
-        .map(|path| String::from_utf8_lossy(path.as_os_str().as_bytes()).into_owned())
-        .collect();
-    if paths.len() > NAMED {
-        names.push(format!("{} more", paths.len() - NAMED));
-    }
-    names.join(", ")
+    listed(paths.iter().map(|path| path.display()), NAMED)
 }
 
 fn moved(target: &str) -> NotLanded {

@@ -30,9 +30,9 @@ pub use execute::{
     run_command, run_setup,
 };
 pub use machine::{
-    ApprovedTask, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, Fault, GateKind,
+    AgentClaim, ApprovedTask, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, GateKind,
     LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault, PlannedTask, Ran, RanTests,
-    ReadyTask, Rejected, Reviewed, RunnerChange, Says, SelectionError, SomeTests, TaskChanges,
-    TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions, TaskOut,
-    TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, UnnamedTests, Worked,
+    ReadyTask, RejectedAttempt, Reviewed, RunnerChange, SelectionError, SnapshotFault, SomeTests,
+    TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions,
+    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, UnnamedTests, Worked,
 };

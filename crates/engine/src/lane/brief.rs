@@ -3,7 +3,7 @@
 use review::events::AttemptCode;
 use review_agents::{BriefFile, Checkout, Rejection, TaskBrief};
 use review_flow::{ContentStore, Stop};
-use review_tasks::{PlannedTask, Rejected};
+use review_tasks::{PlannedTask, RejectedAttempt};
 
 use crate::error::halted;
 use crate::settings::Target;
@@ -14,7 +14,7 @@ pub(super) struct Brief<'a> {
     task: &'a PlannedTask,
     file: Vec<u8>,
     spec: Vec<u8>,
-    rejected: Option<(Rejected, Vec<u8>)>,
+    rejected: Option<(RejectedAttempt, Vec<u8>)>,
     guidance: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Brief<'a> {
         checkout: &Checkout,
         target: &'a Target,
         task: &'a PlannedTask,
-        last: Option<Rejected>,
+        last: Option<RejectedAttempt>,
         guidance: Vec<String>,
         texts: &ContentStore,
     ) -> Result<Self, Stop> {

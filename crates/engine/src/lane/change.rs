@@ -14,7 +14,7 @@ use review_flow::{ContentStore, Executed, Executor, Step, Stop};
 use review_lane::{CommitId, Place, TreeId};
 use review_store::{FileArtifact, LaneDir, Root, RootPath};
 use review_tasks::{CHANGE_FILE, LaneOut, PlannedTask};
-use review_types::TaskNumber;
+use review_types::{TaskNumber, excerpt};
 
 use super::environment::Role;
 use super::{LaneExecutor, stopped};
@@ -114,13 +114,11 @@ impl LaneExecutor<'_> {
         let executor = LoopExecutor::new(&config, self.seed, reviewer, &given, Some(&*artifact));
         let executed = executor.exec(step, op, texts).await?;
         if let Some(items) = given.take() {
-            let first = items.first().map_or_else(String::new, |item| {
-                item.issue().chars().take(MAX_ISSUE).collect()
-            });
+            let first = items.first().map(|item| excerpt(item.issue(), MAX_ISSUE));
             return Ok(Executed::local(LaneOut::Feedback {
                 text: texts.put(feedback_json(&items).into_bytes()),
                 items: u32::try_from(items.len()).unwrap_or(u32::MAX),
-                first,
+                first: first.unwrap_or_default(),
             }));
         }
         if let ReviewOut::Failed(_) = &executed.out

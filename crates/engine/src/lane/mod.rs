@@ -37,8 +37,10 @@ use review_lane::{
 };
 use review_lint::Glob;
 use review_store::{FileArtifact, Root, RootPath};
-use review_tasks::{Change, Fault, GatedCommand, LaneOp, LaneOut, PlannedTask, TaskContext};
-use review_types::{TaskNumber, TaskStatus, UnitId};
+use review_tasks::{
+    Change, GatedCommand, LaneOp, LaneOut, PlannedTask, SnapshotFault, TaskContext,
+};
+use review_types::{TaskNumber, TaskStatus, UnitId, excerpt};
 use tokio::sync::{Mutex, OnceCell};
 use tokio::time::Instant;
 
@@ -48,7 +50,7 @@ use crate::run::{Opened, artifact_of};
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
 pub use open::lane_folder;
-pub(crate) use open::{Looked, git, look, no_folder, of_run, refuse_branch};
+pub(crate) use open::{InspectedRepository, git, look, no_folder, of_run, refuse_branch};
 pub(crate) use sandbox::Probe;
 
 /// Maximum number of entries of the account of a resolution that are reported.
@@ -374,7 +376,7 @@ impl<'a> LaneExecutor<'a> {
             commit: snapshot.commit,
             tree: snapshot.tree,
             files: u32::try_from(snapshot.files).unwrap_or(u32::MAX),
-            fault: snapshot.fault.map(|fault| Fault {
+            fault: snapshot.fault.map(|fault| SnapshotFault {
                 code: code_of(&fault),
                 reason: fault.to_string(),
             }),
@@ -399,7 +401,7 @@ impl<'a> LaneExecutor<'a> {
         let more = entries.len().saturating_sub(MAX_ENTRIES);
         entries.truncate(MAX_ENTRIES);
         for entry in &mut entries {
-            entry.text = entry.text.chars().take(MAX_ENTRY).collect();
+            entry.text = excerpt(&entry.text, MAX_ENTRY);
         }
         Ok(LaneOut::Accounted {
             entries,

@@ -29,7 +29,7 @@ const LANES: &str = "lanes";
 const HOST: &str = "host";
 
 /// A project as a lane can be made of it.
-pub(crate) struct Looked {
+pub(crate) struct InspectedRepository {
     new: NewLane,
     uncommitted: Uncommitted,
 }
@@ -41,7 +41,7 @@ pub(crate) async fn look(
     settings: &RunSettings,
     artifact: &FileArtifact,
     run: &RunId,
-) -> Result<Option<Looked>, EngineError> {
+) -> Result<Option<InspectedRepository>, EngineError> {
     if settings.implementer().is_none() {
         return Ok(None);
     }
@@ -223,7 +223,7 @@ async fn looked(
     table: &LaneTable,
     artifact: &FileArtifact,
     run: &RunId,
-) -> Result<Looked, EngineError> {
+) -> Result<InspectedRepository, EngineError> {
     let root = project.root.path();
     let source = Source::look(git, root, table.target.as_ref().map(BranchName::as_str)).await?;
     if source.is_none() && table.land == LandMode::Branch {
@@ -261,5 +261,5 @@ async fn looked(
         unit_files: unit.chain(always).collect(),
     };
     let uncommitted = new.uncommitted(git).await?;
-    Ok(Looked { new, uncommitted })
+    Ok(InspectedRepository { new, uncommitted })
 }

@@ -3,7 +3,7 @@
 use review::Allowance;
 use review_agents::{Claim, ImplementRequest};
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
-use review_tasks::{LaneOut, PlannedTask, Rejected, Says, Worked};
+use review_tasks::{AgentClaim, LaneOut, PlannedTask, RejectedAttempt, Worked};
 use review_types::{BlockCode, SandboxKind};
 
 use super::LaneExecutor;
@@ -20,7 +20,7 @@ impl LaneExecutor<'_> {
         step: Step,
         task: &PlannedTask,
         attempt: u32,
-        (agent, last, allowance): (usize, Option<Rejected>, Allowance),
+        (agent, last, allowance): (usize, Option<RejectedAttempt>, Allowance),
         texts: &ContentStore,
     ) -> Result<Executed<LaneOut>, Stop> {
         let lane = self.lane().await?;
@@ -29,7 +29,7 @@ impl LaneExecutor<'_> {
         if !place.root.is_dir() {
             // An interrupted attempt removed it: the snapshot says so.
             return Ok(Executed::local(LaneOut::Worked(Worked::Done {
-                says: Says::Done,
+                says: AgentClaim::Done,
                 beside: None,
                 left_running: false,
             })));
@@ -102,11 +102,11 @@ impl LaneExecutor<'_> {
     }
 }
 
-fn says(claim: Claim) -> Says {
+fn says(claim: Claim) -> AgentClaim {
     match claim {
-        Claim::Done => Says::Done,
-        Claim::AlreadySatisfied => Says::AlreadySatisfied,
-        Claim::Question(text) => Says::Question { text },
-        Claim::Unusable(reason) => Says::Unusable { reason },
+        Claim::Done => AgentClaim::Done,
+        Claim::AlreadySatisfied => AgentClaim::AlreadySatisfied,
+        Claim::Question(text) => AgentClaim::Question { text },
+        Claim::Unusable(reason) => AgentClaim::Unusable { reason },
     }
 }

@@ -12,7 +12,8 @@ use review::people::Cursor;
 use review::{LimitReached, Subject};
 use review_flow::{StepRecord, hash_bytes};
 use review_tasks::{
-    CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, Ran, Says, TaskOp, Worked,
+    AgentClaim, CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, Ran, TaskOp,
+    Worked,
 };
 use review_types::{AgentError, CriterionName, Failure, Outcome, Score, Scores, Verdict};
 
@@ -468,7 +469,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
         LaneOp::Pick { tasks, .. } => LaneOut::Picked(tasks.first().map(|first| first.task)),
         LaneOp::Checkout { .. } => LaneOut::CheckedOut,
         LaneOp::Work { .. } => LaneOut::Worked(Worked::Done {
-            says: Says::Done,
+            says: AgentClaim::Done,
             beside: None,
             left_running: false,
         }),

@@ -38,7 +38,7 @@ pub(crate) struct Opened<'a> {
     pub(crate) cwd: PathBuf,
     pub(crate) artifact: Arc<FileArtifact>,
     /// The project as it was looked at before the run started.
-    pub(crate) looked: Option<lane::Looked>,
+    pub(crate) looked: Option<lane::InspectedRepository>,
     pub(crate) dir: RunDir,
     /// Receives what steps do while they run.
     pub(crate) live: LiveEvents,

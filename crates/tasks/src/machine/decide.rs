@@ -1,6 +1,10 @@
 //! The decisions of the task machine.
-
-mod ending;
+//!
+//! It is asked with one input at a time, and answers with the steps that are to run now; it
+//! has no clock, no file and no randomness. So the journal of its inputs gives the same
+//! decisions again, which is how a killed run goes on. After each input all that can start
+//! is started: first what other tasks wait for (the lane, a merge), then ready tasks, up to
+//! the number of jobs. When no step is open, what is left is landed and its statuses written.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -12,7 +16,7 @@ use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 use review_types::{TaskStatus, Timestamp};
 
 use super::done::{TaskDone, TaskOutcome};
-use super::implement::{Lane, Next, NoCalls};
+use super::implement::{LaneState, Next, NoCalls};
 use super::lane::{LaneOp, LaneOptions, LaneOut};
 use super::notice::TaskNotice;
 use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
@@ -34,7 +38,7 @@ pub struct TaskOptions {
 
 /// An open step: its task, and its operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Open {
+pub(super) enum OpenStep {
     Command(usize),
     Status(usize, TaskStatus),
     /// A step of the work of agents at a task.
@@ -61,9 +65,9 @@ pub struct TaskMachine {
     pub(super) queue: Queue,
     pub(super) slots: Vec<Slot>,
     /// The lane on which agents implement the tasks, if they do.
-    pub(super) lane: Option<Lane>,
+    pub(super) lane: Option<LaneState>,
     /// The open steps, at most one per task.
-    pub(super) open: BTreeMap<StepName, Open>,
+    pub(super) open: BTreeMap<StepName, OpenStep>,
     /// The time of the last input.
     pub(super) now: Timestamp,
     pub(super) notices: Vec<TaskNotice>,
@@ -84,7 +88,7 @@ impl TaskMachine {
             slots: plan.tasks().iter().map(Slot::new).collect(),
             lane: options.lane.clone().map(|lane| {
                 let tasks = plan.tasks().len();
-                Lane::new(lane, options.jobs, tasks)
+                LaneState::new(lane, options.jobs, tasks)
             }),
             plan,
             options,
@@ -126,7 +130,7 @@ impl TaskMachine {
     /// Returns the calls of the run, and what they consumed; `None` without agents.
     #[must_use]
     pub fn consumed(&self) -> Option<Consumed> {
-        self.lane.as_ref().map(Lane::consumed)
+        self.lane.as_ref().map(LaneState::consumed)
     }
 
     /// Takes in the calls of the run, with those of its review.
@@ -189,7 +193,7 @@ impl TaskMachine {
             return self.open.len();
         };
         let others = self.open.values();
-        let others = others.filter(|open| matches!(open, Open::Status(..) | Open::Lane));
+        let others = others.filter(|open| matches!(open, OpenStep::Status(..) | OpenStep::Lane));
         lane.active() + others.count()
     }
 
@@ -214,7 +218,7 @@ impl TaskMachine {
             self.decide(at, TaskState::NoCommand, reason.to_owned(), None);
             return self.status(at);
         }
-        if let Some(no_calls) = self.lane.as_ref().and_then(Lane::no_calls) {
+        if let Some(no_calls) = self.lane.as_ref().and_then(LaneState::no_calls) {
             let reason = match no_calls {
                 NoCalls::Limit(..) => "the run ended before its turn".to_owned(),
                 NoCalls::Unavailable(_) => no_calls.to_string(),
@@ -232,7 +236,7 @@ impl TaskMachine {
             return self.start_work(at);
         }
         let op = TaskOp::Backpressure { task: task.clone() };
-        Some(self.step("gate.1.1", op, Open::Command(at), task))
+        Some(self.step("gate.1.1", op, OpenStep::Command(at), task))
     }
 
     pub(super) fn name(&self, word: &str, task: &PlannedTask) -> StepName {
@@ -244,7 +248,7 @@ impl TaskMachine {
         &mut self,
         word: &str,
         op: TaskOp,
-        open: Open,
+        open: OpenStep,
         task: &PlannedTask,
     ) -> Command<TaskOp> {
         let step = self.name(word, task);
@@ -293,12 +297,17 @@ impl TaskMachine {
         let plan = Arc::clone(&self.plan);
         let task = plan.tasks()[at].clone();
         let op = TaskOp::Status { task, status };
-        Some(self.step("status", op, Open::Status(at, status), &plan.tasks()[at]))
+        Some(self.step(
+            "status",
+            op,
+            OpenStep::Status(at, status),
+            &plan.tasks()[at],
+        ))
     }
 
     /// Requests the next status of a task that is done, once its proof is landed.
     pub(super) fn due_status(&mut self) -> Option<Command<TaskOp>> {
-        if !self.lane.as_ref().is_some_and(Lane::is_landed) {
+        if !self.lane.as_ref().is_some_and(LaneState::is_landed) {
             return None;
         }
         (0..self.slots.len()).find_map(|at| {
@@ -311,55 +320,61 @@ impl TaskMachine {
     fn on_result(&mut self, step: &StepName, record: StepRecord<TaskOut>) -> NextStep {
         let (out, record) = record.split();
         let status = match (self.open.remove(step), out) {
-            (Some(Open::Command(at)), TaskOut::Ran(ran)) => {
+            (Some(OpenStep::Command(at)), TaskOut::Ran(ran)) => {
                 let reason = ran.failure.as_ref();
                 let reason = reason.map_or_else(String::new, ToString::to_string);
                 self.decide(at, ran.state(), reason, Some(ran));
                 self.status(at)
             }
-            (Some(open @ (Open::Work(_) | Open::Lane)), TaskOut::Lane(LaneOut::Cut(cut)))
-            | (Some(open @ (Open::Command(_) | Open::Work(_) | Open::Lane)), TaskOut::Cut(cut)) => {
+            (
+                Some(open @ (OpenStep::Work(_) | OpenStep::Lane)),
+                TaskOut::Lane(LaneOut::Cut(cut)),
+            )
+            | (
+                Some(open @ (OpenStep::Command(_) | OpenStep::Work(_) | OpenStep::Lane)),
+                TaskOut::Cut(cut),
+            ) => {
                 return self.on_cut(open.task(), cut);
             }
             (
-                Some(open @ (Open::Work(_) | Open::Lane)),
+                Some(open @ (OpenStep::Work(_) | OpenStep::Lane)),
                 TaskOut::Lane(LaneOut::Blocked { code, reason }),
             ) => return self.on_blocked(open.task(), code, reason),
-            (Some(Open::Work(at)), TaskOut::Lane(out)) => {
+            (Some(OpenStep::Work(at)), TaskOut::Lane(out)) => {
                 return self.on_work(at, step, record.map(|()| out));
             }
-            (Some(Open::Lane), TaskOut::Lane(out)) => return self.on_lane(step, out),
-            (Some(Open::Record(_)), TaskOut::Lane(_)) => None,
+            (Some(OpenStep::Lane), TaskOut::Lane(out)) => return self.on_lane(step, out),
+            (Some(OpenStep::Record(_)), TaskOut::Lane(_)) => None,
             (
-                Some(open @ (Open::Command(_) | Open::Work(_) | Open::Lane)),
+                Some(open @ (OpenStep::Command(_) | OpenStep::Work(_) | OpenStep::Lane)),
                 TaskOut::Changed(files),
             ) => {
                 let reason =
                     format!("another process changed the artifact during the run: {files}");
                 return self.on_changed(open.task(), reason, None);
             }
-            (Some(Open::Command(at)), TaskOut::ChangedMeanwhile { files, ran }) => {
+            (Some(OpenStep::Command(at)), TaskOut::ChangedMeanwhile { files, ran }) => {
                 let commands = self.commands_beside(at);
                 let reason = format!("the artifact changed while {commands} ran: {files}");
                 return self.on_changed(Some(at), reason, Some(ran));
             }
-            (Some(Open::Status(at, status)), TaskOut::StatusWritten) => {
+            (Some(OpenStep::Status(at, status)), TaskOut::StatusWritten) => {
                 self.slots[at].status = status;
                 self.tell_status(at, status, None);
                 None
             }
-            (Some(Open::Status(at, status)), TaskOut::StatusKept { reason }) => {
+            (Some(OpenStep::Status(at, status)), TaskOut::StatusKept { reason }) => {
                 self.slots[at].status_kept = Some(reason.clone());
                 self.tell_status(at, status, Some(reason));
                 None
             }
             (
                 Some(
-                    Open::Command(_)
-                    | Open::Status(..)
-                    | Open::Work(_)
-                    | Open::Record(_)
-                    | Open::Lane,
+                    OpenStep::Command(_)
+                    | OpenStep::Status(..)
+                    | OpenStep::Work(_)
+                    | OpenStep::Record(_)
+                    | OpenStep::Lane,
                 )
                 | None,
                 TaskOut::Ran(_)
@@ -381,8 +396,8 @@ impl TaskMachine {
     /// Names the command of a task and those that ran beside it.
     fn commands_beside(&self, at: usize) -> String {
         let beside = self.open.values().filter_map(|open| match open {
-            Open::Command(at) => Some(*at),
-            Open::Status(..) | Open::Work(_) | Open::Record(_) | Open::Lane => None,
+            OpenStep::Command(at) => Some(*at),
+            OpenStep::Status(..) | OpenStep::Work(_) | OpenStep::Record(_) | OpenStep::Lane => None,
         });
         let mut numbers: Vec<_> = beside.chain([at]).collect();
         numbers.sort_unstable();
@@ -432,7 +447,7 @@ impl Slot {
     }
 }
 
-impl Open {
+impl OpenStep {
     /// Returns the task of the step; `None` for a step of the lane.
     const fn task(self) -> Option<usize> {
         match self {
@@ -455,14 +470,14 @@ impl Machine for TaskMachine {
             Input::Start { .. } => self.go_on(Vec::new()),
             Input::Finished { step, record } => {
                 match self.open.get(&step) {
-                    Some(Open::Work(at)) => self.settle(*at, &record),
-                    Some(Open::Lane) => self.settle_pick(&record),
+                    Some(OpenStep::Work(at)) => self.settle(*at, &record),
+                    Some(OpenStep::Lane) => self.settle_pick(&record),
                     _ => {}
                 }
                 self.on_result(&step, record)
             }
             Input::Waited { step, .. } => match self.open.remove(&step) {
-                Some(Open::Work(at)) => self.on_waited(at, &step),
+                Some(OpenStep::Work(at)) => self.on_waited(at, &step),
                 _ => self.unexpected(&format!("the end of the pause {step}")),
             },
             Input::Signal { name, .. } => self.unexpected(&format!("the signal {name}")),

@@ -1,7 +1,7 @@
 //! The result of a run of tasks.
 
 use review::events::{LaneNotLanded, TaskState};
-use review_types::{BlockCode, TaskNumber, TaskStatus, plural};
+use review_types::{BlockCode, TaskNumber, TaskStatus, listed, plural};
 
 use super::op::Ran;
 use super::plan::PlanFault;
@@ -102,14 +102,7 @@ fn not_passed(tasks: &[TaskOutcome]) -> Option<String> {
         return None;
     }
     let words = |task: &&TaskOutcome| format!("task {} {}", task.task, task.state.as_str());
-    let mut named: Vec<_> = open.iter().take(NAMED).map(words).collect();
-    if open.len() > NAMED {
-        named.push(format!("{} more", open.len() - NAMED));
-    }
+    let named = listed(open.iter().map(words), NAMED);
     let all = plural(tasks.len(), "task", "tasks");
-    Some(format!(
-        "{} of {all} did not pass: {}",
-        open.len(),
-        named.join(", ")
-    ))
+    Some(format!("{} of {all} did not pass: {named}", open.len()))
 }

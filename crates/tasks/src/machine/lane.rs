@@ -83,7 +83,7 @@ pub enum LaneOp {
         #[serde(default)]
         agent: usize,
         /// The last result of its command or attempt, for the prompt.
-        last: Option<Rejected>,
+        last: Option<RejectedAttempt>,
         /// What the call may consume.
         #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
         allowance: Allowance,
@@ -282,7 +282,7 @@ impl GateKind {
 
 /// An attempt that was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rejected {
+pub struct RejectedAttempt {
     /// Why not.
     pub code: AttemptCode,
     /// The reason in words.
@@ -324,7 +324,7 @@ pub enum LaneOut {
         /// The number of files that differ from the base.
         files: u32,
         /// The fault that keeps the change from being merged, if it has one.
-        fault: Option<Fault>,
+        fault: Option<SnapshotFault>,
         /// The files that agents may not change and that were restored.
         restored: Vec<String>,
     },
@@ -413,7 +413,7 @@ pub enum Worked {
     /// It ended; its files decide.
     Done {
         /// What it says about the task.
-        says: Says,
+        says: AgentClaim,
         /// What changed meanwhile in the user's files or repository, where no sandbox
         /// protects them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -429,7 +429,7 @@ pub enum Worked {
 /// What an agent says about its task. Only its files and the commands decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Says {
+pub enum AgentClaim {
     /// It did the task, or says nothing about it.
     Done,
     /// The task needs no change.
@@ -500,7 +500,7 @@ pub struct RunnerChange {
 
 /// A fault of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fault {
+pub struct SnapshotFault {
     /// The fault.
     pub code: AttemptCode,
     /// The reason in words, with the paths.

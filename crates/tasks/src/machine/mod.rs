@@ -26,6 +26,7 @@
 
 mod decide;
 mod done;
+mod ending;
 mod implement;
 mod lane;
 mod notice;
@@ -39,8 +40,8 @@ pub use decide::{TaskMachine, TaskOptions};
 pub use done::{Blocked, TaskDone, TaskOutcome};
 pub use implement::CHANGE_FILE;
 pub use lane::{
-    Change, Fault, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, ReadyTask,
-    Rejected, RunnerChange, Says, Worked,
+    AgentClaim, Change, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, ReadyTask,
+    RejectedAttempt, RunnerChange, SnapshotFault, Worked,
 };
 pub use notice::{Reviewed, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};

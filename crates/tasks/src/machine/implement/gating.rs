@@ -1,4 +1,20 @@
 //! Decides whether a merged tree is accepted, from the results of a task's command.
+//!
+//! A green run is not enough: the agent writes the code, and often the tests. So each run
+//! answers one question, and the next one is asked only where the answer leaves doubt, the
+//! cheap and frequent ones first:
+//!
+//! 1. `Merged`: does it pass with the work of others? Red: once more (`MergedAgain`), since a
+//!    command may fail by chance; what passes then is accepted and flagged.
+//! 2. Still red: with the runner files of the change, if they were set aside (`Configured`),
+//!    then on the task's own tree (`Alone`). Green there, the work of others is what it does
+//!    not fit, and the attempt is not the agent's fault.
+//! 3. Green: with the tests that it changed as they were (`Protected`), or a weaker test
+//!    proves nothing.
+//! 4. Its new tests on the tree without the change (`Reverted`): tests that pass there do
+//!    not show that the task is done.
+//! 5. Where no tests are known: with the command's own script made to fail (`Failing`). A
+//!    command that passes even so cannot fail.
 
 use review::events::{AttemptCode, ChangeFlag, FlaggedChange};
 use review_lane::{TestsPolicy, TreeId};

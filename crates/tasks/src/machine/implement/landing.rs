@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, VecDeque};
 use review_lane::CommitId;
 use review_types::{LandCode, TaskNumber, plural};
 
-use super::Tip;
+use super::LaneTip;
 use super::bisect::{Bisect, BisectNext};
 use super::command::{SharedCommand, TreeRuns, distinct};
 use super::trail::Trail;
@@ -50,17 +50,17 @@ enum Stage {
     #[default]
     Idle,
     Carrying,
-    Gating(Together),
+    Gating(CombinedRun),
     /// With the result that is explained.
-    Bisecting(Together, Bisect, Box<Ran>),
+    Bisecting(CombinedRun, Bisect, Box<Ran>),
     Landing(CommitId),
 }
 
 /// The commands of all tasks, on one commit.
 #[derive(Clone, Debug)]
-struct Together {
+struct CombinedRun {
     goal: Goal,
-    on: Tip,
+    on: LaneTip,
     /// Those that have not passed yet.
     due: VecDeque<SharedCommand>,
     runs: u32,
@@ -79,7 +79,7 @@ enum Goal {
 
 /// What a step of the landing needs to know.
 pub(super) struct LandingContext<'a> {
-    pub(super) tip: &'a Tip,
+    pub(super) tip: &'a LaneTip,
     pub(super) trail: &'a mut Trail,
     /// The names of tests that are known of each command.
     pub(super) known: &'a mut KnownTests,
@@ -147,7 +147,7 @@ impl Landing {
     }
 
     /// Carries the lane to the target.
-    pub(super) fn carry(&mut self, tip: &Tip) -> LandingNext {
+    pub(super) fn carry(&mut self, tip: &LaneTip) -> LandingNext {
         self.number += 1;
         self.stage = Stage::Carrying;
         let op = LaneOp::Carry {
@@ -166,10 +166,10 @@ impl Landing {
         self.gate(together, context)
     }
 
-    fn together(&self, goal: Goal, on: Tip, context: &LandingContext<'_>) -> Together {
+    fn together(&self, goal: Goal, on: LaneTip, context: &LandingContext<'_>) -> CombinedRun {
         let mut due = distinct(&context.members, &context.others, self.check.as_deref());
         due.retain(|command| !context.runs.proves(&on.tree, &command.key()));
-        Together {
+        CombinedRun {
             goal,
             on,
             due,
@@ -186,7 +186,7 @@ impl Landing {
     ) -> LandingNext {
         match (std::mem::take(&mut self.stage), out) {
             (Stage::Carrying, LaneOut::Carried { commit, tree }) => {
-                let together = self.together(Goal::Land, Tip { commit, tree }, context);
+                let together = self.together(Goal::Land, LaneTip { commit, tree }, context);
                 self.gate(together, context)
             }
             (Stage::Carrying, LaneOut::Conflicts { paths, .. }) => LandingNext::NotLanded {
@@ -240,7 +240,7 @@ impl Landing {
     fn on_gated(
         &mut self,
         context: &mut LandingContext<'_>,
-        mut together: Together,
+        mut together: CombinedRun,
         ran: Ran,
     ) -> LandingNext {
         let Some(command) = together.due.front() else {
@@ -276,7 +276,7 @@ impl Landing {
     fn on_bisected(
         &mut self,
         context: &mut LandingContext<'_>,
-        failed: (Together, Ran),
+        failed: (CombinedRun, Ran),
         mut bisect: Bisect,
         ran: &Ran,
     ) -> LandingNext {
@@ -301,7 +301,7 @@ impl Landing {
     fn follow_bisect(
         &mut self,
         context: &mut LandingContext<'_>,
-        (together, red): (Together, Ran),
+        (together, red): (CombinedRun, Ran),
         bisect: Bisect,
         next: BisectNext,
     ) -> LandingNext {
@@ -350,7 +350,7 @@ impl Landing {
     fn fails_before(
         &mut self,
         context: &LandingContext<'_>,
-        together: Together,
+        together: CombinedRun,
         red: &Ran,
     ) -> LandingNext {
         let command = together.due.front().map(ToString::to_string);
@@ -367,7 +367,7 @@ impl Landing {
     fn no_task(
         &mut self,
         context: &LandingContext<'_>,
-        mut together: Together,
+        mut together: CombinedRun,
         code: LandCode,
         reason: String,
     ) -> LandingNext {
@@ -382,7 +382,7 @@ impl Landing {
     }
 
     /// Runs the next command, or goes on once all have passed.
-    fn gate(&mut self, mut together: Together, context: &LandingContext<'_>) -> LandingNext {
+    fn gate(&mut self, mut together: CombinedRun, context: &LandingContext<'_>) -> LandingNext {
         let (Some(command), goal) = (together.due.front(), together.goal) else {
             if together.goal == Goal::Check {
                 return LandingNext::Checked;

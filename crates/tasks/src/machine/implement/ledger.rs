@@ -31,7 +31,7 @@ impl fmt::Display for NoCalls {
 
 /// The calls of a run, and what they may consume together.
 #[derive(Clone, Debug)]
-pub(super) struct Ledger {
+pub(super) struct CallFunds {
     limits: CallBudget,
     consumed: Consumed,
     /// How many calls may run at a time.
@@ -42,7 +42,7 @@ pub(super) struct Ledger {
     closed: Option<NoCalls>,
 }
 
-impl Ledger {
+impl CallFunds {
     pub(super) fn new(limits: CallBudget, jobs: NonZeroU32) -> Self {
         Self {
             limits,
@@ -138,13 +138,13 @@ mod tests {
 
     use super::*;
 
-    fn ledger(max_calls: Option<u32>, max_tokens: Option<u64>, jobs: u32) -> Ledger {
+    fn ledger(max_calls: Option<u32>, max_tokens: Option<u64>, jobs: u32) -> CallFunds {
         let budget = Budget {
             max_tokens: max_tokens.and_then(NonZeroU64::new),
             max_cost: None,
         };
         let limits = CallBudget { max_calls, budget };
-        Ledger::new(limits, NonZeroU32::new(jobs).unwrap())
+        CallFunds::new(limits, NonZeroU32::new(jobs).unwrap())
     }
 
     fn task(number: u32) -> TaskNumber {

@@ -24,13 +24,13 @@ use review_types::{BlockCode, LandCode, TaskNumber};
 
 use self::command::{CommandKey, TreeRuns};
 use self::landing::{Broken, Landing, LandingContext, LandingNext};
-use self::ledger::Ledger;
+use self::ledger::CallFunds;
 pub(super) use self::ledger::NoCalls;
 pub(super) use self::picking::Next;
 pub use self::reviewing::CHANGE_FILE;
 use self::trail::Trail;
-use self::work::{KnownTests, Work, WorkContext, WorkNext};
-use super::decide::{NextStep, Open, TaskMachine};
+use self::work::{KnownTests, TaskWork, WorkContext, WorkNext};
+use super::decide::{NextStep, OpenStep, TaskMachine};
 use super::lane::{LaneOp, LaneOptions, LaneOut, Worked};
 use super::notice::TaskNotice;
 use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
@@ -38,19 +38,19 @@ use super::plan::PlannedTask;
 
 /// The tip of the lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tip {
+pub(super) struct LaneTip {
     commit: CommitId,
     tree: TreeId,
 }
 
 /// The lane of a run, and the work of agents at its tasks.
 #[derive(Clone, Debug)]
-pub(super) struct Lane {
+pub(super) struct LaneState {
     options: LaneOptions,
     /// Its tip, once it is open.
-    tip: Option<Tip>,
+    tip: Option<LaneTip>,
     /// The work at each task of the plan.
-    works: Vec<Work>,
+    works: Vec<TaskWork>,
     /// The names of tests that are known of each command.
     known: KnownTests,
     /// The runs of commands on the tip, in this part of the run.
@@ -76,17 +76,17 @@ pub(super) struct Lane {
     unrecorded: VecDeque<(usize, CommitId)>,
     /// Why its tasks are not landed, once that was tried.
     not_landed: Option<LaneNotLanded>,
-    ledger: Ledger,
+    ledger: CallFunds,
     /// How often the agent was asked to pick a task.
     picks: u32,
 }
 
-impl Lane {
+impl LaneState {
     pub(super) fn new(options: LaneOptions, jobs: NonZeroU32, tasks: usize) -> Self {
         Self {
-            ledger: Ledger::new(options.limits, jobs),
+            ledger: CallFunds::new(options.limits, jobs),
             tip: None,
-            works: vec![Work::default(); tasks],
+            works: vec![TaskWork::default(); tasks],
             known: KnownTests::new(),
             runs: TreeRuns::default(),
             active: BTreeSet::new(),
@@ -179,7 +179,7 @@ impl TaskMachine {
 
     fn lane_step(&mut self, word: &str, op: LaneOp) -> Command<TaskOp> {
         let step = StepName::new("lane", self.options.resume, word);
-        self.open.insert(step.clone(), Open::Lane);
+        self.open.insert(step.clone(), OpenStep::Lane);
         Command::Do {
             step,
             op: TaskOp::Lane(Box::new(op)),
@@ -190,7 +190,7 @@ impl TaskMachine {
     fn work(
         &mut self,
         at: usize,
-        turn: impl FnOnce(&mut Work, &mut WorkContext<'_>) -> WorkNext,
+        turn: impl FnOnce(&mut TaskWork, &mut WorkContext<'_>) -> WorkNext,
     ) -> WorkNext {
         let plan = Arc::clone(&self.plan);
         let task = &plan.tasks()[at];
@@ -320,13 +320,13 @@ impl TaskMachine {
                 return Ok(Some(self.step(
                     &word,
                     TaskOp::Lane(Box::new(op)),
-                    Open::Work(at),
+                    OpenStep::Work(at),
                     task,
                 )));
             }
             WorkNext::Wait(word, delay) => {
                 let step = self.name(&word, task);
-                self.open.insert(step.clone(), Open::Work(at));
+                self.open.insert(step.clone(), OpenStep::Work(at));
                 return Ok(Some(Command::Wait { step, delay }));
             }
             WorkNext::Queued => self.lane_mut(|lane| lane.arrivals.push_back(at)),
@@ -371,7 +371,7 @@ impl TaskMachine {
                 return Ok(self.status(at));
             }
             WorkNext::NotCalled => {
-                let no_calls = self.lane.as_ref().and_then(Lane::no_calls);
+                let no_calls = self.lane.as_ref().and_then(LaneState::no_calls);
                 let reason = no_calls.map_or_else(String::new, ToString::to_string);
                 self.leave(at, TaskState::NotRun, reason, Ran::default());
             }
@@ -388,7 +388,7 @@ impl TaskMachine {
         self.decide(at, state, reason, Some(ran));
     }
 
-    fn lane_mut(&mut self, change: impl FnOnce(&mut Lane)) {
+    fn lane_mut(&mut self, change: impl FnOnce(&mut LaneState)) {
         if let Some(lane) = &mut self.lane {
             change(lane);
         }
@@ -399,7 +399,7 @@ impl TaskMachine {
         if let (Some(lane), LaneOut::Opened { tip, tree, opened }) = (&mut self.lane, &out)
             && lane.tip.is_none()
         {
-            let tip = Tip {
+            let tip = LaneTip {
                 commit: tip.clone(),
                 tree: tree.clone(),
             };
@@ -580,7 +580,7 @@ impl TaskMachine {
     /// Returns whether a task is held since it changed tests.
     pub(super) fn is_tampered(&self, at: usize) -> bool {
         let work = self.lane.as_ref().map(|lane| &lane.works[at]);
-        self.queue.state(at) == Some(TaskState::Held) && work.is_some_and(Work::is_tampered)
+        self.queue.state(at) == Some(TaskState::Held) && work.is_some_and(TaskWork::is_tampered)
     }
 
     /// Returns whether the user's files have what landed.
@@ -600,7 +600,12 @@ impl TaskMachine {
             commit,
             approval: self.lane.as_ref()?.works[at].approval().cloned(),
         };
-        Some(self.step("record", TaskOp::Lane(Box::new(op)), Open::Record(at), task))
+        Some(self.step(
+            "record",
+            TaskOp::Lane(Box::new(op)),
+            OpenStep::Record(at),
+            task,
+        ))
     }
 
     fn numbers(&self, tasks: &[usize]) -> Vec<TaskNumber> {

@@ -5,7 +5,7 @@ use review_flow::{Command, StepRecord};
 use review_lane::Pick;
 use review_types::TaskNumber;
 
-use super::{Lane, LaneOp, LaneOut, NextStep, TaskMachine, TaskOp, TaskOut};
+use super::{LaneOp, LaneOut, LaneState, NextStep, TaskMachine, TaskOp, TaskOut};
 use crate::machine::lane::ReadyTask;
 
 /// Which task starts next.
@@ -19,7 +19,7 @@ pub(in crate::machine) enum Next {
 impl TaskMachine {
     /// Takes the next task, or has the agent pick it from those that it can implement.
     pub(in crate::machine) fn choose(&mut self) -> Next {
-        let is_asked = |lane: &Lane| lane.options.pick == Pick::Agent;
+        let is_asked = |lane: &LaneState| lane.options.pick == Pick::Agent;
         if !self.lane.as_ref().is_some_and(is_asked) {
             return Next::Start(self.queue.pop());
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use review_types::TaskNumber;
 
-use super::Tip;
+use super::LaneTip;
 use super::command::CommandKey;
 use crate::machine::plan::PlannedTask;
 
@@ -12,7 +12,7 @@ use crate::machine::plan::PlannedTask;
 /// they start from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trail {
-    base: Option<Tip>,
+    base: Option<LaneTip>,
     commits: Vec<TrailCommit>,
     /// The position up to which no commit can have broken a command: it passed later.
     innocent: BTreeMap<CommandKey, usize>,
@@ -25,7 +25,7 @@ pub(super) struct Trail {
 struct TrailCommit {
     /// `None` for one that no task is known of.
     task: Option<TaskNumber>,
-    tip: Tip,
+    tip: LaneTip,
     /// The runner files that it changes.
     configured: Vec<String>,
 }
@@ -40,7 +40,7 @@ pub(super) struct Configured {
 
 impl Trail {
     /// Takes in the tip of a lane that was opened, which may be known.
-    pub(super) fn open(&mut self, tip: &Tip) {
+    pub(super) fn open(&mut self, tip: &LaneTip) {
         match self.at(self.end()) {
             None => self.base = Some(tip.clone()),
             Some(last) if last == tip => {}
@@ -58,7 +58,7 @@ impl Trail {
     pub(super) fn push(
         &mut self,
         task: &PlannedTask,
-        tip: &Tip,
+        tip: &LaneTip,
         configured: &[String],
         passed_at: usize,
     ) {
@@ -99,7 +99,7 @@ impl Trail {
     }
 
     /// Returns the commit at a position.
-    pub(super) fn at(&self, position: usize) -> Option<&Tip> {
+    pub(super) fn at(&self, position: usize) -> Option<&LaneTip> {
         match position.checked_sub(1) {
             None => self.base.as_ref(),
             Some(at) => self.commits.get(at).map(|commit| &commit.tip),

@@ -18,9 +18,9 @@ use super::lane_fixture::{
     snapshot, success, tested, tree,
 };
 use crate::machine::{
-    Change, FailureCause, Fault, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask,
-    Ran, RanTests, Rejected, RunnerChange, Says, SomeTests, TaskMachine, TaskNotice, TaskOp,
-    TaskPlan, Worked,
+    AgentClaim, Change, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees,
+    PlannedTask, Ran, RanTests, RejectedAttempt, RunnerChange, SnapshotFault, SomeTests,
+    TaskMachine, TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 fn one() -> TaskPlan {
@@ -142,7 +142,7 @@ fn a_task_that_passes_before_and_does_not_claim_it_is_worked_on() {
     );
     let mut script = Script::from([
         green_before,
-        ("task/1/work.1", says(Says::AlreadySatisfied)),
+        ("task/1/work.1", says(AgentClaim::AlreadySatisfied)),
         ("task/1/snapshot.1", snapshot("a", 0)),
     ]);
     let course = run(one(), script.clone());
@@ -180,7 +180,7 @@ fn a_task_that_passed_without_a_change_is_completed_after_the_change_that_is_mer
     let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]), 2);
     let script = Script::from([
         ("task/1/gate.1.1", LaneOut::Gated(green())),
-        ("task/1/work.1", says(Says::AlreadySatisfied)),
+        ("task/1/work.1", says(AgentClaim::AlreadySatisfied)),
         ("task/1/snapshot.1", snapshot("a", 0)),
     ]);
     // The step that was asked for last ends first, so task 2 is on the lane before task 1.
@@ -214,7 +214,7 @@ fn rejections() -> Vec<Rejection> {
         commit: commit("faulty"),
         tree: tree("faulty"),
         files: 2,
-        fault: Some(Fault {
+        fault: Some(SnapshotFault {
             code: AttemptCode::FileRefused,
             reason: "sub is in the way".to_owned(),
         }),
@@ -253,7 +253,7 @@ fn rejections() -> Vec<Rejection> {
         ),
         (
             Script::from([
-                ("task/1/work.1", says(Says::AlreadySatisfied)),
+                ("task/1/work.1", says(AgentClaim::AlreadySatisfied)),
                 ("task/1/snapshot.1", snapshot("a", 0)),
             ]),
             "no_change: the agent changed no file and says that none has to be changed, but the \
@@ -348,7 +348,7 @@ fn the_first_prompt_has_what_failed_before_any_work() {
     };
     assert_eq!(
         last,
-        &Some(Rejected {
+        &Some(RejectedAttempt {
             code: AttemptCode::GateRed,
             reason: "exit status 1".to_owned(),
             tail: None,
@@ -418,7 +418,7 @@ fn a_task_is_parked_after_its_last_attempt_and_only_its_dependents_are_skipped()
 fn what_an_agent_cannot_decide_parks_its_task_at_once() {
     let setup = || LaneOut::SetupFailed(exit_1());
     let prepare = "setup_failed: the commands that prepare its checkout failed: exit status 1";
-    let question = says(Says::Question {
+    let question = says(AgentClaim::Question {
         text: "Which port?".to_owned(),
     });
     for (script, reports) in [
@@ -482,7 +482,7 @@ fn a_checkout_of_the_gate_that_cannot_be_prepared_is_named() {
 
 #[test]
 fn an_answer_that_cannot_be_used_costs_an_attempt() {
-    let unusable = says(Says::Unusable {
+    let unusable = says(AgentClaim::Unusable {
         reason: "no edit was made".to_owned(),
     });
     let course = run(one(), Script::from([("task/1/work.1", unusable)]));
@@ -493,7 +493,7 @@ fn an_answer_that_cannot_be_used_costs_an_attempt() {
 
 #[test]
 fn an_agent_that_stopped_early_loses_no_work() {
-    let question = says(Says::Question {
+    let question = says(AgentClaim::Question {
         text: "Which port?".to_owned(),
     });
     let mut machine = machine(one(), 1);
@@ -623,7 +623,7 @@ fn run_by(agents: &[&str], outs: [LaneOut; 2]) -> Course {
 fn the_next_agent_is_called_where_one_cannot_be_and_goes_on_with_its_files() {
     let offline = || failed(Failure::Offline { after_ms: None });
     for failure in [failed(Failure::AuthFailed), offline()] {
-        let course = run_by(&["claude", "codex"], [failure, says(Says::Done)]);
+        let course = run_by(&["claude", "codex"], [failure, says(AgentClaim::Done)]);
         let LaneOp::Work { agent, attempt, .. } = course.op("task/1/work.1.2") else {
             panic!("a call");
         };
@@ -639,7 +639,7 @@ fn the_next_agent_is_called_where_one_cannot_be_and_goes_on_with_its_files() {
         [(); 2].map(|()| failed(Failure::AuthFailed)),
     );
     assert_eq!(states(&course), [TaskState::Parked]);
-    let course = run_by(&["claude"], [offline(), says(Says::Done)]);
+    let course = run_by(&["claude"], [offline(), says(AgentClaim::Done)]);
     let LaneOp::Work { agent, .. } = course.op("task/1/work.1.2") else {
         panic!("a call");
     };
@@ -1819,7 +1819,7 @@ fn a_task_that_passed_on_the_lane_only_is_not_complete_before_it_is_landed() {
     let script = || {
         Script::from([
             ("task/2/gate.1.1", LaneOut::Gated(green())),
-            ("task/2/work.1", says(Says::AlreadySatisfied)),
+            ("task/2/work.1", says(AgentClaim::AlreadySatisfied)),
             ("task/2/snapshot.1", snapshot("a", 0)),
         ])
     };

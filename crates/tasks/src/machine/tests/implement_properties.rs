@@ -17,8 +17,8 @@ use super::lane_fixture::{
     snapshot, success, tested, tree,
 };
 use crate::machine::{
-    Fault, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask, Ran, RunnerChange,
-    Says, TaskNotice, TaskOp, TaskPlan, Worked,
+    AgentClaim, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask, Ran,
+    RunnerChange, SnapshotFault, TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 /// How often a task may go back because of the work of others.
@@ -58,8 +58,8 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
         },
         LaneOp::Checkout { .. } => LaneOut::SetupFailed(exit_1()),
         LaneOp::Work { .. } => match second % 6 {
-            0 => says(Says::AlreadySatisfied),
-            1 => says(Says::Question {
+            0 => says(AgentClaim::AlreadySatisfied),
+            1 => says(AgentClaim::Question {
                 text: "what?".to_owned(),
             }),
             2 => LaneOut::Worked(Worked::Failed(AgentError::new(Failure::AuthFailed, "no"))),
@@ -78,7 +78,7 @@ fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
                 commit: commit(step.as_str()),
                 tree: tree(step.as_str()),
                 files: 1,
-                fault: Some(Fault {
+                fault: Some(SnapshotFault {
                     code: AttemptCode::FileRefused,
                     reason: "sub".to_owned(),
                 }),

@@ -17,8 +17,8 @@ use review_types::{AckDifference, FindingCounts, Score, Scores, Timestamp, Verdi
 
 use super::fixture::{OPTIONS, result_of};
 use crate::machine::{
-    CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask,
-    Ran, RanTests, Says, SomeTests, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp,
+    AgentClaim, CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees,
+    PlannedTask, Ran, RanTests, SomeTests, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp,
     TaskOptions, TaskOut, TaskPlan, Worked,
 };
 
@@ -111,7 +111,7 @@ pub(super) fn tested(names: &str, gone: &[&str], skipped: &[&str]) -> Ran {
     }
 }
 
-pub(super) fn says(says: Says) -> LaneOut {
+pub(super) fn says(says: AgentClaim) -> LaneOut {
     LaneOut::Worked(Worked::Done {
         says,
         beside: None,
@@ -206,7 +206,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
         },
         LaneOp::Pick { tasks, .. } => LaneOut::Picked(tasks.last().map(|last| last.task)),
         LaneOp::Checkout { .. } => LaneOut::CheckedOut,
-        LaneOp::Work { .. } => says(Says::Done),
+        LaneOp::Work { .. } => says(AgentClaim::Done),
         LaneOp::Snapshot { .. } => snapshot(name, 1),
         LaneOp::Account { .. } => LaneOut::Accounted {
             entries: Vec::new(),

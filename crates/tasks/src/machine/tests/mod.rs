@@ -570,7 +570,7 @@ fn a_reason_lists_at_most_ten_tasks() {
     let words = trace(&mut machine(plan(tasks)), START, &failing);
     let reason = words.last().expect("a reason");
     assert!(reason.starts_with("12 of 12 tasks did not pass: task 1 failed, task 2 failed,"));
-    assert!(reason.ends_with("10 failed, 2 more"), "{reason}");
+    assert!(reason.ends_with("10 failed and 2 more"), "{reason}");
 }
 
 #[test]

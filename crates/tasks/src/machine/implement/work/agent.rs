@@ -9,11 +9,11 @@ use review_lane::{CommitId, TestsPolicy};
 use review_types::{AgentError, FailedBy, Failure, ModelId};
 
 use super::refusal::{Refusal, code_of, concerns_every_call, setup_failed};
-use super::{Candidate, Ended, Stage, Work, WorkContext, WorkNext, numbered};
-use crate::machine::lane::{LaneOp, Says, Worked};
+use super::{Candidate, Ended, Stage, TaskWork, WorkContext, WorkNext, numbered};
+use crate::machine::lane::{AgentClaim, LaneOp, Worked};
 use crate::machine::op::Ran;
 
-impl Work {
+impl TaskWork {
     /// Begins an attempt with a new checkout of the tip.
     pub(super) fn begin(&mut self, context: &mut WorkContext<'_>) -> WorkNext {
         if !context.ledger.has_more() {
@@ -101,15 +101,15 @@ impl Work {
                 self.beside = beside.or(self.beside.take());
                 self.left_running |= left_running;
                 match says {
-                    Says::Done => Ended::Done {
+                    AgentClaim::Done => Ended::Done {
                         is_satisfied: false,
                     },
-                    Says::AlreadySatisfied => Ended::Done { is_satisfied: true },
-                    Says::Question { text } => Ended::Stopped {
+                    AgentClaim::AlreadySatisfied => Ended::Done { is_satisfied: true },
+                    AgentClaim::Question { text } => Ended::Stopped {
                         code: AttemptCode::Question,
                         reason: text,
                     },
-                    Says::Unusable { reason } => Ended::Stopped {
+                    AgentClaim::Unusable { reason } => Ended::Stopped {
                         code: AttemptCode::AgentFailed,
                         reason,
                     },

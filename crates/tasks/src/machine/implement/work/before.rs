@@ -4,12 +4,12 @@
 use std::collections::VecDeque;
 
 use review::events::AttemptCode;
-use review_types::{TaskNumber, plural};
+use review_types::listed;
 
-use super::{Stage, Work, WorkContext, WorkNext};
+use super::{Stage, TaskWork, WorkContext, WorkNext};
 use crate::machine::implement::gating::red_reason;
 use crate::machine::implement::trail::Configured;
-use crate::machine::lane::{GateKind, Rejected};
+use crate::machine::lane::{GateKind, RejectedAttempt};
 use crate::machine::op::Ran;
 use crate::machine::plan::PlannedTask;
 
@@ -67,7 +67,7 @@ impl Before {
     }
 }
 
-impl Work {
+impl TaskWork {
     pub(super) fn on_gated_before(&mut self, context: &mut WorkContext<'_>, ran: Ran) -> WorkNext {
         context.note_tests(&ran);
         self.before = Before::of(&ran);
@@ -82,7 +82,7 @@ impl Work {
             return self.trace(context, Trace { suspects, run });
         }
         if self.last.is_none() {
-            self.last = Some(Rejected {
+            self.last = Some(RejectedAttempt {
                 code: AttemptCode::GateRed,
                 reason: red_reason(AttemptCode::GateRed, &ran),
                 tail: ran.tail,
@@ -146,20 +146,11 @@ impl Work {
     pub(super) fn green_reason(&self, context: &WorkContext<'_>) -> String {
         let tasks = context.trail.tasks_up_to(self.started_at);
         let mut reason = "its command passed before the agent worked".to_owned();
-        let numbers: Vec<_> = tasks
-            .iter()
-            .take(NAMED)
-            .map(TaskNumber::to_string)
-            .collect();
-        let more = tasks.len().saturating_sub(NAMED);
         if let Some(turned_by) = &self.turned_by {
             reason.clone_from(turned_by);
         } else if !tasks.is_empty() {
             let noun = if tasks.len() == 1 { "task" } else { "tasks" };
-            reason += &format!(", with the work of {noun} {}", numbers.join(", "));
-            if more > 0 {
-                reason += &format!(" and {}", plural(more, "other", "others"));
-            }
+            reason += &format!(", with the work of {noun} {}", listed(tasks, NAMED));
         }
         reason
     }

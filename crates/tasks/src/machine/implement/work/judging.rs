@@ -4,13 +4,13 @@ use review::events::{AttemptCode, ListedTest, TestResult};
 use review_lane::{TestsPolicy, TreeId};
 
 use super::refusal::{Follows, Refusal};
-use super::{Accepted, Candidate, Stage, Work, WorkContext, WorkNext};
+use super::{Accepted, Candidate, Stage, TaskWork, WorkContext, WorkNext};
 use crate::machine::implement::gating::{GatePolicy, GateVerdict, Gating, tests_of};
 use crate::machine::lane::{GateKind, LaneOp};
 use crate::machine::op::{CommandFailure, FailureCause, Ran};
 use crate::must_pass::name_tests;
 
-impl Work {
+impl TaskWork {
     /// Returns what follows from its tests; what a user approved is not asked again.
     pub(super) fn gate_policy(&self, context: &WorkContext<'_>) -> GatePolicy {
         GatePolicy {

@@ -18,21 +18,21 @@ use review_types::{Hash, ModelId, Timestamp, UnitId, plural};
 use self::before::{Before, Trace};
 pub(super) use self::refusal::not_prepared;
 use self::refusal::{Refusal, accounted, setup_failed};
-use super::Tip;
+use super::LaneTip;
 use super::command::{CommandKey, TreeRuns};
 use super::gating::Gating;
 use super::landing::Broken;
-use super::ledger::Ledger;
+use super::ledger::CallFunds;
 use super::reviewing::ChangeReview;
 use super::trail::Trail;
-use crate::machine::lane::{Change, GateKind, LaneOp, LaneOptions, LaneOut, Rejected};
+use crate::machine::lane::{Change, GateKind, LaneOp, LaneOptions, LaneOut, RejectedAttempt};
 use crate::machine::notice::TaskNotice;
 use crate::machine::op::Ran;
 use crate::machine::plan::PlannedTask;
 
 /// The work of agents at one task.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Work {
+pub(super) struct TaskWork {
     /// The number of attempts that started, over all resumes.
     attempt: u32,
     /// The attempts since the last resume that were not accepted.
@@ -61,7 +61,7 @@ pub(super) struct Work {
     configured: Vec<String>,
     /// The position of the commit of the lane on which it ran then.
     started_at: usize,
-    last: Option<Rejected>,
+    last: Option<RejectedAttempt>,
     /// The last snapshot that is not on the lane.
     change: Option<Change>,
     /// The change that is merged with other work in the checkout, until that is accounted
@@ -151,7 +151,7 @@ pub(super) struct WorkContext<'a> {
     pub(super) is_on_lane: bool,
     /// Whether agents work at other tasks.
     pub(super) has_company: bool,
-    pub(super) tip: &'a Tip,
+    pub(super) tip: &'a LaneTip,
     pub(super) trail: &'a Trail,
     /// The names of tests that are known of each command.
     pub(super) known: &'a mut KnownTests,
@@ -161,7 +161,7 @@ pub(super) struct WorkContext<'a> {
     /// The number of resumes, which the names of steps have.
     pub(super) resume: u32,
     pub(super) notices: &'a mut Vec<TaskNotice>,
-    pub(super) ledger: &'a mut Ledger,
+    pub(super) ledger: &'a mut CallFunds,
 }
 
 /// The hash of the names of tests that are known of each command.
@@ -188,7 +188,7 @@ pub(super) enum WorkNext {
     Queued,
     /// It is on the lane.
     OnLane {
-        tip: Tip,
+        tip: LaneTip,
         ran: Ran,
         on_lane: TaskOnLane,
         /// The position of the commit of the lane on which its command passed.
@@ -208,7 +208,7 @@ pub(super) enum WorkNext {
     Unexpected,
 }
 
-impl Work {
+impl TaskWork {
     /// Returns the work with new attempts, for a resumed run. A change whose review was cut
     /// off is reviewed as it is.
     pub(super) fn resumed(mut self) -> Self {
@@ -462,12 +462,12 @@ impl Work {
                 } = accepted;
                 self.configured = configured;
                 context.note_tests(&ran);
-                let tip = Tip { commit: tip, tree };
+                let tip = LaneTip { commit: tip, tree };
                 let passed_at = context.trail.end();
                 self.on_lane(context, tip, ran, flags, candidate.restored, passed_at)
             }
             (Stage::Completing(ran), LaneOut::Advanced { tip, tree }) => {
-                let tip = Tip { commit: tip, tree };
+                let tip = LaneTip { commit: tip, tree };
                 self.on_lane(context, tip, ran, Vec::new(), Vec::new(), self.started_at)
             }
             (Stage::Completing(ran), LaneOut::Recorded) => WorkNext::Passed(ran),
@@ -479,7 +479,7 @@ impl Work {
     fn on_lane(
         &mut self,
         context: &WorkContext<'_>,
-        tip: Tip,
+        tip: LaneTip,
         ran: Ran,
         flags: Vec<FlaggedChange>,
         restored: Vec<String>,

@@ -6,8 +6,8 @@ use review::events::{AttemptCode, TaskAttempted, TaskState};
 use review_lane::AccountEntry;
 use review_types::{BlockCode, Failure, Hash, ModelId};
 
-use super::{Candidate, Work, WorkContext, WorkNext};
-use crate::machine::lane::Rejected;
+use super::{Candidate, TaskWork, WorkContext, WorkNext};
+use crate::machine::lane::RejectedAttempt;
 use crate::machine::notice::TaskNotice;
 use crate::machine::op::Ran;
 
@@ -159,7 +159,7 @@ impl Refusal {
         }
     }
 
-    /// Says which files of the change were restored, so that the agent leaves them alone.
+    /// AgentClaim which files of the change were restored, so that the agent leaves them alone.
     fn naming_restored(self) -> Self {
         let restored = self.candidate.as_ref().map(|candidate| &candidate.restored);
         match restored.filter(|restored| !restored.is_empty()) {
@@ -205,12 +205,12 @@ pub(super) fn accounted(entries: &[AccountEntry], more: u32) -> Option<Refusal> 
     Some(Refusal::of(code, reason))
 }
 
-impl Work {
+impl TaskWork {
     /// Ends the attempt, and begins another if there is one left.
     pub(super) fn refuse(&mut self, context: &mut WorkContext<'_>, refusal: Refusal) -> WorkNext {
         let refusal = refusal.naming_restored();
         self.tell(context, &refusal, None);
-        self.last = Some(Rejected {
+        self.last = Some(RejectedAttempt {
             code: refusal.code,
             reason: refusal.reason.clone(),
             tail: refusal.feedback.or(refusal.ran.tail),

@@ -10,13 +10,13 @@ use review_flow::StepRecord;
 use review_types::BlockCode;
 
 use super::refusal::{Follows, Refusal, code_of_review};
-use super::{Accepted, Stage, Work, WorkContext, WorkNext, numbered};
+use super::{Accepted, Stage, TaskWork, WorkContext, WorkNext, numbered};
 use crate::machine::implement::reviewing::{CHANGE_FILE, ChangeReview, ReviewNext, ReviewedRound};
 use crate::machine::lane::LaneOp;
 use crate::machine::notice::{Reviewed, TaskNotice};
 use crate::machine::plan::PlannedTask;
 
-impl Work {
+impl TaskWork {
     pub(super) fn write_change(
         &mut self,
         context: &WorkContext<'_>,

@@ -4,10 +4,10 @@ use review::LimitReached;
 use review::events::TaskState;
 use review_types::{BlockCode, LandCode};
 
-use super::{NextStep, Open, TaskMachine};
-use crate::machine::done::{Blocked, TaskDone, blocked};
-use crate::machine::implement::{Lane, NoCalls};
-use crate::machine::op::Ran;
+use super::decide::{NextStep, OpenStep, TaskMachine};
+use super::done::{Blocked, TaskDone, blocked};
+use super::implement::{LaneState, NoCalls};
+use super::op::Ran;
 
 impl TaskMachine {
     /// Ends the run because a limit was reached at a task, or at a step of the lane.
@@ -54,12 +54,12 @@ impl TaskMachine {
             self.decide(at, state, blocked.reason.clone(), ran);
         }
         for open in std::mem::take(&mut self.open).into_values() {
-            if let Open::Command(at) = open {
+            if let OpenStep::Command(at) = open {
                 let reason = "the run ended while its command ran".to_owned();
                 self.decide(at, TaskState::NotRun, reason, None);
             }
         }
-        let active = self.lane.as_mut().map(Lane::stop);
+        let active = self.lane.as_mut().map(LaneState::stop);
         for at in active.unwrap_or_default() {
             if self.queue.state(at).is_none() {
                 let reason = "the run ended during the work at it".to_owned();
@@ -73,19 +73,19 @@ impl TaskMachine {
         self.end(Some(blocked))
     }
 
-    pub(in crate::machine) fn unexpected(&mut self, what: &str) -> NextStep {
+    pub(super) fn unexpected(&mut self, what: &str) -> NextStep {
         self.end(Some(Blocked {
             code: BlockCode::TaskFailed,
             reason: format!("the tasks received {what}, which they did not ask for"),
         }))
     }
 
-    pub(in crate::machine) fn finish(&mut self) -> NextStep {
-        let not_landed = self.lane.as_ref().and_then(Lane::not_landed);
+    pub(super) fn finish(&mut self) -> NextStep {
+        let not_landed = self.lane.as_ref().and_then(LaneState::not_landed);
         // That is what the user asked for.
         let not_landed = not_landed.filter(|lane| lane.code != LandCode::Never);
         let mut blocked = blocked(self.plan.faults(), &self.outcomes(), not_landed);
-        let no_calls = self.lane.as_ref().and_then(Lane::no_calls);
+        let no_calls = self.lane.as_ref().and_then(LaneState::no_calls);
         if let (Some(blocked), Some(NoCalls::Limit(cut, reason))) = (&mut blocked, no_calls)
             && blocked.code != BlockCode::Tampered
         {
