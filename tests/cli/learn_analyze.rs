@@ -96,7 +96,7 @@ fn what_comes_again_and_again_waits_for_words_and_becomes_a_lesson() {
     let counts = ["entries", "clusters", "patterns"].map(|key| applier[key].clone());
     assert_eq!(counts, [9, 1, 1]);
     assert_eq!(applier["proposed"], json!([]));
-    let left_aside = json!({"unspecific": 0, "single": 4, "rare": 0, "taken_back": 0});
+    let left_aside = json!({"unspecific": 0, "single": 4, "rare": 0, "rolled_back": 0});
     assert_eq!(applier["left_aside"], left_aside);
     let waiting = &applier["waiting"][0];
     assert_eq!(

@@ -116,7 +116,7 @@ impl Loop {
 }
 
 #[test]
-fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
+fn a_lesson_stops_a_mistake_and_a_harmful_one_is_rolled_back_by_itself() {
     let project = Loop::new();
     // Ten runs repeat the mistake, and are collected.
     for task in 0..TASKS {
@@ -147,7 +147,7 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     let found = project.learn(&["stats", "applier", "v1", "v2"]);
     assert_eq!(found["outcome"], "better", "{found}");
     assert_eq!(found["pairs"], json!(TASKS));
-    // A harmful lesson is approved, and taken back within the expected delay.
+    // A harmful lesson is approved, and rolled back within the expected delay.
     let harmful = json!({
         "id": HARMFUL_ID, "agent": "applier", "lesson_text": "Numbers were wrong.",
         "constraint_update": HARMFUL, "source_feedback": [],
@@ -180,12 +180,12 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
     assert_eq!(harmful.expect("the lesson")["status"], "proposed");
     // What it did is no new lesson.
     let after = project.learn(&["run", "applier"])["agents"][0].clone();
-    assert_eq!(after["left_aside"]["taken_back"], json!(20), "{after}");
+    assert_eq!(after["left_aside"]["rolled_back"], json!(20), "{after}");
     assert_eq!(
         (&after["proposed"], &after["waiting"]),
         (&json!([]), &json!([]))
     );
-    // The mistake stays away, and the version is not taken back for it.
+    // The mistake stays away, and the version is not rolled back for it.
     project.run(0, 2, 0);
     assert_eq!(project.active(), 2);
     let stats = project.learn(&["stats"]);

@@ -165,7 +165,7 @@ fn active(project: &Scripted) -> Json {
 }
 
 #[test]
-fn a_version_that_errs_more_often_is_taken_back() {
+fn a_version_that_errs_more_often_is_rolled_back() {
     let project = degraded("[learning]\n");
     assert_eq!(active(&project), 2);
     for _ in 0..4 {
@@ -185,7 +185,7 @@ fn a_version_that_errs_more_often_is_taken_back() {
     assert!(history.contains(&last), "{history}");
     let compare = ["learn", "stats", "applier", "v1", "v2"];
     let compared = project.environment.ralph(compare).exits(1).stdout;
-    assert!(compared.contains("  v2 was taken back on "), "{compared}");
+    assert!(compared.contains("  v2 was rolled back on "), "{compared}");
     let rest = format!(", and v1 is used again: rolled back automatically: {why}\n");
     assert!(compared.contains(&rest), "{compared}");
     let observed = second["observations"].as_array().unwrap();
@@ -225,13 +225,13 @@ fn a_lesson_from_runs_of_a_version_goes_with_it() {
     project.run(&[]).run().exits(1);
     assert_eq!(active(&project), 1);
     let lesson = performance(&project, &lesson_path(id));
-    let note = "its feedback is of a version that was taken back";
+    let note = "its feedback is of a version that was rolled back";
     assert_eq!(lesson["note"], note);
     assert!(lesson["rolled_back_at"].is_string(), "{lesson:#}");
 }
 
 #[test]
-fn lessons_approved_one_after_the_other_are_taken_back_together() {
+fn lessons_approved_one_after_the_other_are_rolled_back_together() {
     for config in [
         "[learning]\n",
         "[learning.prompt_evolution.approval_gate]\nrequired = false\n",
@@ -244,7 +244,7 @@ fn lessons_approved_one_after_the_other_are_taken_back_together() {
         for _ in 0..5 {
             told = project.run(&[]).run().exits(1).stderr;
         }
-        let expected = "version 3 of the prompt of applier failed in 5 of 5 runs, earlier ones in 0 of 6 runs (it cannot be told whether version 2 does the harm, so both are taken back): version 1 is in use again";
+        let expected = "version 3 of the prompt of applier failed in 5 of 5 runs, earlier ones in 0 of 6 runs (it cannot be told whether version 2 does the harm, so both are rolled back): version 1 is in use again";
         assert!(told.contains(expected), "{told}");
         assert_eq!(active(&project), 1);
         for id in [LESSON, second] {

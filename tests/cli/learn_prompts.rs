@@ -322,7 +322,7 @@ fn an_active_file_that_is_not_valid_is_reported_with_one_cause() {
 }
 
 #[test]
-fn a_lesson_that_was_taken_back_is_to_be_rejected_or_worded_anew() {
+fn a_lesson_that_was_rolled_back_is_to_be_rejected_or_worded_anew() {
     let environment = one();
     environment.write("ralph.toml", "[learning]\n");
     approve(&environment, FIRST).exits(0);
@@ -332,13 +332,13 @@ fn a_lesson_that_was_taken_back_is_to_be_rejected_or_worded_anew() {
     let kept = lesson(&environment, "reviewer", FIRST);
     let at = kept["rolled_back_at"].as_str().unwrap();
     let id = &FIRST[..8];
-    let line = format!("{id}  taken_back   reviewer 19 % taken back on {at}  ");
+    let line = format!("{id}  rolled_back  reviewer 19 % rolled back on {at}  ");
     let list = environment.ralph(["learn", "show"]).exits(0).stdout;
     assert!(list.starts_with(&line), "{list}");
     let status = environment.ralph(["learn"]).exits(0).stdout;
     assert!(status.contains(&format!("  {line}")), "{status}");
     let next = format!(
-        "\nnext: ralph learn decide {id} --reject, or with --text TEXT: it was taken back\n"
+        "\nnext: ralph learn decide {id} --reject, or with --text TEXT: it was rolled back\n"
     );
     assert!(status.ends_with(&next), "{status}");
     let review = environment.ralph(["learn", "review"]).exits(0).stdout;
@@ -801,14 +801,14 @@ fn a_history_tells_when_why_and_by_whom_versions_changed() {
         history.exits(0).stdout
     };
     let human = history();
-    assert!(human.contains("\nv2 taken back  1 lesson, "), "{human}");
+    assert!(human.contains("\nv2 rolled back  1 lesson, "), "{human}");
     assert!(
         human.contains("  v2 → v1  rolled back by bob: too long\n"),
         "{human}"
     );
     let json = environment.ralph(["learn", "show", "reviewer", "--format", "json"]);
     let json = json.exits(0).json();
-    assert_eq!(json["versions"][1]["taken_back"]["by"], "bob");
+    assert_eq!(json["versions"][1]["rolled_back"]["by"], "bob");
     let causes: Vec<_> = json["changes"]
         .as_array()
         .unwrap()
@@ -907,7 +907,7 @@ fn a_rollback_finds_a_version_without_lessons_that_were_rejected() {
 }
 
 #[test]
-fn where_no_approval_is_required_what_was_taken_back_still_needs_a_person() {
+fn where_no_approval_is_required_what_was_rolled_back_still_needs_a_person() {
     let environment = one();
     let gate = "[learning.prompt_evolution.approval_gate]\nrequired = false\n";
     environment.write("ralph.toml", gate);

@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
-use review::Allowance;
 use review_types::{Usage, Usd};
 use serde::{Deserialize, Serialize};
 
-use crate::AgentContext;
 use crate::model::Model;
-use crate::stream::{Consumption, IsSpent, Observed, UsageSpan};
+use crate::stream::{Consumption, Observed, UsageSpan};
 
 /// Tokens that a price is for.
 const PRICED: u128 = 1_000_000;
@@ -115,24 +112,6 @@ impl Models {
             (UsageSpan::Session, None) | (UsageSpan::Call, _) => told,
         })
     }
-}
-
-/// Tells whether a call that was `asked` of a model has consumed more than
-/// `allowance`, beside what its session had `before`, if anything is limited.
-pub(crate) fn spending(
-    context: &Arc<AgentContext>,
-    allowance: Allowance,
-    asked: Option<&Model>,
-    before: Option<Usage>,
-) -> Option<IsSpent> {
-    if allowance.is_unlimited() {
-        return None;
-    }
-    let (context, asked) = (Arc::clone(context), asked.cloned());
-    Some(Box::new(move |seen| {
-        let usage = context.models.usage(seen, asked.as_ref(), before);
-        usage.is_some_and(|usage| allowance.cut(&usage).is_some())
-    }))
 }
 
 impl FromIterator<(String, ModelTerms)> for Models {

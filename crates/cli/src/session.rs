@@ -9,7 +9,7 @@ use review::machine::CallBudget;
 use review_config::{Config, Origin, Setting};
 use review_engine::learn::active_prompts;
 use review_engine::{
-    EngineError, Project, Raised, RunEnd, RunSettings, interrupted_before, lane_folder,
+    EngineError, Project, RaisedLimits, RunEnd, RunSettings, interrupted_before, lane_folder,
 };
 use review_flow::{DriveError, LogError};
 use review_report::NextStep;
@@ -221,7 +221,7 @@ pub(crate) fn carry_out(
 pub(crate) fn go_on(
     context: &mut Context,
     run: FoundRun,
-    raised: Raised,
+    raised: RaisedLimits,
     limits: &[Setting],
     format: Format,
 ) -> CommandResult {
@@ -281,13 +281,13 @@ const RAISED: [&str; 9] = [
 ];
 
 /// What the command line raises, besides what is decided otherwise.
-fn raised_by(config: &Config, raised: Raised) -> Raised {
+fn raised_by(config: &Config, raised: RaisedLimits) -> RaisedLimits {
     let is_set = |key| matches!(config.origin(key), Origin::Flag(_));
     let number = |key, value: Option<NonZeroU32>| value.filter(|_| is_set(key));
     let duration = |key, value: Duration| is_set(key).then_some(value);
     let max_iterations = Some(config.review.max_iterations);
     let max_iterations = number("review.max_iterations", max_iterations);
-    Raised {
+    RaisedLimits {
         max_iterations: max_iterations.map(NonZeroU32::get),
         patience: is_set("review.patience").then_some(config.review.patience),
         limits: CallBudget {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use review_config::{Config, Setting};
 use review_engine::location::{SpecError, all_specs};
-use review_engine::{ListedRoot, NearUnit, SpecTarget, Target};
+use review_engine::{ListedRoot, NearUnit, ReviewTarget, SpecTarget};
 use review_store::{Root, StateDir};
 
 use crate::context::{Context, unknown_spec};
@@ -19,11 +19,11 @@ pub(crate) fn unit_target(
     context: &mut Context,
     root: &Root,
     spec: &Path,
-) -> Result<Target, CommandError> {
-    Ok(noted(context, Target::of_spec(root, spec)?))
+) -> Result<ReviewTarget, CommandError> {
+    Ok(noted(context, ReviewTarget::of_spec(root, spec)?))
 }
 
-fn noted(context: &mut Context, SpecTarget { target, near }: SpecTarget) -> Target {
+fn noted(context: &mut Context, SpecTarget { target, near }: SpecTarget) -> ReviewTarget {
     if !near.is_empty() {
         context.streams.note(&format!(
             "no unit belongs to {}, so it is reviewed alone; {}",
@@ -79,7 +79,7 @@ impl SpecRoot {
         &self,
         context: &mut Context,
         spec: &Path,
-    ) -> Result<Target, CommandError> {
+    ) -> Result<ReviewTarget, CommandError> {
         Ok(noted(context, self.listed.target_of(spec)?))
     }
 }

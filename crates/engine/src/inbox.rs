@@ -11,7 +11,7 @@ use review_types::{Finding, FindingStatus, TaskNumber, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Target;
+use crate::settings::ReviewTarget;
 
 /// The most bytes that are read at once; the rest is read with the next round.
 const MAX_READ: u64 = 1024 * 1024;
@@ -40,10 +40,10 @@ pub(crate) struct FileInbox {
 
 impl FileInbox {
     /// The files for the run in `dir`.
-    pub(crate) fn new(dir: &RunDir, target: &Target) -> Self {
+    pub(crate) fn new(dir: &RunDir, target: &ReviewTarget) -> Self {
         let name = match target {
-            Target::Unit { id, .. } => id.to_string(),
-            Target::File { path } | Target::Folder { path } => {
+            ReviewTarget::Unit { id, .. } => id.to_string(),
+            ReviewTarget::File { path } | ReviewTarget::Folder { path } => {
                 let hash = review_flow::hash_bytes(path.as_bytes());
                 format!("path-{}", hash.short())
             }
@@ -132,7 +132,12 @@ fn lines<T: DeserializeOwned>(path: &Path, from: u64) -> io::Result<(Vec<T>, u64
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn say(dir: &RunDir, target: &Target, said: &Comment, at: Timestamp) -> Result<(), FileError> {
+pub fn say(
+    dir: &RunDir,
+    target: &ReviewTarget,
+    said: &Comment,
+    at: Timestamp,
+) -> Result<(), FileError> {
     FileInbox::new(dir, target).append(said, at)
 }
 
@@ -183,7 +188,7 @@ fn all_lines<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
 /// When the decisions cannot be read.
 pub fn pending_decisions(
     dir: &RunDir,
-    target: &Target,
+    target: &ReviewTarget,
     findings: &[Finding],
 ) -> io::Result<Vec<FindingDecision>> {
     let path = FileInbox::new(dir, target).findings;
@@ -234,7 +239,7 @@ mod tests {
     fn a_waiver_of_what_is_graver_now_is_not_pending() {
         let state = StateDir::temporary().unwrap();
         let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
-        let target = Target::File {
+        let target = ReviewTarget::File {
             path: "a.md".to_owned(),
         };
         let finding = |severity| Finding {
@@ -287,7 +292,7 @@ mod tests {
         }
         assert_eq!(task_guidance(&dir, task(1)).unwrap(), ["one", "two"]);
         assert_eq!(task_guidance(&dir, task(2)).unwrap(), ["other"]);
-        let target = Target::File {
+        let target = ReviewTarget::File {
             path: "a.md".to_owned(),
         };
         let inbox = FileInbox::new(&dir, &target);
@@ -298,7 +303,7 @@ mod tests {
     fn each_line_is_read_once_and_a_torn_one_later() {
         let state = StateDir::temporary().unwrap();
         let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
-        let target = Target::File {
+        let target = ReviewTarget::File {
             path: "a.md".to_owned(),
         };
         let inbox = FileInbox::new(&dir, &target);

@@ -14,7 +14,7 @@ use review_types::{Hash, RunId, TaskNumber};
 use crate::error::EngineError;
 use crate::project::Project;
 use crate::run::{artifact_of, plan_of, task_context};
-use crate::settings::{RunSettings, Target};
+use crate::settings::{ReviewTarget, RunSettings};
 
 /// What to do about a file of a spec or its tasks that cannot be read.
 pub const UNREADABLE_HINT: &str = "remove it, or make it a file that can be read";
@@ -48,7 +48,7 @@ impl Inspection {
     }
 
     /// Returns what records prove; reports name the root of the target as `root`.
-    pub fn status(&self, root: &str, target: &Target) -> SpecStatus {
+    pub fn status(&self, root: &str, target: &ReviewTarget) -> SpecStatus {
         let plan = self.plan.as_ref();
         let tasks = plan.into_iter().flat_map(TaskPlan::tasks);
         SpecStatus {
@@ -128,7 +128,7 @@ pub async fn inspect(
 /// The error.
 pub fn unreadable_status(
     root: &str,
-    target: &Target,
+    target: &ReviewTarget,
     error: EngineError,
 ) -> Result<SpecStatus, EngineError> {
     let EngineError::Unreadable(why) = error else {
@@ -144,7 +144,7 @@ pub fn unreadable_status(
 }
 
 /// The run of a target that a process is at work on.
-fn live(project: &Project<'_>, target: &Target) -> Option<RunId> {
+fn live(project: &Project<'_>, target: &ReviewTarget) -> Option<RunId> {
     let root = project.root.path();
     let mut holders = target
         .lock_paths()

@@ -66,7 +66,7 @@ pub use import::{ImportFailure, ImportedTask, Importing, importable, open_boxes}
 pub use inbox::{guide_task, pending_decisions, say};
 pub use inspect::{Inspection, UNREADABLE_HINT, inspect, unreadable_status};
 pub use lane::lane_folder;
-pub use machine::{Destination, Raised};
+pub use machine::{Destination, RaisedLimits};
 pub use notice::is_notice_due;
 pub use packages::{PackageManager, proposed_setup};
 pub use planning::{NewUnit, plan, write_plan};
@@ -77,5 +77,5 @@ pub use run::{
     ChangeOf, NoDiff, Replay, RunEnd, WaitingWork, find_run, interrupted_before, land_again,
     replay, resume, start, waiting_work,
 };
-pub use settings::{Purpose, RunSettings, Stages, Target};
+pub use settings::{Purpose, ReviewTarget, RunSettings, Stages};
 pub use target::{ListedRoot, NearUnit, SpecTarget};

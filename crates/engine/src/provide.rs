@@ -18,7 +18,7 @@ use crate::error::EngineError;
 use crate::id::time_ordered_id;
 use crate::project::Project;
 use crate::run::{RunEnd, start};
-use crate::settings::{RunSettings, Stages, Target};
+use crate::settings::{ReviewTarget, RunSettings, Stages};
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ async fn review(
     };
     let history = admitted.history(settings.config.feedback.window_size);
     let mut settings = RunSettings {
-        target: Target::File {
+        target: ReviewTarget::File {
             path: name.to_owned(),
         },
         stages: Stages::Review,

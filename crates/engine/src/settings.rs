@@ -32,7 +32,7 @@ const CHECK_EVERY: NonZeroU32 = NonZeroU32::new(8).unwrap();
 /// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Target {
+pub enum ReviewTarget {
     /// A spec with its plan and tasks.
     Unit {
         /// The spec, relative to the root.
@@ -54,7 +54,7 @@ pub enum Target {
     },
 }
 
-impl Target {
+impl ReviewTarget {
     /// The spec or path under review, relative to the root.
     pub fn spec(&self) -> &str {
         match self {
@@ -129,7 +129,7 @@ pub struct RunSettings {
     /// What it is for.
     pub purpose: Purpose,
     /// What is reviewed.
-    pub target: Target,
+    pub target: ReviewTarget,
     /// Which parts are asked for.
     pub stages: Stages,
     /// The tasks to run, which then wait for no others; all when there is no
@@ -165,7 +165,7 @@ pub struct RunSettings {
 impl RunSettings {
     /// A run over `target` by the configuration: a review whose feedback is
     /// applied, and then the commands of the tasks, which no agent implements.
-    pub fn of(config: &Config, target: Target) -> Self {
+    pub fn of(config: &Config, target: ReviewTarget) -> Self {
         let mut config = config.clone();
         config.state_dir = PathBuf::from(STATE_DIR);
         config.task.implementer = None;

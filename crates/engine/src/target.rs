@@ -8,13 +8,13 @@ use review_store::{FileArtifact, Reader, Root};
 use review_types::UnitId;
 
 use crate::error::EngineError;
-use crate::settings::Target;
+use crate::settings::ReviewTarget;
 
 /// A spec as what a run is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecTarget {
     /// The unit of the spec, or the spec alone if it has none.
-    pub target: Target,
+    pub target: ReviewTarget,
     /// Where it has none, the units with names like its own that have no spec of
     /// their name, the nearest first.
     pub near: Vec<NearUnit>,
@@ -99,12 +99,12 @@ impl ListedRoot {
                 }
                 let id = unit.id.clone();
                 Ok(SpecTarget {
-                    target: Target::Unit { spec, id, dir },
+                    target: ReviewTarget::Unit { spec, id, dir },
                     near: Vec::new(),
                 })
             }
             Err(UnitError::Unknown { nearest, .. }) => Ok(SpecTarget {
-                target: Target::File {
+                target: ReviewTarget::File {
                     path: spec.to_string(),
                 },
                 near: nearest
@@ -117,7 +117,7 @@ impl ListedRoot {
     }
 }
 
-impl Target {
+impl ReviewTarget {
     /// The unit that belongs to a spec, or the spec alone.
     ///
     /// # Errors

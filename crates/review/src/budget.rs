@@ -1,4 +1,5 @@
-//! The limits on what the calls of a run may consume.
+//! The limits on what the calls of a run may consume. No call starts where a limit is
+//! reached, and one that reaches it while it runs is cut ([`Allowance::cut`]).
 
 use std::num::NonZeroU64;
 

@@ -52,7 +52,7 @@ pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
 pub use read::{open_file, open_named, read_file, read_named};
-pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord};
+pub use records::{BadRecord, KeptRecords, RecordLookup, Records, SpecRecord, TaskRecord};
 pub use restore::{FolderState, LeftOut};
 pub use session::SessionDir;
 pub use state::{Area, RUN_VARIABLE, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash};

@@ -17,7 +17,7 @@ const LESSON: &str = "Handle each error of a call to the network or the disk, an
 
 /// The hooks run in the client, and its requests are those that the service received.
 #[test]
-fn claude_reads_the_lesson_of_six_corrections_until_it_is_taken_back() {
+fn claude_reads_the_lesson_of_six_corrections_until_it_is_rolled_back() {
     let Some(world) = World::new(Client::Claude) else {
         return;
     };

@@ -7,7 +7,7 @@ use review::events::Event;
 use review_embedding_test::Workspace;
 use review_engine::gate::{Gate, GateMode};
 use review_engine::lint::{Linting, selections};
-use review_engine::{RunSettings, Stages, Target, start};
+use review_engine::{ReviewTarget, RunSettings, Stages, start};
 use review_report::gate::{ClaimStatus, GateReport, SpecGate};
 use review_report::lint::sarif;
 use review_report::run::json;
@@ -90,10 +90,10 @@ fn unit(notes: &str) -> Workspace {
     .unwrap()
 }
 
-fn spec_of(workspace: &Workspace) -> Target {
+fn spec_of(workspace: &Workspace) -> ReviewTarget {
     let root = Root::open(&workspace.root()).unwrap();
     let spec = workspace.root().join("specs/EXAMPLE.md");
-    Target::of_spec(&root, &spec).unwrap().target
+    ReviewTarget::of_spec(&root, &spec).unwrap().target
 }
 
 #[tokio::test]

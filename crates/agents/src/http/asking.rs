@@ -12,8 +12,8 @@ use super::wait::Wait;
 use crate::AgentCall;
 use crate::activity::CallWatch;
 use crate::caller::{Caller, NoAnswer};
-use crate::models::spending;
 use crate::stream::StreamLimits;
+use crate::stream::cut_when_spent;
 
 impl HttpAgent {
     /// Asks.
@@ -41,7 +41,7 @@ impl HttpAgent {
                 .filter(|_| self.profile.structured_output),
         };
         let limits = StreamLimits::default();
-        let spent = spending(context, call.allowance, Some(&self.profile.model), None);
+        let spent = cut_when_spent(context, call.allowance, Some(&self.profile.model), None);
         let reading = Reading::new(self.profile.api, limits, &context.redactor).until(spent);
         let watch = CallWatch::start(context, call).map(|call| WatchedReply {
             call,

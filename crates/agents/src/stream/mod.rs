@@ -18,6 +18,14 @@ mod tool_input;
 mod usage;
 mod wire;
 
+use std::sync::Arc;
+
+use review::Allowance;
+use review_types::Usage;
+
+use crate::AgentContext;
+use crate::model::Model;
+
 pub(crate) use anthropic::{MessageStop, MessageUsage};
 pub(crate) use google::GoogleError;
 pub(crate) use growing::{GrowingText, TextTooLong};
@@ -101,6 +109,24 @@ pub struct StreamReader {
 
 /// Whether a call has consumed more than it may, by what was observed so far.
 pub(crate) type IsSpent = Box<dyn Fn(&Observed) -> bool + Send>;
+
+/// Returns what cuts a call that was `asked` of a model once it has consumed more than
+/// `allowance`, beside what its session had `before`; `None` where nothing is limited.
+pub(crate) fn cut_when_spent(
+    context: &Arc<AgentContext>,
+    allowance: Allowance,
+    asked: Option<&Model>,
+    before: Option<Usage>,
+) -> Option<IsSpent> {
+    if allowance.is_unlimited() {
+        return None;
+    }
+    let (context, asked) = (Arc::clone(context), asked.cloned());
+    Some(Box::new(move |seen| {
+        let usage = context.models.usage(seen, asked.as_ref(), before);
+        usage.is_some_and(|usage| allowance.cut(&usage).is_some())
+    }))
+}
 
 impl StreamReader {
     pub(crate) fn new(events: Box<dyn Events>, limits: StreamLimits) -> Self {

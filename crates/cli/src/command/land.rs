@@ -1,7 +1,7 @@
 //! `ralph land`.
 
 use clap::Args;
-use review_engine::{Destination, Raised, land_again};
+use review_engine::{Destination, RaisedLimits, land_again};
 
 use crate::args::Format;
 use crate::context::Context;
@@ -29,9 +29,9 @@ pub(crate) fn run(context: &mut Context, args: LandArgs) -> CommandResult {
     let run = run_of(context, &args.run)?;
     let destination = args.branch.map_or(Destination::Target, Destination::Branch);
     bring_landed(context, &run, &destination)?;
-    let raised = Raised {
+    let raised = RaisedLimits {
         land: Some(destination),
-        ..Raised::default()
+        ..RaisedLimits::default()
     };
     go_on(context, run, raised, &[], args.format)
 }

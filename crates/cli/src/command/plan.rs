@@ -2,7 +2,7 @@
 
 use clap::Args;
 use review_config::Setting;
-use review_engine::{EngineError, NewUnit, RunSettings, Target, plan, write_plan};
+use review_engine::{EngineError, NewUnit, ReviewTarget, RunSettings, plan, write_plan};
 use review_report::plan::{PlanOutcome, human};
 use review_report::shown;
 
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
     let root = Root::open(&root_path)?;
     let state = context.state(&config, &root_path, !args.dry_run)?;
     let unit = NewUnit::of_spec(&root, &spec)?;
-    let target = Target::File {
+    let target = ReviewTarget::File {
         path: unit.spec.clone(),
     };
     let mut settings = RunSettings::of(&config, target);

@@ -6,7 +6,7 @@ use review_agents::Chain;
 use review_agents::provider::{MAX_REQUEST, Moments, messages, refused};
 use review_config::Setting;
 use review_engine::learn::active_prompts;
-use review_engine::{Provided, RunSettings, Target};
+use review_engine::{Provided, RunSettings, ReviewTarget};
 use review_types::{ExitCode, SessionId};
 
 use super::input::Input;
@@ -94,7 +94,7 @@ fn provided(
     let settings = context.settings(&root, reviewer.as_slice())?;
     let state = context.state(&settings, &root, false)?;
     // What is reviewed is known when the request is read.
-    let nothing = Target::File {
+    let nothing = ReviewTarget::File {
         path: String::new(),
     };
     let mut run = RunSettings::of(&settings, nothing);

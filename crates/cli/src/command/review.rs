@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use review_engine::{RunSettings, Stages, Target};
+use review_engine::{RunSettings, Stages, ReviewTarget};
 use review_store::Root;
 use review_types::ExitCode;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> CommandResult {
         let root = context.root_of(&path);
         let overrides: Vec<_> = args.review.overrides().collect();
         let settings = context.settings(&root, &overrides)?;
-        let target = Target::of_path(&Root::open(&root)?, &path)?;
+        let target = ReviewTarget::of_path(&Root::open(&root)?, &path)?;
         let mut run = RunSettings::of(&settings, target);
         run.apply = !args.review.no_apply;
         run.stages = Stages::Review;

@@ -13,7 +13,7 @@ use review::EventSink;
 use review::events::{Envelope, Event, FeedbackDecided, FindingsJoined, ReviewIteration};
 use review::schema::actionable::{
     ActionableFeedback, AssessmentVerdict, Count, DocumentId, Draft, Fraction, Iteration,
-    QualityTracking, Target as DocumentTarget, compose, target_type,
+    QualityTracking, Target, compose, target_type,
 };
 use review::types::{
     DecisionStatus, FeedbackItem, FindingStatus, PastItem, Scores, Timestamp, Verdict,
@@ -22,14 +22,14 @@ use review_flow::Seed;
 use review_flow::{StepName, session_id};
 use review_store::RunDir;
 
-use crate::settings::{RunSettings, Target};
+use crate::settings::{ReviewTarget, RunSettings};
 
 /// Writes the documents of a run beside telling its events.
 pub(crate) struct Documents<'a> {
     next: &'a dyn EventSink,
     dir: RunDir,
     seed: Seed,
-    target: DocumentTarget,
+    target: Target,
     max_iterations: u32,
     rounds: Mutex<Rounds>,
 }
@@ -71,14 +71,14 @@ impl<'a> Documents<'a> {
         next: &'a dyn EventSink,
     ) -> Self {
         let (path, context) = match &settings.target {
-            Target::Unit { spec, id, .. } => (spec, Some(id.to_string())),
-            Target::File { path } | Target::Folder { path } => (path, None),
+            ReviewTarget::Unit { spec, id, .. } => (spec, Some(id.to_string())),
+            ReviewTarget::File { path } | ReviewTarget::Folder { path } => (path, None),
         };
         Self {
             next,
             dir: dir.clone(),
             seed,
-            target: DocumentTarget {
+            target: Target {
                 kind: target_type(path),
                 path: path.clone(),
                 version: None,
@@ -144,7 +144,7 @@ impl<'a> Documents<'a> {
             id: DocumentId::new(session_id(&self.seed, &step, 1, "document")).ok()?,
             timestamp,
             iteration: Iteration::new(number, max),
-            target: DocumentTarget {
+            target: Target {
                 version: round.artifact.map(|artifact| artifact.to_string()),
                 ..self.target.clone()
             },
@@ -313,7 +313,7 @@ mod tests {
             id: DocumentId::new("fb-1").unwrap(),
             timestamp: Timestamp::UNIX_EPOCH,
             iteration: Iteration::new(number_of, Count::new(99).unwrap()),
-            target: DocumentTarget {
+            target: Target {
                 kind: target_type("specs/A.md"),
                 path: "specs/A.md".to_owned(),
                 version: None,

@@ -93,7 +93,7 @@ impl Gate<'_> {
             apply: false,
             ..settings.clone()
         };
-        let sink = Watched {
+        let sink = RecordingSink {
             events: MemorySink::default(),
             user: self.project.sink,
         };
@@ -143,12 +143,12 @@ impl Gate<'_> {
 }
 
 /// Collects the events of a run while a user sees what it does.
-struct Watched<'a> {
+struct RecordingSink<'a> {
     events: MemorySink,
     user: &'a dyn EventSink,
 }
 
-impl EventSink for Watched<'_> {
+impl EventSink for RecordingSink<'_> {
     fn emit(&self, event: &Envelope) {
         self.events.emit(event);
         self.user.emit(event);

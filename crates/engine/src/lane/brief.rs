@@ -6,11 +6,11 @@ use review_flow::{ContentStore, Stop};
 use review_tasks::{PlannedTask, RejectedAttempt};
 
 use crate::error::halted;
-use crate::settings::Target;
+use crate::settings::ReviewTarget;
 
 /// The files and results of which a brief is made.
 pub(super) struct Brief<'a> {
-    target: &'a Target,
+    target: &'a ReviewTarget,
     task: &'a PlannedTask,
     file: Vec<u8>,
     spec: Vec<u8>,
@@ -22,7 +22,7 @@ impl<'a> Brief<'a> {
     /// Reads the files of a task from its checkout.
     pub(super) fn read(
         checkout: &Checkout,
-        target: &'a Target,
+        target: &'a ReviewTarget,
         task: &'a PlannedTask,
         last: Option<RejectedAttempt>,
         guidance: Vec<String>,

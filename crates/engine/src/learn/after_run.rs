@@ -12,8 +12,8 @@ use review_types::Timestamp;
 
 use super::observe::observe;
 use super::{
-    Analyst, Chooser, Collector, Degraded, Evolution, LearnError, LearnNotice, Notices, Operators,
-    PromptLog, Request, RootCorrections, Target, Ungated, Words, drafts_of_run,
+    Analyst, AutomaticUpdates, Chooser, Collector, Degraded, Evolution, LearnError, LearnNotice,
+    Notices, Operators, PromptLog, Request, RootCorrections, Target, Words, drafts_of_run,
 };
 use crate::project::Project;
 use crate::run::{Replay, replay};
@@ -63,10 +63,10 @@ impl AfterRun<'_> {
         for degraded in degraded {
             self.roll_back(degraded, notices).await;
         }
-        // What a version did that was just taken back is no new lesson.
+        // What a version did that was just rolled back is no new lesson.
         let mut learned = self.learned(&replay).await?;
         let (evolution, log) = (self.evolution()?, self.log(Trigger::LessonApproved));
-        let ungated = Ungated {
+        let ungated = AutomaticUpdates {
             evolution: &evolution,
             log: &log,
         };

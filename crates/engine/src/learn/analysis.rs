@@ -173,9 +173,11 @@ impl Analyst<'_> {
                 NonZeroU32::MIN => Vec::new(),
                 number => evolution.runs_of(agent, number)?,
             };
-            let change = active.as_ref().and_then(|active| active.taken_back(number));
+            let change = active
+                .as_ref()
+                .and_then(|active| active.rolled_back(number));
             if change.is_some() {
-                seen.taken_back
+                seen.rolled_back
                     .extend(runs.iter().map(|one| one.run.clone()));
             }
             for lesson in version.applied_lessons {

@@ -56,7 +56,7 @@ impl Measured {
     }
 
     /// How all agents do, how many versions and applied lessons they have, and how
-    /// often versions were taken back.
+    /// often versions were rolled back.
     ///
     /// # Errors
     /// When a file cannot be read.

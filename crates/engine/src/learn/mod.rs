@@ -8,6 +8,7 @@
 
 mod after_run;
 mod analysis;
+mod automatic_updates;
 mod candidates;
 mod collect;
 mod corrections;
@@ -19,7 +20,6 @@ mod observe;
 mod prompts;
 mod proposal;
 mod record;
-mod ungated;
 mod words;
 mod writer;
 
@@ -34,6 +34,7 @@ use crate::error::error_chain;
 
 pub use after_run::{AfterRun, Learned};
 pub use analysis::{Analyst, Analyzed};
+pub use automatic_updates::AutomaticUpdates;
 pub use collect::{Collected, Collector, Request, drafts_of_run};
 pub use corrections::{CORRECTIONS_FILE, RootCorrections};
 pub use decide::{Decided, decide};
@@ -46,7 +47,6 @@ pub use prompts::{
 };
 pub use proposal::propose;
 pub use record::{Record, find_lesson, find_record};
-pub use ungated::Ungated;
 pub use words::Words;
 pub use writer::{LessonWriter, check_template};
 

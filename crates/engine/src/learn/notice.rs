@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use review_events::AgentRole;
-use review_learning::measure::{Rate, Watch};
+use review_learning::measure::{Rate, RegressionCheck};
 use review_store::BadLesson;
 use review_types::plural;
 
@@ -68,7 +68,7 @@ impl Degraded {
     pub(super) fn new(
         agent: AgentRole,
         version: NonZeroU32,
-        watch: &Watch,
+        watch: &RegressionCheck,
         ancestors: &[NonZeroU32],
     ) -> Option<Self> {
         let before = NonZeroU32::new(watch.back_to)?;
@@ -112,7 +112,7 @@ impl fmt::Display for LearnNotice {
             Self::NotNotified { program, why } => write!(out, "{program} was not notified: {why}"),
             Self::RolledBack(degraded) => write!(
                 out,
-                "{degraded}: version {} is in use again; `ralph learn show {}` shows what was taken back",
+                "{degraded}: version {} is in use again; `ralph learn show {}` shows what was rolled back",
                 degraded.before,
                 degraded.agent.as_str()
             ),
@@ -162,7 +162,7 @@ impl fmt::Display for Degraded {
             [] => Ok(()),
             between => write!(
                 out,
-                " (it cannot be told whether {} {} the harm, so {} are taken back)",
+                " (it cannot be told whether {} {} the harm, so {} are rolled back)",
                 versions(between),
                 if between.len() == 1 { "does" } else { "do" },
                 if between.len() == 1 { "both" } else { "all" },

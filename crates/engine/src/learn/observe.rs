@@ -6,7 +6,7 @@ use std::path::Path;
 use review_agents::Backend;
 use review_events::{AgentRole, Envelope};
 use review_learning::config::{LearningConfig, PromptEvolutionConfig};
-use review_learning::measure::{Evidence, Observed, Performance, Watch};
+use review_learning::measure::{Evidence, Observed, Performance, RegressionCheck};
 use review_learning::prompt::ActiveVersion;
 use review_store::{PerformanceFiles, PromptFiles, Root};
 
@@ -14,7 +14,7 @@ use super::{Degraded, LearnError, open_root};
 use crate::settings::RunSettings;
 
 /// Notes what a run that has ended showed of the versions that it used, and
-/// returns those that are to be taken back.
+/// returns those that are to be rolled back.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -78,7 +78,7 @@ impl<'a> Notebook<'a> {
             known.record(observation);
         });
         noted?;
-        let Some(active) = active.filter(|_| self.takes_back()) else {
+        let Some(active) = active.filter(|_| self.rolls_back()) else {
             return Ok(None);
         };
         let all = self.performances.of(agent)?;
@@ -87,7 +87,7 @@ impl<'a> Notebook<'a> {
         Ok(worse.and_then(|watch| Degraded::new(role, version, &watch, &active.ancestors())))
     }
 
-    const fn takes_back(&self) -> bool {
+    const fn rolls_back(&self) -> bool {
         self.config.rollback.enabled && self.config.versioning.enabled
     }
 }
@@ -103,13 +103,13 @@ pub(super) fn watch(
     agent: &str,
     active: &ActiveVersion,
     all: &[Performance],
-) -> Result<Option<Watch>, LearnError> {
+) -> Result<Option<RegressionCheck>, LearnError> {
     let kept = prompts.versions(agent)?;
     let is_kept = |version: &NonZeroU32| *version == NonZeroU32::MIN || kept.contains(version);
     let ancestors = active.ancestors().into_iter().filter(is_kept);
     let ancestors: Vec<u32> = ancestors.map(NonZeroU32::get).collect();
     let is_approved = config.approval_gate.required;
-    Ok(Watch::of(
+    Ok(RegressionCheck::of(
         active.version.get(),
         &ancestors,
         all,

@@ -23,7 +23,7 @@ use super::{LearnError, open_root};
 use crate::consultation::{Asked, Consultation, QuestionBudget, Unanswered};
 use crate::error::error_chain;
 use crate::project::Project;
-use crate::settings::{RunSettings, Target};
+use crate::settings::{ReviewTarget, RunSettings};
 
 /// A reviewer that is asked to write lessons.
 pub struct LessonWriter {
@@ -211,9 +211,9 @@ impl LessonWriter {
 }
 
 /// The folder that a reviewer which writes lessons looks at.
-fn feedback_folder(learning: &LearningConfig) -> Target {
+fn feedback_folder(learning: &LearningConfig) -> ReviewTarget {
     let storage = &learning.feedback_collection.storage_path;
-    Target::Folder {
+    ReviewTarget::Folder {
         path: storage.as_str().to_owned(),
     }
 }

@@ -110,7 +110,7 @@ impl Checked {
         let is_told = |path: &str| only.is_none_or(|only| only == path);
         let mut is_new =
             |finding: &Finding| is_told(&finding.path) && seen.insert(finding.id.clone());
-        let mut idle = Idle::default();
+        let mut idle = IdleSuppressions::default();
         for linted in reports {
             let report = &linted.report;
             let findings = report.findings().iter().enumerate();
@@ -272,9 +272,9 @@ impl Checked {
 
 /// The comments that silence nothing, by document.
 #[derive(Default)]
-struct Idle(BTreeMap<String, BTreeSet<IdleSuppression>>);
+struct IdleSuppressions(BTreeMap<String, BTreeSet<IdleSuppression>>);
 
-impl Idle {
+impl IdleSuppressions {
     /// Adds those of the documents that are reported. What another part used
     /// is not idle.
     fn add(&mut self, linted: &Linted, is_told: impl Fn(&str) -> bool) {

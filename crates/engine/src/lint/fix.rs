@@ -1,8 +1,6 @@
 //! Fixes what can be fixed mechanically. Nothing is written before all rounds
 //! are done.
 
-mod round;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use review_lint::{FindingId, Safety};
@@ -10,8 +8,8 @@ use review_store::{Overlay, Reader, Root, RootPath};
 
 use super::checked::Checked;
 use super::linting::Linting;
+use super::round::Round;
 use crate::error::{EngineError, error_chain};
-use round::Round;
 
 /// The most rounds of fixes that uncover each other.
 const MAX_ROUNDS: usize = 10;

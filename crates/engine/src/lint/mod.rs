@@ -7,6 +7,7 @@
 mod checked;
 mod fix;
 mod linting;
+mod round;
 mod select;
 
 pub use checked::Checked;

@@ -29,7 +29,7 @@ use self::done::outcome;
 pub(crate) use self::notice::RunNotice;
 pub(crate) use self::op::{RunChanges, RunOp, RunOut, StageChanges};
 pub(crate) use self::resume::Found;
-pub use self::resume::{Destination, Raised};
+pub use self::resume::{Destination, RaisedLimits};
 use crate::run::ArtifactTexts;
 use crate::settings::Stages;
 

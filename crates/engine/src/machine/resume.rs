@@ -17,7 +17,7 @@ use crate::settings::Stages;
 
 /// What a resume may set again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Raised {
+pub struct RaisedLimits {
     /// Rounds of review.
     pub max_iterations: Option<u32>,
     /// Rounds that may close nothing.
@@ -47,7 +47,7 @@ pub enum Destination {
     Branch(String),
 }
 
-impl Raised {
+impl RaisedLimits {
     /// What is set here, and what `other` sets besides.
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -83,7 +83,7 @@ pub(crate) struct Found {
     /// How far the comments reach, if there are new ones.
     pub(crate) heard: Option<Cursor>,
     /// New limits.
-    pub(crate) raised: Raised,
+    pub(crate) raised: RaisedLimits,
 }
 
 impl RunMachine {

@@ -323,9 +323,9 @@ fn review(changes: ReviewChanges) -> RunChanges {
 
 #[test]
 fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
-    let raised = Raised {
+    let raised = RaisedLimits {
         max_iterations: Some(9),
-        ..Raised::default()
+        ..RaisedLimits::default()
     };
     let same = || Found {
         artifact: Some(state("at first")),
@@ -355,18 +355,18 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
     };
     assert_eq!(blocked.goes_on_with(last()), None);
     for too_little in [
-        Raised {
+        RaisedLimits {
             max_iterations: Some(3),
-            ..Raised::default()
+            ..RaisedLimits::default()
         },
-        Raised {
+        RaisedLimits {
             limits: CallBudget {
                 max_calls: Some(500),
                 ..CallBudget::default()
             },
             max_time: Some(Duration::from_secs(9)),
             patience: Some(9),
-            ..Raised::default()
+            ..RaisedLimits::default()
         },
     ] {
         let found = Found {

@@ -15,7 +15,7 @@ use review_store::{Reader, Root, RootPath};
 use crate::consultation::{Consultation, QuestionBudget, Unanswered};
 use crate::error::EngineError;
 use crate::project::Project;
-use crate::settings::{RunSettings, Stages, Target};
+use crate::settings::{ReviewTarget, RunSettings, Stages};
 
 use check::{Checked, check};
 pub use unit::NewUnit;
@@ -38,7 +38,7 @@ pub async fn plan(
     unit: &NewUnit,
 ) -> Result<PlanReport, EngineError> {
     let settings = RunSettings {
-        target: Target::File {
+        target: ReviewTarget::File {
             path: unit.spec.clone(),
         },
         stages: Stages::Tasks,

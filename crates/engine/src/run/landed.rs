@@ -14,9 +14,9 @@ use super::lock::lock;
 use super::replay::{Replay, replay, spec_of};
 use crate::error::EngineError;
 use crate::lane;
-use crate::machine::{Destination, Raised};
+use crate::machine::{Destination, RaisedLimits};
 use crate::project::Project;
-use crate::settings::{Purpose, RunSettings, Target};
+use crate::settings::{Purpose, ReviewTarget, RunSettings};
 
 /// The work of a run that ended and that has not landed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct WaitingWork {
 /// [`EngineError`] when a journal cannot be read.
 pub async fn waiting_work(
     project: &Project<'_>,
-    target: &Target,
+    target: &ReviewTarget,
     plan: &TaskPlan,
 ) -> Result<Option<WaitingWork>, EngineError> {
     let open = plan.tasks().iter();
@@ -117,7 +117,7 @@ impl Replay {
     }
 
     /// Refuses to land a run that ended and has no work on its lane.
-    pub(super) fn refuse_nothing_to_land(&self, raised: &Raised) -> Result<(), EngineError> {
+    pub(super) fn refuse_nothing_to_land(&self, raised: &RaisedLimits) -> Result<(), EngineError> {
         let has_none = self.on_lane().is_empty() && self.landed().is_none();
         match raised.land.is_some() && has_none && self.finished.is_some() {
             true => Err(EngineError::new(format!(
@@ -132,7 +132,7 @@ impl Replay {
     pub(super) fn refuse_gone_lane(
         &self,
         project: &Project<'_>,
-        raised: &Raised,
+        raised: &RaisedLimits,
     ) -> Result<(), EngineError> {
         let mut events = self.events.iter();
         let was_opened = events.any(|sent| matches!(sent.event, Event::LaneOpened(_)));

@@ -7,17 +7,17 @@ use review_types::{RunId, plural};
 use crate::error::EngineError;
 use crate::judging::{NAME_VARIABLE, is_of_run};
 use crate::project::Project;
-use crate::settings::Target;
+use crate::settings::ReviewTarget;
 
 /// Takes the locks of the target, and ends what a run that was killed has left
 /// running.
 pub(super) fn lock(
     project: &Project<'_>,
-    target: &Target,
+    target: &ReviewTarget,
     run: &RunId,
 ) -> Result<Vec<Lock>, EngineError> {
     let root = project.root.path();
-    if let Target::Folder { path } = target
+    if let ReviewTarget::Folder { path } = target
         && !root.join(path).is_dir()
     {
         return Err(EngineError::gone(&root.join(path)));

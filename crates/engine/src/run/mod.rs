@@ -28,12 +28,12 @@ use crate::id::{no_random, time_ordered_id};
 use crate::lane;
 use crate::live::Live;
 use crate::live_file::LiveFile;
-use crate::machine::{Raised, RunChanges};
+use crate::machine::{RaisedLimits, RunChanges};
 use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::prompts;
 use crate::scope::scope_of;
-use crate::settings::{RunSettings, Target};
+use crate::settings::{ReviewTarget, RunSettings};
 use lock::lock;
 use stored::{Stored, input_of, record_of, stored};
 
@@ -124,7 +124,7 @@ pub async fn start(
 pub async fn resume(
     project: &Project<'_>,
     dir: RunDir,
-    raised: Raised,
+    raised: RaisedLimits,
 ) -> Result<RunEnd, EngineError> {
     let run = dir.id().clone();
     let texts = ContentStore::new(Arc::new(project.state.blobs()));
@@ -194,14 +194,14 @@ pub async fn resume(
     })
 }
 
-pub(crate) fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, EngineError> {
+pub(crate) fn artifact_of(root: Root, target: &ReviewTarget) -> Result<FileArtifact, EngineError> {
     Ok(match target {
-        Target::Unit { spec, id, dir } => {
+        ReviewTarget::Unit { spec, id, dir } => {
             let (dir, spec) = (RootPath::new(dir)?, RootPath::new(spec)?);
             FileArtifact::unit(root, id.clone(), dir, Some(spec))
         }
-        Target::File { path } => FileArtifact::file(root, RootPath::new(path)?),
-        Target::Folder { path } => FileArtifact::folder(root, RootPath::new(path)?),
+        ReviewTarget::File { path } => FileArtifact::file(root, RootPath::new(path)?),
+        ReviewTarget::Folder { path } => FileArtifact::folder(root, RootPath::new(path)?),
     })
 }
 

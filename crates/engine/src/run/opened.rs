@@ -25,7 +25,7 @@ use crate::execute::{GuardedRecords, RunClock, RunExecutor};
 use crate::inbox::FileInbox;
 use crate::judging;
 use crate::lane::{self, LaneExecutor};
-use crate::machine::{Found, Raised, RunChanges, RunDone, RunMachine};
+use crate::machine::{Found, RaisedLimits, RunChanges, RunDone, RunMachine};
 use crate::project::Project;
 use crate::settings::RunSettings;
 
@@ -50,7 +50,7 @@ impl Opened<'_> {
         log: &mut RunLog<'_, RunEvent>,
         input: &RunInput,
         base: BaseState,
-        raised: Option<Raised>,
+        raised: Option<RaisedLimits>,
     ) -> Result<RunDone, EngineError> {
         let run = self.dir.id();
         let texts = log.texts();
@@ -93,7 +93,7 @@ impl Opened<'_> {
             inner: &*self.project.clock,
             deadline,
         };
-        let raised = raised.map(|raised| Raised {
+        let raised = raised.map(|raised| RaisedLimits {
             max_time: raised.max_time.filter(|max| *max > spent),
             ..raised
         });
@@ -116,10 +116,10 @@ impl Opened<'_> {
         &self,
         machine: &RunMachine,
         inbox: &FileInbox,
-        raised: Option<Raised>,
+        raised: Option<RaisedLimits>,
         texts: &ContentStore,
     ) -> Result<Option<RunChanges>, DriveError> {
-        let goes_on = |raised: &Raised| raised.land.is_some() || !machine.has_passed();
+        let goes_on = |raised: &RaisedLimits| raised.land.is_some() || !machine.has_passed();
         let Some(raised) = raised.filter(goes_on) else {
             return Ok(None);
         };

@@ -11,7 +11,7 @@ use review_types::Manifest;
 
 use super::artifact_of;
 use crate::error::{EngineError, halted};
-use crate::settings::{Purpose, RunSettings, Stages, Target};
+use crate::settings::{Purpose, ReviewTarget, RunSettings, Stages};
 
 pub(super) fn recorded_plan(
     settings: &RunSettings,
@@ -30,7 +30,7 @@ pub(crate) fn plan_of(
     manifest: &Manifest,
     texts: &ContentStore,
 ) -> Result<Option<TaskPlan>, Stop> {
-    let Target::Unit { id, dir, .. } = &settings.target else {
+    let ReviewTarget::Unit { id, dir, .. } = &settings.target else {
         return Ok(None);
     };
     let below = format!("{dir}/");

@@ -20,7 +20,7 @@ use super::diff::ArtifactTexts;
 use super::opened::machine;
 use super::stored::Stored;
 use crate::error::EngineError;
-use crate::settings::{RunSettings, Target};
+use crate::settings::{ReviewTarget, RunSettings};
 
 /// The most runs in which the newest one on a spec is looked for.
 const MAX_LOOKED_AT: usize = 5;
@@ -76,7 +76,7 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
     log.emit_replayed();
     let mut machine = machine(&settings, &input, base, record.seed, dir.id())?;
     let clock = StoppedClock(record.at);
-    let finished = match flow::run(&mut machine, &Nobody, &mut log, &clock, None).await {
+    let finished = match flow::run(&mut machine, &NoSteps, &mut log, &clock, None).await {
         Ok(done) => Some(done.finished),
         Err(DriveError::Interrupted) => None,
         Err(DriveError::Log(error @ LogError::AnotherVersion { .. })) => {
@@ -107,7 +107,7 @@ pub async fn replay(dir: &RunDir) -> Result<Replay, EngineError> {
 /// [`EngineError`] when the runs or its journal cannot be read.
 pub async fn interrupted_before(
     state: &StateDir,
-    target: &Target,
+    target: &ReviewTarget,
 ) -> Result<Option<RunId>, EngineError> {
     for dir in state.runs()?.into_iter().take(MAX_LOOKED_AT) {
         if spec_of(&dir).as_deref() != Some(target.spec()) {
@@ -146,9 +146,9 @@ impl EventSink for Recorded {
 }
 
 /// Carries out nothing: a replay ends where the journal does.
-struct Nobody;
+struct NoSteps;
 
-impl<M: Machine> Executor<M> for Nobody {
+impl<M: Machine> Executor<M> for NoSteps {
     async fn exec(&self, _: Step, _: M::Op, _: &ContentStore) -> Result<Executed<M::Out>, Stop> {
         Err(Stop::Interrupted)
     }

@@ -13,7 +13,7 @@ use review_types::Outcome;
 use super::Replay;
 use crate::error::EngineError;
 use crate::lane;
-use crate::settings::{RunSettings, Stages, Target};
+use crate::settings::{ReviewTarget, RunSettings, Stages};
 
 impl RunSettings {
     /// Returns the report of a run with these settings in which nothing has
@@ -50,9 +50,11 @@ impl RunSettings {
             (Stages::ReviewAndTasks | Stages::Tasks, Some(_)) => IntendedTasks::All,
         };
         let subject = match &self.target {
-            Target::Unit { spec, id, dir } => format!("unit {id}: {spec} and the tasks in {dir}"),
-            Target::File { path } => path.clone(),
-            Target::Folder { path } => format!("the Markdown files of {path}"),
+            ReviewTarget::Unit { spec, id, dir } => {
+                format!("unit {id}: {spec} and the tasks in {dir}")
+            }
+            ReviewTarget::File { path } => path.clone(),
+            ReviewTarget::Folder { path } => format!("the Markdown files of {path}"),
         };
         let selected = self.only.iter().flatten().copied().collect();
         Intent::new(

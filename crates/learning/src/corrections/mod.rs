@@ -25,7 +25,7 @@ pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE};
 pub use offset_timestamp::OffsetTimestamp;
 pub use pattern::{CommonPattern, KnownPatterns, PatternName, PatternNameError};
 pub use record::{AiAction, Context, Correction, Selection, UserCorrection};
-pub use stats::{Stats, Sum};
+pub use stats::{CorrectionTotals, Stats};
 pub use validate::Validation;
 pub use word::{Confidence, CorrectionType, Severity, Source};
 

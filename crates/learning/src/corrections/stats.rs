@@ -11,7 +11,7 @@ const MAX_NAMES: usize = 10_000;
 
 /// The number of corrections and their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Sum {
+pub struct CorrectionTotals {
     /// The number of corrections.
     pub count: u64,
     /// The sum of the weights of their sources.
@@ -21,7 +21,7 @@ pub struct Sum {
     pub impact: f64,
 }
 
-impl Sum {
+impl CorrectionTotals {
     fn add(&mut self, correction: &Correction) {
         self.count += 1;
         self.weight += correction.source.weight();
@@ -33,9 +33,9 @@ impl Sum {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Stats {
     /// All corrections.
-    pub total: Sum,
+    pub total: CorrectionTotals,
     /// By their agent or type; the empty name holds those after the first 10,000.
-    pub groups: BTreeMap<String, Sum>,
+    pub groups: BTreeMap<String, CorrectionTotals>,
 }
 
 impl Stats {

@@ -9,7 +9,7 @@ use crate::feedback::{FeedbackEntry, FeedbackType, Severity};
 
 /// The factor of what became of a lesson.
 const EFFECT: &str = "effect";
-/// The effect of a lesson whose version was taken back.
+/// The effect of a lesson whose version was rolled back.
 const TAKEN_BACK: f64 = 0.25;
 
 impl FeedbackType {
@@ -62,7 +62,7 @@ pub(super) fn confidence(entries: &[&FeedbackEntry], at: Timestamp) -> Confidenc
 }
 
 impl Lesson {
-    /// Returns the lesson with a quarter of its confidence if its version was taken back.
+    /// Returns the lesson with a quarter of its confidence if its version was rolled back.
     #[must_use]
     pub fn weighed(mut self) -> Self {
         let before = self.factors.remove(EFFECT).unwrap_or(1.0);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lesson_that_was_taken_back_has_a_quarter_of_its_confidence() {
+    fn a_lesson_that_was_rolled_back_has_a_quarter_of_its_confidence() {
         let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3".parse().unwrap();
         let lesson = Lesson {
             confidence: Some(0.8),

@@ -63,7 +63,7 @@ impl Lesson {
         let worded = Self {
             constraint_update: Some(instruction(constraint)?),
             written_by: Some(by.to_owned()),
-            // It was taken back in other words.
+            // It was rolled back in other words.
             rolled_back_at: None,
             ..self.clone()
         };
@@ -84,25 +84,23 @@ impl Lesson {
         self.rolled_back_at.is_some() || self.deferred_until.is_some()
     }
 
-    /// Returns the lesson as one that was taken back, if it is proposed and too few of its
-    /// entries are left without those of a version that was taken back.
+    /// Returns the lesson as one that was rolled back, if it is proposed and too few of its
+    /// entries are left without those of a version that was rolled back.
     #[must_use]
-    pub fn withdrawn(&self, taken_back: &BTreeSet<&str>, at: Timestamp) -> Option<Self> {
+    pub fn rolled_back(&self, entries: &BTreeSet<&str>, at: Timestamp) -> Option<Self> {
         let sources = self.source_feedback.iter();
-        let left = sources
-            .filter(|id| !taken_back.contains(id.as_str()))
-            .count();
+        let left = sources.filter(|id| !entries.contains(id.as_str())).count();
         let is_concerned = self.status == LessonStatus::Proposed
             && self.rolled_back_at.is_none()
             && left < MIN_COUNT
             && left < self.source_feedback.len();
         is_concerned.then(|| {
-            let withdrawn = Self {
+            let rolled_back = Self {
                 rolled_back_at: Some(at),
-                note: Some("its feedback is of a version that was taken back".to_owned()),
+                note: Some("its feedback is of a version that was rolled back".to_owned()),
                 ..self.clone()
             };
-            withdrawn.weighed()
+            rolled_back.weighed()
         })
     }
 
@@ -263,24 +261,24 @@ mod tests {
             deferred_until: None,
             ..lesson("proposed")
         };
-        let withdrawn = |lesson: &Lesson, taken_back: &[&str]| {
-            let taken_back = taken_back.iter().copied().collect();
-            lesson.withdrawn(&taken_back, Timestamp::UNIX_EPOCH)
+        let rolled_back = |lesson: &Lesson, rolled_back: &[&str]| {
+            let rolled_back = rolled_back.iter().copied().collect();
+            lesson.rolled_back(&rolled_back, Timestamp::UNIX_EPOCH)
         };
-        assert_eq!(withdrawn(&lesson, &["1", "9"]), None);
-        let back = withdrawn(&lesson, &["1", "2"]).unwrap();
+        assert_eq!(rolled_back(&lesson, &["1", "9"]), None);
+        let back = rolled_back(&lesson, &["1", "2"]).unwrap();
         assert_eq!(back.confidence, Some(0.2));
         assert!(back.needs_decision());
-        assert_eq!(withdrawn(&back, &["1", "2"]), None);
+        assert_eq!(rolled_back(&back, &["1", "2"]), None);
         let few = Lesson {
             source_feedback: ids[..2].to_vec(),
             ..lesson.clone()
         };
-        assert_eq!(withdrawn(&few, &["9"]), None);
+        assert_eq!(rolled_back(&few, &["9"]), None);
         let applied = Lesson {
             status: LessonStatus::Applied,
             ..lesson
         };
-        assert_eq!(withdrawn(&applied, &["1", "2"]), None);
+        assert_eq!(rolled_back(&applied, &["1", "2"]), None);
     }
 }

@@ -42,8 +42,8 @@ pub struct Analysed<'a> {
 /// What runs showed of the versions of an agent's prompt.
 #[derive(Clone, Debug, Default)]
 pub struct RunsSeen {
-    /// The runs of versions that were taken back, whose feedback is no new lesson.
-    pub taken_back: BTreeSet<String>,
+    /// The runs of versions that were rolled back, whose feedback is no new lesson.
+    pub rolled_back: BTreeSet<String>,
     /// For each lesson by its id, the number of runs with it that passed sooner than the
     /// mean before.
     pub helpful: BTreeMap<String, u32>,
@@ -130,7 +130,7 @@ impl<'a> Analysed<'a> {
         };
         let is_kept = |entry: &&FeedbackEntry| {
             let run = entry.context.session.as_ref();
-            !run.is_some_and(|run| self.runs.taken_back.contains(run))
+            !run.is_some_and(|run| self.runs.rolled_back.contains(run))
         };
         let entries: Vec<_> = self.entries.iter().filter(is_kept).collect();
         let detection = detector.detect(&entries, registry);
@@ -139,7 +139,7 @@ impl<'a> Analysed<'a> {
             clusters: detection.clusters,
             patterns: detection.patterns.len(),
             left_aside: LeftAside {
-                taken_back: self.entries.len() - entries.len(),
+                rolled_back: self.entries.len() - entries.len(),
                 ..detection.left_aside
             },
             ..Extraction::default()
@@ -425,14 +425,14 @@ mod tests {
     }
 
     #[test]
-    fn the_feedback_of_a_version_that_was_taken_back_is_left_aside() {
+    fn the_feedback_of_a_version_that_was_rolled_back_is_left_aside() {
         let mut registry = ClusterRegistry::default();
         let runs = RunsSeen {
-            taken_back: ["s0", "s1", "s3"].map(str::to_owned).into(),
+            rolled_back: ["s0", "s1", "s3"].map(str::to_owned).into(),
             ..RunsSeen::default()
         };
         let (found, shown) = seen(&timeouts(), &[], &mut registry, Some(&words()), &runs);
-        assert_eq!((found.entries, found.left_aside.taken_back), (9, 3));
+        assert_eq!((found.entries, found.left_aside.rolled_back), (9, 3));
         assert_eq!((shown, found.proposed), (vec![], vec![]));
     }
 
@@ -469,7 +469,7 @@ mod tests {
             agent: "applier",
         });
         let id = "0192f0c1-2d3e-7a4b-8c5d-000000000000";
-        let left_aside = json!({"unspecific": 0, "single": 4, "rare": 0, "taken_back": 0});
+        let left_aside = json!({"unspecific": 0, "single": 4, "rare": 0, "rolled_back": 0});
         let expected = [
             ("load_recent_feedback", json!({"entries": 9})),
             ("cluster_by_similarity", json!({"clusters": 1})),

@@ -53,8 +53,8 @@ pub struct LeftAside {
     pub single: usize,
     /// Their groups are no larger a share than `frequency_threshold`.
     pub rare: usize,
-    /// They are about versions that were taken back.
-    pub taken_back: usize,
+    /// They are about versions that were rolled back.
+    pub rolled_back: usize,
 }
 
 /// Finds the patterns in feedback.

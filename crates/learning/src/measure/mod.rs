@@ -6,14 +6,14 @@ mod evidence;
 mod observation;
 mod performance;
 mod rate;
+mod regression;
 mod significance;
 mod stats;
-mod watch;
 
 pub use compare::{Comparison, Difference, Outcome, SAMPLE_SIZE, compare};
 pub use evidence::{Evidence, Observed};
 pub use observation::{Averages, Observation, helped};
 pub use performance::{Performance, PerformanceError};
 pub use rate::Rate;
+pub use regression::{MIN_RUNS, RegressionCheck};
 pub use stats::{AgentStats, Stats, VersionStats};
-pub use watch::{MIN_RUNS, Watch};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Averages, Comparison, Observation, Performance, Watch, compare};
+use super::{Averages, Comparison, Observation, Performance, RegressionCheck, compare};
 
 /// The metrics of all agents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
@@ -34,7 +34,7 @@ pub struct AgentStats {
     /// The version that runs use; `null` if unknown.
     pub active: Option<u32>,
     /// The watch over it; `null` if it was made from no other version.
-    pub watch: Option<Watch>,
+    pub watch: Option<RegressionCheck>,
     /// The versions that runs used, by number.
     pub versions: Vec<VersionStats>,
 }
@@ -58,7 +58,7 @@ impl Stats {
         &mut self,
         agent: &str,
         active: Option<u32>,
-        watch: Option<Watch>,
+        watch: Option<RegressionCheck>,
         versions: &[Performance],
     ) {
         let all: Vec<&Observation> = versions
@@ -124,7 +124,7 @@ mod tests {
     fn rates_cover_all_versions_of_an_agent() {
         let mut stats = Stats::default();
         let versions = [used(1, 6, 20), used(2, 0, 10)];
-        let watch = Watch::of(2, &[1], &versions, true);
+        let watch = RegressionCheck::of(2, &[1], &versions, true);
         stats.add("reviewer", Some(2), watch.clone(), &versions);
         stats.add("tester", None, None, &[]);
         assert_eq!(stats.error_rate_by_agent["reviewer"], Some(0.2));

@@ -60,7 +60,7 @@ pub struct VersionChange {
 impl ChangeCause {
     /// Whether the version before was given up.
     #[must_use]
-    pub const fn takes_back(self) -> bool {
+    pub const fn rolls_back(self) -> bool {
         match self {
             Self::Rollback | Self::Degradation => true,
             Self::Update | Self::Restore => false,
@@ -88,12 +88,12 @@ impl ActiveVersion {
             .filter(|parent| *parent < version)
     }
 
-    /// The latest change of a version that was taken back and is not in use again: by itself,
+    /// The latest change of a version that was rolled back and is not in use again: by itself,
     /// or with a later one.
     #[must_use]
-    pub fn taken_back(&self, version: NonZeroU32) -> Option<&VersionChange> {
+    pub fn rolled_back(&self, version: NonZeroU32) -> Option<&VersionChange> {
         let gives_up = |change: &VersionChange| {
-            change.cause.takes_back() && change.to < version && version <= change.from
+            change.cause.rolls_back() && change.to < version && version <= change.from
         };
         let concerns = |change: &&VersionChange| {
             change.from == version || change.to == version || gives_up(change)
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_taken_back_until_it_is_in_use_again() {
+    fn a_version_is_rolled_back_until_it_is_in_use_again() {
         let number = |number| NonZeroU32::new(number).unwrap();
         let change = |from, to, cause| VersionChange {
             at: Timestamp::UNIX_EPOCH,
@@ -147,9 +147,9 @@ mod tests {
                 change(2, 1, ChangeCause::Degradation),
             ],
         };
-        let found = active.taken_back(number(2)).map(|change| change.cause);
+        let found = active.rolled_back(number(2)).map(|change| change.cause);
         assert_eq!(found, Some(ChangeCause::Degradation));
-        assert_eq!(active.taken_back(number(1)), None);
+        assert_eq!(active.rolled_back(number(1)), None);
         let with_a_later_one = ActiveVersion {
             changes: vec![
                 change(1, 2, ChangeCause::Update),
@@ -158,10 +158,10 @@ mod tests {
             ],
             ..active.clone()
         };
-        let found = with_a_later_one.taken_back(number(2));
+        let found = with_a_later_one.rolled_back(number(2));
         assert_eq!(found.map(|change| change.from), Some(number(3)));
         active.changes.push(change(1, 2, ChangeCause::Restore));
-        assert_eq!(active.taken_back(number(2)), None);
+        assert_eq!(active.rolled_back(number(2)), None);
         let again = serde_json::to_value(&active).unwrap();
         let kept =
             json!({"at": "1970-01-01T00:00:00Z", "from": 2, "to": 1, "cause": "degradation"});

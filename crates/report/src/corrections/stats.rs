@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use review_learning::corrections::{Stats, Sum};
+use review_learning::corrections::{CorrectionTotals, Stats};
 use serde::Serialize;
 
 use crate::json::Version;
@@ -30,7 +30,7 @@ pub fn stats(report: &CorrectionStats) -> String {
 }
 
 /// The sums with the greatest impact first.
-fn heaviest(sums: &BTreeMap<String, Sum>) -> Vec<(&str, &Sum)> {
+fn heaviest(sums: &BTreeMap<String, CorrectionTotals>) -> Vec<(&str, &CorrectionTotals)> {
     let mut sums: Vec<_> = sums
         .iter()
         .map(|(name, sum)| (name.as_str(), sum))
@@ -39,8 +39,8 @@ fn heaviest(sums: &BTreeMap<String, Sum>) -> Vec<(&str, &Sum)> {
     sums
 }
 
-fn line(name: &str, sum: &Sum) -> String {
-    let Sum {
+fn line(name: &str, sum: &CorrectionTotals) -> String {
+    let CorrectionTotals {
         count,
         weight,
         impact,

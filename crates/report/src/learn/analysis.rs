@@ -115,7 +115,7 @@ fn left_aside(extraction: &Extraction, settings: &Analysis) -> String {
         unspecific,
         single,
         rare,
-        taken_back,
+        rolled_back,
     } = extraction.left_aside;
     let least = settings.clustering.min_cluster_size;
     let share = 100.0 * settings.pattern_detection.frequency_threshold;
@@ -123,7 +123,7 @@ fn left_aside(extraction: &Extraction, settings: &Analysis) -> String {
         (single, format!("in groups of fewer than {least}")),
         (rare, format!("in groups of {share:.0} % or less")),
         (unspecific, "without a cause".to_owned()),
-        (taken_back, "of versions that were taken back".to_owned()),
+        (rolled_back, "of versions that were rolled back".to_owned()),
     ];
     let reasons = reasons.into_iter().filter(|(count, _)| *count > 0);
     let reasons: Vec<_> = reasons

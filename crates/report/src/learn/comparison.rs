@@ -26,7 +26,7 @@ pub struct PromptComparison<'a> {
     pub after: NonZeroU32,
     /// The rollback that took a version back which is not in use again; `null` if there
     /// was none.
-    pub taken_back: Option<VersionChange>,
+    pub rolled_back: Option<VersionChange>,
     /// The result.
     #[serde(flatten)]
     pub found: &'a Comparison,
@@ -43,9 +43,9 @@ pub fn comparison(compared: &PromptComparison<'_>) -> String {
         compared.after,
         outcome(found.outcome),
     );
-    if let Some(change) = &compared.taken_back {
+    if let Some(change) = &compared.rolled_back {
         text.push_str(&format!(
-            "  {WARNING}v{} was taken back{RESET} on {}, and v{} is used again: {}\n",
+            "  {WARNING}v{} was rolled back{RESET} on {}, and v{} is used again: {}\n",
             change.from,
             change.at,
             change.to,

@@ -15,8 +15,8 @@ closed_list!(
     LessonState {
         /// It waits for a decision.
         Proposed => "proposed",
-        /// Its version was taken back, and it waits for a decision.
-        TakenBack => "taken_back",
+        /// Its version was rolled back, and it waits for a decision.
+        RolledBack => "rolled_back",
         /// It is put off.
         Deferred => "deferred",
         /// It is approved but not yet in a prompt.
@@ -36,7 +36,7 @@ impl LessonState {
             LessonStatus::Proposed if lesson.deferred_until.is_some_and(|until| until > now) => {
                 Self::Deferred
             }
-            LessonStatus::Proposed if lesson.rolled_back_at.is_some() => Self::TakenBack,
+            LessonStatus::Proposed if lesson.rolled_back_at.is_some() => Self::RolledBack,
             LessonStatus::Proposed => Self::Proposed,
             LessonStatus::Approved => Self::Approved,
             LessonStatus::Applied => Self::Applied,
@@ -82,19 +82,20 @@ impl ListedLesson {
             LessonState::Proposed => WARNING,
             LessonState::Approved | LessonState::Applied => GOOD,
             LessonState::Deferred => FAINT,
-            LessonState::TakenBack | LessonState::Rejected => ERROR,
+            LessonState::RolledBack | LessonState::Rejected => ERROR,
         };
         let until = match (self.state, lesson.deferred_until) {
             (LessonState::Deferred, Some(until)) => format!(" until {until}"),
             _ => String::new(),
         };
-        let taken_back = lesson.rolled_back_at;
-        let taken_back = taken_back.map_or_else(String::new, |at| format!(" taken back on {at}"));
+        let rolled_back = lesson.rolled_back_at;
+        let rolled_back =
+            rolled_back.map_or_else(String::new, |at| format!(" rolled back on {at}"));
         let confidence = lesson.confidence;
         let confidence =
             confidence.map_or_else(String::new, |value| format!(" {:.0} %", 100.0 * value));
         format!(
-            "{STRONG}{}{RESET}  {style}{:<11}{RESET}  {}{FAINT}{confidence}{until}{taken_back}{RESET}  {}\n",
+            "{STRONG}{}{RESET}  {style}{:<11}{RESET}  {}{FAINT}{confidence}{until}{rolled_back}{RESET}  {}\n",
             short(lesson.id.as_str()),
             self.state.as_str(),
             printable(&lesson.agent),
@@ -185,9 +186,9 @@ pub fn learn_status(status: &LearnStatus) -> String {
         &status.unread,
     ) {
         (Some(_), _, _) => "ralph learn review".to_owned(),
-        _ if let Some(one) = of(LessonState::TakenBack).first() => {
+        _ if let Some(one) = of(LessonState::RolledBack).first() => {
             let id = short(one.lesson.id.as_str());
-            format!("ralph learn decide {id} --reject, or with --text TEXT: it was taken back")
+            format!("ralph learn decide {id} --reject, or with --text TEXT: it was rolled back")
         }
         (None, Some(group), _) => {
             let id = short(group.id.as_str());

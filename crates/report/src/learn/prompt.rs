@@ -142,7 +142,7 @@ pub struct HistoryEntry {
     applied_lessons: Vec<String>,
     changes: Vec<Change>,
     performance: Option<Performance>,
-    taken_back: Option<VersionChange>,
+    rolled_back: Option<VersionChange>,
     /// A process that ended early made the version, and none came to use it.
     #[serde(skip)]
     was_never_used: bool,
@@ -156,7 +156,7 @@ impl HistoryEntry {
         current: &PromptVersion,
         active: Option<&ActiveVersion>,
     ) -> Self {
-        let taken_back = active.and_then(|active| active.taken_back(version.version));
+        let rolled_back = active.and_then(|active| active.rolled_back(version.version));
         let changes = active.map_or(&[][..], |active| &active.changes);
         let is_known =
             |change: &VersionChange| change.from == version.version || change.to == version.version;
@@ -169,7 +169,7 @@ impl HistoryEntry {
             applied_lessons: version.applied_lessons,
             changes: version.changes,
             performance: version.performance,
-            taken_back: taken_back.cloned(),
+            rolled_back: rolled_back.cloned(),
             was_never_used: !changes.is_empty() && !changes.iter().any(is_known),
         }
     }
@@ -181,9 +181,9 @@ impl HistoryEntry {
     }
 
     fn lines(&self, lessons: &[Lesson]) -> String {
-        let state = match (self.active, &self.taken_back) {
+        let state = match (self.active, &self.rolled_back) {
             (true, _) => format!(" {GOOD}in use{RESET}"),
-            (false, Some(_)) => format!(" {ERROR}taken back{RESET}"),
+            (false, Some(_)) => format!(" {ERROR}rolled back{RESET}"),
             (false, None) if self.was_never_used => format!(" {FAINT}never in use{RESET}"),
             (false, None) => String::new(),
         };

@@ -54,7 +54,7 @@ const MAX_SOURCES: usize = 5;
 
 /// The row of the keys.
 const KEYS: &str = "[a] Approve  [r] Reject  [v] View Full  [q] Defer";
-/// The row of the keys of a lesson that was taken back.
+/// The row of the keys of a lesson that was rolled back.
 const KEYS_TAKEN_BACK: &str = "[r] Reject  [v] View Full  [q] Defer  [a] Approve again";
 
 /// Returns the box of a proposal; with the keys where a user can press them.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use review_learning::measure::{AgentStats, Averages, Rate, Stats, VersionStats, Watch};
+use review_learning::measure::{AgentStats, Averages, Rate, RegressionCheck, Stats, VersionStats};
 use review_types::plural;
 use serde::Serialize;
 
@@ -108,7 +108,7 @@ pub(super) fn averages_line(averages: &Averages) -> String {
     )
 }
 
-fn watch_line(watch: &Watch) -> String {
+fn watch_line(watch: &RegressionCheck) -> String {
     let versions: Vec<_> = watch.versions.iter().map(|it| format!("v{it}")).collect();
     let of = |rate: Rate| {
         format!(

@@ -33,7 +33,7 @@ pub struct Records {
 
 /// The result of a search for a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found<T> {
+pub enum RecordLookup<T> {
     /// There is no record.
     Nothing,
     /// The record.
@@ -52,7 +52,7 @@ pub struct BadRecord {
     pub message: String,
 }
 
-impl<T> Found<T> {
+impl<T> RecordLookup<T> {
     /// Returns the record, if there is one.
     pub fn record(self) -> Option<T> {
         match self {
@@ -68,7 +68,7 @@ impl Records {
     }
 
     /// Reads the last passing run of a task.
-    pub fn task(&self, unit: &UnitId, task: TaskNumber) -> Found<TaskRecord> {
+    pub fn task(&self, unit: &UnitId, task: TaskNumber) -> RecordLookup<TaskRecord> {
         read(&self.task_path(unit, task))
     }
 
@@ -86,7 +86,7 @@ impl Records {
     }
 
     /// Reads the last verdict on a spec.
-    pub fn spec(&self, spec: &RootPath) -> Found<SpecRecord> {
+    pub fn spec(&self, spec: &RootPath) -> RecordLookup<SpecRecord> {
         read(&self.spec_path(spec))
     }
 
@@ -135,16 +135,16 @@ impl Records {
     }
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Found<T> {
+fn read<T: DeserializeOwned>(path: &Path) -> RecordLookup<T> {
     let bad = |message: String| {
-        Found::Unreadable(BadRecord {
+        RecordLookup::Unreadable(BadRecord {
             path: path.to_owned(),
             message,
         })
     };
     let bytes = match disk::read_regular(path) {
         Ok(content) => content.bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Found::Nothing,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return RecordLookup::Nothing,
         Err(error) => return bad(error.to_string()),
     };
     let json: Value = match serde_json::from_slice(&bytes) {
@@ -160,5 +160,5 @@ fn read<T: DeserializeOwned>(path: &Path) -> Found<T> {
         }
         None => return bad("missing format version".to_owned()),
     }
-    serde_json::from_value(json).map_or_else(|error| bad(error.to_string()), Found::Record)
+    serde_json::from_value(json).map_or_else(|error| bad(error.to_string()), RecordLookup::Record)
 }

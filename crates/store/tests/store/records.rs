@@ -1,5 +1,5 @@
 use review::events::{ListedTest, MustPass, TestResult};
-use review_store::{Found, SpecRecord, TaskRecord, TreeHash};
+use review_store::{RecordLookup, SpecRecord, TaskRecord, TreeHash};
 use review_types::{Hash, ModelId, TaskNumber, Timestamp, UnitId, Verdict};
 
 use crate::support::{Folder, path, run};
@@ -54,15 +54,15 @@ fn number(number: u32) -> TaskNumber {
 fn a_record_round_trips() {
     let folder = Folder::new();
     let records = folder.state().records();
-    assert_eq!(records.task(&web(), number(1)), Found::Nothing);
+    assert_eq!(records.task(&web(), number(1)), RecordLookup::Nothing);
     records
         .put_task(&web(), number(1), &task_record())
         .expect("written");
     assert_eq!(
         records.task(&web(), number(1)),
-        Found::Record(task_record())
+        RecordLookup::Record(task_record())
     );
-    assert_eq!(records.task(&web(), number(2)), Found::Nothing);
+    assert_eq!(records.task(&web(), number(2)), RecordLookup::Nothing);
     let text = folder.read(".ralph-review/records/web/1.json");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&json["v"], &json["tests_run"]), (&1.into(), &7.into()));
@@ -103,7 +103,7 @@ fn specs_of_one_name_have_separate_records() {
         Some(other.clone())
     );
     assert_eq!(records.spec(&long).record(), Some(other));
-    assert_eq!(records.spec(&path("specs/B.md")), Found::Nothing);
+    assert_eq!(records.spec(&path("specs/B.md")), RecordLookup::Nothing);
     assert!(
         folder
             .names(".ralph-review/records")
@@ -138,7 +138,7 @@ fn a_damaged_record_is_ignored_with_its_reason() {
         ),
     ] {
         folder.write(file, text);
-        let Found::Unreadable(bad) = records.task(&web(), number(1)) else {
+        let RecordLookup::Unreadable(bad) = records.task(&web(), number(1)) else {
             panic!("{text}");
         };
         assert!(
@@ -148,7 +148,7 @@ fn a_damaged_record_is_ignored_with_its_reason() {
         );
         let shown = format!("web/1.json: {}", bad.message);
         assert!(bad.to_string().ends_with(&shown));
-        assert_eq!(Found::<TaskRecord>::Unreadable(bad).record(), None);
+        assert_eq!(RecordLookup::<TaskRecord>::Unreadable(bad).record(), None);
     }
     records
         .put_task(&web(), number(1), &task_record())
@@ -179,7 +179,7 @@ fn a_file_in_place_of_a_folder_is_an_error() {
     assert!(records.put_task(&web(), number(1), &task_record()).is_err());
     assert!(matches!(
         records.task(&web(), number(1)),
-        Found::Unreadable(_)
+        RecordLookup::Unreadable(_)
     ));
 }
 

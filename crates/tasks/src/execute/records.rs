@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use review::events::{Approval, MustPass, TestResult};
 use review_document::file_hash;
 use review_flow::Stop;
-use review_store::{Found, Reader, TaskRecord, TreeHash};
+use review_store::{Reader, RecordLookup, TaskRecord, TreeHash};
 use review_types::{Hash, TaskNumber};
 
 use super::{TaskExecutor, halted};
@@ -52,18 +52,18 @@ impl TaskExecutor {
     pub(super) fn recorded(&self, task: &PlannedTask, proof: &Proof) -> Option<TaskRecord> {
         let tree = proof.tree?;
         match self.context.state.records().task(&self.unit, task.number) {
-            Found::Record(record) => {
+            RecordLookup::Record(record) => {
                 let proves = record.proves(&task.commands, &task.must_pass, proof.file, tree);
                 let unknown = |listed: &MustPass| listed.count(TestResult::Unknown);
                 let unknown = record.must_pass.as_ref().map_or(0, unknown);
                 let is_named = unknown == 0 || !self.context.require_names;
                 (proves && is_named).then_some(record)
             }
-            Found::Unreadable(bad) => {
+            RecordLookup::Unreadable(bad) => {
                 tracing::warn!("{bad}");
                 None
             }
-            Found::Nothing => None,
+            RecordLookup::Nothing => None,
         }
     }
 

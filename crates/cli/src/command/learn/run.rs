@@ -9,8 +9,8 @@ use std::num::NonZeroU32;
 
 use review::NoSink;
 use review_engine::learn::{
-    Analyst, Analyzed, CORRECTIONS_FILE, Collected, LearnError, LessonWriter, Request,
-    RootCorrections, Ungated, Updated, Words, drafts_of_run,
+    Analyst, Analyzed, AutomaticUpdates, CORRECTIONS_FILE, Collected, LearnError, LessonWriter,
+    Request, RootCorrections, Updated, Words, drafts_of_run,
 };
 use review_learning::Id;
 use review_learning::collection::Draft;
@@ -285,7 +285,7 @@ fn apply_ungated(
         context,
         Trigger::LessonApproved,
         async |evolution, log, notices| {
-            let ungated = Ungated { evolution, log };
+            let ungated = AutomaticUpdates { evolution, log };
             for Analyzed { agent, .. } in analyzed {
                 for applied in ungated.update(agent, notices).await {
                     waiting.remove(&applied);

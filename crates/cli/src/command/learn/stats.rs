@@ -67,13 +67,13 @@ fn compared(
     let found = compare(old.observations(), new.observations());
     let evolution = place.evolution()?;
     let active = evolution.prompts()?.active(agent)?;
-    let taken_back = active.and_then(|active| active.taken_back(after).cloned());
+    let rolled_back = active.and_then(|active| active.rolled_back(after).cloned());
     let report = PromptComparison {
         v: Version,
         agent,
         before,
         after,
-        taken_back,
+        rolled_back,
         found: &found,
     };
     context.show(format, &report, comparison)?;

@@ -57,7 +57,7 @@ pub enum Chooser {
         /// The reason that the user gives.
         reason: Option<String>,
     },
-    /// A version that fails more often than the previous one is taken back.
+    /// A version that fails more often than the previous one is rolled back.
     Degradation {
         /// What the runs showed.
         reason: String,
@@ -169,8 +169,8 @@ impl Evolution<'_> {
             true => standing.unfinished(),
             false => {
                 let mut writes = standing.switch(&target, self.now, by.switch(goes_back));
-                let withdrawn = self.withdrawn(&standing, &writes)?;
-                writes.extend(withdrawn.into_iter().map(Box::new).map(Write::Lesson));
+                let rolled_back = self.rolled_back(&standing, &writes)?;
+                writes.extend(rolled_back.into_iter().map(Box::new).map(Write::Lesson));
                 writes
             }
         };
@@ -184,8 +184,8 @@ impl Evolution<'_> {
     }
 
     /// The lessons that are proposed, and follow from runs of versions that these writes
-    /// take back.
-    fn withdrawn(
+    /// roll back.
+    fn rolled_back(
         &self,
         standing: &PromptState,
         writes: &[Write],
@@ -200,7 +200,7 @@ impl Evolution<'_> {
         let agent = &*standing.current.agent;
         let mut runs = BTreeSet::new();
         for version in &standing.kept {
-            if active.taken_back(*version).is_some() {
+            if active.rolled_back(*version).is_some() {
                 let seen = self.runs_of(agent, *version)?;
                 runs.extend(seen.into_iter().map(|seen| seen.run));
             }
@@ -215,7 +215,7 @@ impl Evolution<'_> {
         let entries = entries.map(|entry| entry.id.as_str()).collect();
         let lessons = standing.lessons.iter();
         Ok(lessons
-            .filter_map(|lesson| lesson.withdrawn(&entries, self.now))
+            .filter_map(|lesson| lesson.rolled_back(&entries, self.now))
             .collect())
     }
 

@@ -7,14 +7,14 @@ use super::{Evolution, LearnError, LearnNotice, Notices, PromptLog};
 
 /// Puts lessons into prompts where no approval is required.
 #[derive(Debug)]
-pub struct Ungated<'a> {
+pub struct AutomaticUpdates<'a> {
     /// The prompts and lessons.
     pub evolution: &'a Evolution<'a>,
     /// Where that is journaled.
     pub log: &'a PromptLog<'a>,
 }
 
-impl Ungated<'_> {
+impl AutomaticUpdates<'_> {
     /// Puts the lessons that are proposed for an agent into its prompt, where no
     /// approval is required, and returns those. Lessons that cannot go in stay
     /// proposed, which is reported.

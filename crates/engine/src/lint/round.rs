@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use review_lint::{Finding, FindingId, Safety, fixed};
 use review_store::{Overlay, RootPath};
 
-use super::FixedFile;
+use super::fix::FixedFile;
 use crate::error::EngineError;
 use crate::lint::checked::{Checked, Text};
 use crate::lint::linting::Linting;

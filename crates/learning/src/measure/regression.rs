@@ -13,7 +13,7 @@ pub const MIN_RUNS: usize = 5;
 /// it. If that shows no harm, the versions before it that have fewer than [`MIN_RUNS`]
 /// runs are taken together with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Watch {
+pub struct RegressionCheck {
     /// The versions that are watched together, the one in use first.
     pub versions: Vec<u32>,
     /// Their runs that failed, of those since each came into use.
@@ -28,7 +28,7 @@ pub struct Watch {
     pub back_to: u32,
 }
 
-impl Watch {
+impl RegressionCheck {
     /// Watches the version `active`, which was made from `ancestors`, the nearest first;
     /// `None` for a version that was made from no other. `all` are the versions that
     /// runs used. Where lessons go into prompts without an approval, runs that fail in a
@@ -110,14 +110,14 @@ mod tests {
     }
 
     /// Versions 1, 2 and so on, each made from the one before, the last one in use.
-    fn watch(versions: &[&str], is_approved: bool) -> Option<Watch> {
+    fn watch(versions: &[&str], is_approved: bool) -> Option<RegressionCheck> {
         let numbered = (1..).zip(versions);
         let all: Vec<_> = numbered
             .map(|(version, runs)| used(version, runs))
             .collect();
         let active = all.last()?.version();
         let ancestors: Vec<u32> = (1..active).rev().collect();
-        Watch::of(active, &ancestors, &all, is_approved)
+        RegressionCheck::of(active, &ancestors, &all, is_approved)
     }
 
     #[test]
@@ -167,8 +167,8 @@ mod tests {
     #[test]
     fn all_earlier_runs_count_whatever_their_version() {
         let all = [used(1, "..x"), used(2, "xxxxx"), used(3, "..x")];
-        let found = Watch::of(3, &[1], &all, true).expect("a watch");
-        let expected = Watch {
+        let found = RegressionCheck::of(3, &[1], &all, true).expect("a watch");
+        let expected = RegressionCheck {
             versions: vec![3],
             watched: Rate { events: 1, runs: 3 },
             earlier: Rate { events: 6, runs: 8 },
@@ -183,7 +183,7 @@ mod tests {
         let mut second = used(2, "xxxxx");
         second.activate(Timestamp::from_unix_ms(9));
         let all = [used(1, "......"), second];
-        let found = Watch::of(2, &[1], &all, true).expect("a watch");
+        let found = RegressionCheck::of(2, &[1], &all, true).expect("a watch");
         assert_eq!(found.watched, Rate::default());
         assert!(!found.is_worse);
     }
