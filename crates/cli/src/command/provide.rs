@@ -6,7 +6,7 @@ use review_agents::Chain;
 use review_agents::provider::{MAX_REQUEST, Moments, messages, refused};
 use review_config::Setting;
 use review_engine::learn::active_prompts;
-use review_engine::{Provided, RunSettings, ReviewTarget};
+use review_engine::{Provided, ReviewTarget, RunSettings};
 use review_types::{ExitCode, SessionId};
 
 use super::input::Input;

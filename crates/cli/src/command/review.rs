@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use review_engine::{RunSettings, Stages, ReviewTarget};
+use review_engine::{ReviewTarget, RunSettings, Stages};
 use review_store::Root;
 use review_types::ExitCode;
 

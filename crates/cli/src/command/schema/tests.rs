@@ -133,7 +133,8 @@ fn defaults() -> String {
     let properties = schema["properties"].as_object().unwrap();
     let is_key = |(_, schema): &(&String, &Json)| schema.get("default").is_some();
     let (keys, tables): (Vec<_>, Vec<_>) = properties.iter().partition(is_key);
-    let mut text = "# Every key of ralph.toml with its default, as `.ci/generate` writes it.\n".to_owned();
+    let mut text =
+        "# Every key of ralph.toml with its default, as `.ci/generate` writes it.\n".to_owned();
     for (name, schema) in keys {
         text.push_str(&entry(name, schema));
     }
