@@ -9,7 +9,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         let found = validate(text, mode);
         let lines = text.matches('\n').count() + 1;
         for one in &found {
-            assert!(one.at <= text.len() && (1..=lines).contains(&one.line));
+            assert!(one.at <= text.len() && (1..=lines as u64).contains(&one.line));
         }
         let valid = !found.iter().any(Diagnostic::is_error);
         assert_eq!(read(text, mode).is_ok(), valid);

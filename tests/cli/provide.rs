@@ -1,8 +1,7 @@
 //! `ralph provide`, as a requester of the Agent Feedback Protocol meets it.
 
 use review_schema::afp::{
-    ErrorCode, Message, MessageKind, PartBody, ProcessingStatus, ResponseBody, Success,
-    read_message, read_request, read_response,
+    ErrorCode, ProcessingStatus, ResponseBody, Success, read_request, read_response,
 };
 use review_schema::{Dialect, Options, parse_and_validate_with};
 use review_types::{FeedbackItem, Severity, Verdict};
@@ -39,28 +38,25 @@ fn provide(environment: &TestEnvironment, arguments: &[&str], request: impl AsRe
 }
 
 /// The lines of a stream; they are the three of the protocol.
-fn messages(ran: &Ran) -> Vec<Message> {
-    let lines: Vec<_> = ran
+fn messages(ran: &Ran) -> Vec<Value> {
+    let lines: Vec<Value> = ran
         .stdout
         .lines()
-        .map(|line| read_message(line.as_bytes()).unwrap())
+        .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let kinds: Vec<_> = lines.iter().map(Message::kind).collect();
-    let three = [
-        MessageKind::StepStart,
-        MessageKind::Text,
-        MessageKind::StepFinish,
-    ];
-    assert_eq!(kinds, three);
+    let kinds: Vec<_> = lines.iter().map(|line| &line["type"]).collect();
+    assert_eq!(kinds, ["step_start", "text", "step_finish"]);
     lines
 }
 
+/// The session of a stream.
+fn session_of(lines: &[Value]) -> String {
+    lines[0]["sessionID"].as_str().unwrap().to_owned()
+}
+
 /// The response in a stream, as text.
-fn text_of(lines: &[Message]) -> String {
-    match &lines[1].part().body {
-        PartBody::Text { text, .. } => text.clone(),
-        other => panic!("{other:?}"),
-    }
+fn text_of(lines: &[Value]) -> String {
+    lines[1]["part"]["text"].as_str().unwrap().to_owned()
 }
 
 fn success(response: &str) -> Success {
@@ -102,7 +98,7 @@ impl Requester<'_> {
         }
         let ran = provide(self.environment, &arguments, request.to_string()).exits(0);
         let lines = messages(&ran);
-        let session = lines[0].session_id().to_string();
+        let session = session_of(&lines);
         assert_eq!(
             self.session.get_or_insert_with(|| session.clone()),
             &session
@@ -270,7 +266,7 @@ fn identical_bytes_are_answered_from_memory() {
     let first = request(1, "# Plan, version 1\n").to_string();
     let ran = provide(&environment, &["--reviewer", "cmd:judge"], &first).exits(0);
     let lines = messages(&ran);
-    let session = lines[0].session_id().to_string();
+    let session = session_of(&lines);
     let again = ["--reviewer", "cmd:judge", "--session", &session];
     let repeated = provide(&environment, &again, &first).exits(0);
     assert_eq!(text_of(&messages(&repeated)), text_of(&lines));

@@ -279,30 +279,6 @@ fn a_field_that_is_missing_is_named_once_as_the_protocol_names_it() {
 }
 
 #[test]
-fn the_candidates_are_listed_with_their_fates() {
-    let answer = format!("{{\"usage\": 3}}\n{PASS}\n{REVISE}");
-    let ran = read(&answer, &["-v", "--format", "json"]).exits(1);
-    let explained = ran.json();
-    let start = answer.find(REVISE).unwrap();
-    let candidates = explained["candidates"].as_array().unwrap();
-    let last = candidates.last().unwrap();
-    assert_eq!(
-        last,
-        &json!({ "start": start, "end": answer.len(), "fate": "chosen" })
-    );
-    assert_eq!(explained["left_off"], 0);
-    let human = read(&answer, &["-v"]).exits(1).stdout;
-    let line = format!("  bytes {start}..{}: chosen\n", answer.len());
-    assert!(human.ends_with(&line), "{human}");
-    assert_eq!(
-        read(&answer, &["--format", "json"])
-            .json()
-            .get("candidates"),
-        None
-    );
-}
-
-#[test]
 fn an_answer_over_16_mib_is_no_verdict() {
     let mut answer = " ".repeat(16 * 1024 * 1024);
     answer.push_str(PASS);

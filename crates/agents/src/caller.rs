@@ -1,14 +1,15 @@
 //! Who is called, and why a call gave no answer, in the same words for all
 //! programs.
 
-use std::error::Error;
 use std::fmt::{self, Display};
 use std::time::Duration;
 
 use review::events::AgentRole;
 use review_process::{InputRead, SpawnError};
 use review_store::FileError;
-use review_types::{AgentError, FailedBy, Failure, LimitKind, Missing, PromptRead, plural};
+use review_types::{
+    AgentError, FailedBy, Failure, LimitKind, Missing, PromptRead, error_chain, plural,
+};
 
 /// Names the program of a call in messages, which say elsewhere what its role is.
 #[derive(Clone, Copy)]
@@ -25,9 +26,7 @@ impl Display for Caller<'_> {
 impl Caller<'_> {
     /// A program that the system did not start.
     pub(crate) fn not_started(self, error: &SpawnError) -> NoAnswer {
-        let cause = error.source().map(|cause| format!(": {cause}"));
-        let message = format!("{error}{}", cause.unwrap_or_default());
-        not_started(self.program, message)
+        not_started(self.program, error_chain(error))
     }
 
     /// A call that was not made: it "was not started" or "was not asked".

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use review_process::{Ended, EndedBy, Exit};
-use review_types::{FailedBy, Failure, LimitKind, Missing};
+use review_types::{FailedBy, Failure, LimitKind, Missing, milliseconds};
 
 /// The signal that asks a program to end.
 pub(crate) const TERM: i32 = 15;
@@ -70,10 +70,6 @@ impl Ending {
             Self::Dismissed => FailedBy::Signal(TERM).into(),
         })
     }
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

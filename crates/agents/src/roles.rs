@@ -6,7 +6,6 @@ mod inquiry;
 
 use std::error::Error;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use review::events::{AgentAnswered, AgentRole, CallStarted, Event};
@@ -17,7 +16,7 @@ use review::{
     Reviewer,
 };
 use review_store::{ConfineError, FileArtifact};
-use review_types::AgentError;
+use review_types::{AgentError, milliseconds};
 
 use crate::caller::Caller;
 use crate::edits::{self, EditScope, NoEdits, edited};
@@ -149,10 +148,6 @@ impl RoleAgent {
             Err(NoEdits::Unreadable(error)) => Err(error),
         }
     }
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[async_trait]

@@ -4,12 +4,12 @@ use std::error::Error;
 
 use review_config::{ConfigError, ConfigFile, FileFault};
 use review_engine::learn::LearnError;
-use review_engine::{EngineError, UNREADABLE_HINT, causes, error_chain};
+use review_engine::{EngineError, UNREADABLE_HINT};
 use review_process::signals::Interrupt;
 use review_report::style::{ERROR, HINT, RESET};
 use review_report::{NoteLevel, SourceNote, printable};
 use review_store::ConfineError;
-use review_types::ExitCode;
+use review_types::{ExitCode, causes, error_chain};
 
 /// What a command ends with.
 pub(crate) type CommandResult = Result<ExitCode, CommandError>;

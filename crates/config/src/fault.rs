@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use review_document::Position;
 use review_document::near::nearest;
+use review_types::pointer_part;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 use serde_path_to_error::Segment;
@@ -133,7 +134,7 @@ impl ValueFault {
 
 /// The step of a JSON pointer to the entry `key`.
 pub(crate) fn step(key: &str) -> String {
-    format!("/{}", key.replace('~', "~0").replace('/', "~1"))
+    format!("/{}", pointer_part(key))
 }
 
 /// The entry `key` of a table as it follows the name of the table.

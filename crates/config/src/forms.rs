@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use review_document::{parse_duration, write_duration};
 use review_learning::config::{ConfigForm, LearningConfig};
 use review_learning::object::Diagnostic;
 use review_types::Usd;
+use review_types::{parse_duration, write_duration};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize as _, Deserializer, Serialize, Serializer};

@@ -43,6 +43,7 @@ fn no_yaml(error: &YamlError) -> Diagnostic {
     Diagnostic {
         line: error.place.position.line as u64,
         pointer: String::new(),
+        at: 0,
         code: match error.kind {
             YamlErrorKind::DuplicateKey { .. } => Code::KeyTwice,
             _ => Code::Syntax,

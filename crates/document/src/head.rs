@@ -110,7 +110,7 @@ impl FrontMatter {
 
 /// Reports a key that is not one of `known`.
 pub(crate) fn unknown_key(entry: &Entry<'_>, known: &[&'static str], sink: &mut Sink<'_>) {
-    let nearest = crate::near::nearest(&entry.key, known.iter().copied(), 1);
+    let nearest = review_text::near::nearest(&entry.key, known.iter().copied(), 1);
     sink.push(
         entry.key_place,
         FaultKind::UnknownKey {

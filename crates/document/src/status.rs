@@ -1,8 +1,7 @@
 //! Parses the status of a task.
 
+use review_text::near;
 use review_types::TaskStatus;
-
-use crate::near;
 
 /// A parsed status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Units: a folder with a plan and tasks.
 
+use review_text::near;
 use review_types::{TaskNumber, UnitId};
 
 use crate::fault::{Fault, FaultKind};
-use crate::near;
 use crate::path::{below, markdown_stem};
 use crate::plan::{PLAN_STEM, Plan};
 use crate::source::SourceText;

@@ -1,7 +1,5 @@
 //! Why a run could not be started or not be brought to its end.
 
-use std::error::Error;
-
 use review_agents::ArtifactTooLarge;
 use review_flow::{DriveError, LogError, Stop};
 use review_process::git::NoBase;
@@ -197,24 +195,4 @@ impl From<review_lane::Refusal> for EngineError {
 /// A failure of our own, as a halt.
 pub(crate) fn halted(error: impl std::fmt::Display) -> Stop {
     Stop::Broken(error.to_string())
-}
-
-/// Returns an error with its causes in one line.
-pub fn error_chain(error: &(dyn Error + 'static)) -> String {
-    causes(error).join(": ")
-}
-
-/// Returns the messages of an error and of its causes, without those that end the
-/// message before them.
-pub fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
-    let mut messages: Vec<String> = vec![error.to_string()];
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let message = cause.to_string();
-        if !messages.last().is_some_and(|last| last.ends_with(&message)) {
-            messages.push(message);
-        }
-        next = cause.source();
-    }
-    messages
 }

@@ -59,7 +59,7 @@ mod target;
 
 pub use clean::{RunUse, StoredRun};
 pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
-pub use error::{EngineError, causes, error_chain};
+pub use error::EngineError;
 pub use follow::{Followed, Follower};
 pub use id::time_ordered_id;
 pub use import::{ImportFailure, ImportedTask, Importing, importable, open_boxes};

@@ -710,25 +710,6 @@ closed_list!(
     }
 );
 
-impl AttemptCode {
-    /// Returns whether such an attempt made tests weaker.
-    pub const fn tampers(self) -> bool {
-        matches!(
-            self,
-            Self::TamperTest
-                | Self::TestsGone
-                | Self::TestsSkipped
-                | Self::GateNotRed
-                | Self::RunnerChanged
-        )
-    }
-
-    /// Returns whether a task with such an attempt is held until a user decides.
-    pub const fn holds(self) -> bool {
-        self.tampers() || matches!(self, Self::ResolutionDiffers)
-    }
-}
-
 closed_list!(
     /// What is remarkable about an accepted change.
     ChangeFlag {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use std::{fmt, io};
 
-use review_types::{Hash, Timestamp};
+use review_types::{Hash, Timestamp, milliseconds};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -422,8 +422,7 @@ impl<'a, E> RunLog<'a, E> {
         started: Timestamp,
         at: Timestamp,
     ) -> Result<StepRecord<Out>, LogError> {
-        let took = at.since(started);
-        let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let took_ms = milliseconds(at.since(started));
         let result = StepResult {
             step: name.clone(),
             at,

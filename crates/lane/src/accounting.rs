@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use review_types::closed_list;
+use review_types::{closed_list, one_line};
 use serde::{Deserialize, Serialize};
 
 /// The contents of some files.
@@ -213,7 +213,7 @@ impl Side {
         for text in texts.values() {
             let mut open = None;
             for line in text.lines() {
-                let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+                let line = one_line(line);
                 let name = defined(&line);
                 // A body ends before the next definition.
                 open = name.or(open);

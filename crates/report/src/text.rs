@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use review_document::write_duration;
+use review_types::write_duration;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::style::{FAINT, RESET};
@@ -27,8 +27,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 
 /// The printable text on one line, its words with single spaces between them.
 pub(crate) fn one_line(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().collect();
-    printable(&words.join(" ")).into_owned()
+    printable(&review_types::one_line(text)).into_owned()
 }
 
 /// The last line of the printable text that has words, on one line: where programs say why

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use review_schema::{Options, explain, parse_and_validate};
+use review_schema::{Options, measure, parse_and_validate};
 use review_types::Review;
 
 /// The number of runs of each side, in turns.
@@ -81,7 +81,7 @@ fn against_llm_json(name: &str, answer: &str, batch: u32, bound: &str) {
 fn hostile(piece: &str) {
     let answer = piece.repeat(10_000_000 / piece.len());
     let start = Instant::now();
-    let work = explain(&answer, &Options::default()).work;
+    let work = measure(&answer, &Options::default()).work;
     let factor = work as f64 / answer.len() as f64;
     println!(
         "hostile {piece:?}: 10 MB, {:?}, work {factor:.2} n (at most 17)",

@@ -29,7 +29,6 @@ mod applied;
 mod call_end;
 mod candidates;
 mod error;
-mod explain;
 mod frame;
 mod judge;
 mod object;
@@ -37,6 +36,7 @@ mod objects;
 mod options;
 mod outside;
 mod parse;
+mod parsed;
 mod prose;
 mod repair;
 mod scan;
@@ -46,15 +46,14 @@ mod yaml;
 
 use frame::Frame;
 use scan::WorkBudget;
-use tally::ScanResult;
 
 use review_types::Verdict;
 
 pub use applied::{ReportedDecisions, UnreadableDecision, read_decisions};
 pub use error::{Field, ItemKey, SchemaError};
-pub use explain::{CandidateOutcome, CandidateReport, EndMark, Explanation, Parsed};
-pub use object::{read_last_object, read_object};
+pub use object::read_object;
 pub use options::{Dialect, Mode, Options};
+pub use parsed::{EndMark, Measured, Parsed};
 pub use repair::{Repair, RepairClass, RepairCode};
 
 /// Parses an answer with the default [`Options`]: tolerant, with the four criteria.
@@ -74,33 +73,31 @@ pub fn parse_and_validate_with(
     answer: impl AsRef<[u8]>,
     options: &Options,
 ) -> Result<Parsed, SchemaError> {
-    explain(answer, options).result
+    measure(answer, options).result
 }
 
-/// Parses an answer and reports the outcome of every candidate.
-pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
+/// Parses an answer and reports what it cost.
+pub fn measure(answer: impl AsRef<[u8]>, options: &Options) -> Measured {
     let bytes = answer.as_ref();
     let (text, repair) = match frame::decode(bytes, options.mode) {
         Ok(decoded) => decoded,
         Err(error) => {
-            return Explanation {
+            return Measured {
                 result: Err(error),
-                candidates: Vec::new(),
-                left_off: 0,
                 work: 0,
             };
         }
     };
     // The last attempt may go over the whole text once more.
     let fuel = (17 * bytes.len()).saturating_sub(text.len());
-    let from_json = explain_json(&text, &Frame::root(repair), fuel, options);
+    let from_json = measure_json(&text, &Frame::root(repair), fuel, options);
     let is_read = from_json.result.is_ok();
     let reads_yaml = options.dialect == Dialect::Actionable && options.mode == Mode::Tolerant;
     if is_read || !reads_yaml {
         return from_json;
     }
-    match explain_yaml(&text, options) {
-        Some(from_yaml) => Explanation {
+    match measure_yaml(&text, options) {
+        Some(from_yaml) => Measured {
             work: from_json.work + from_yaml.work,
             ..from_yaml
         },
@@ -109,11 +106,11 @@ pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
 }
 
 /// Parses an answer that is a document in YAML. One with text around it is no pass.
-fn explain_yaml(text: &str, options: &Options) -> Option<Explanation> {
+fn measure_yaml(text: &str, options: &Options) -> Option<Measured> {
     let answer = yaml::answer(text)?;
     let frame = Frame::converted(RepairCode::Yaml);
-    let mut explanation = explain_json(&answer.json, &frame, 16 * answer.json.len(), options);
-    explanation.result = explanation.result.and_then(|mut parsed| {
+    let mut measured = measure_json(&answer.json, &frame, 16 * answer.json.len(), options);
+    measured.result = measured.result.and_then(|mut parsed| {
         if answer.has_prose && parsed.review.verdict() == Verdict::Pass {
             let message = "a pass in YAML must be the whole answer";
             return Err(SchemaError::verdict(message));
@@ -122,24 +119,19 @@ fn explain_yaml(text: &str, options: &Options) -> Option<Explanation> {
         parsed.is_alone = !answer.has_prose;
         Ok(parsed)
     });
-    Some(explanation)
+    Some(measured)
 }
 
-fn explain_json(text: &str, frame: &Frame, fuel: usize, options: &Options) -> Explanation {
+fn measure_json(text: &str, frame: &Frame, fuel: usize, options: &Options) -> Measured {
     let mut budget = WorkBudget::new(options, fuel);
     let scanned = scan::read_text(text, frame, &mut budget);
-    let signed_only = scanned.as_ref().is_ok_and(ScanResult::is_signed);
     let result = scanned.and_then(|scanned| scanned.conclude(text, options));
     let result = result.map(|parsed| Parsed {
         is_alone: prose::is_alone(text, &parsed.span),
         ..parsed
     });
-    let chosen = result.as_ref().ok().map(|parsed| &parsed.span);
-    let (candidates, left_off) = budget.trace.finish(chosen, signed_only);
-    Explanation {
+    Measured {
         result,
-        candidates,
-        left_off,
         work: budget.work,
     }
 }

@@ -35,40 +35,10 @@ pub fn read_object(
     answer: impl AsRef<[u8]>,
     keys: &[&str],
 ) -> Result<Map<String, Json>, SchemaError> {
-    read(answer.as_ref(), keys, Duplicates::MustAgree)
-}
-
-/// Returns the last object with all of `keys` in an answer that may have others
-/// before it, and is otherwise like [`read_object`].
-///
-/// ```
-/// use review_schema::read_last_object;
-///
-/// let answer = "I thought of {\"outcome\": \"done\"}.\n{\"outcome\": \"question\"}";
-/// assert_eq!(read_last_object(answer, &["outcome"])?["outcome"], "question");
-/// # Ok::<(), review_schema::SchemaError>(())
-/// ```
-///
-/// # Errors
-/// [`SchemaError`] of the field `json` if there is no such object, or the last one
-/// is malformed.
-pub fn read_last_object(
-    answer: impl AsRef<[u8]>,
-    keys: &[&str],
-) -> Result<Map<String, Json>, SchemaError> {
-    read(answer.as_ref(), keys, Duplicates::LastCounts)
-}
-
-fn read(
-    answer: &[u8],
-    keys: &[&str],
-    several: Duplicates,
-) -> Result<Map<String, Json>, SchemaError> {
-    let (text, _) = frame::decode(answer, Mode::Tolerant)?;
+    let (text, _) = frame::decode(answer.as_ref(), Mode::Tolerant)?;
     let mut search = Search {
         text: &text,
         keys,
-        several,
         found: None,
         thinking: false,
         gap: 0,
@@ -93,20 +63,10 @@ fn read(
 
 const ONE_OBJECT: &str = "answer with one JSON object and nothing else";
 
-/// What several objects with the keys are.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Duplicates {
-    /// An error, unless they are equal.
-    MustAgree,
-    /// Drafts of the last one.
-    LastCounts,
-}
-
 /// The search for the answer among the objects of a string.
 struct Search<'t, 'k> {
     text: &'t str,
     keys: &'k [&'k str],
-    several: Duplicates,
     /// The one answer so far, or the first error.
     found: Option<Result<Map<String, Json>, SchemaError>>,
     /// Whether a tag of thinking is open.
@@ -153,9 +113,7 @@ impl<'t> Search<'t, '_> {
             Ok(members) if is_template(&members) => return,
             members => members,
         };
-        let before = self.found.take();
-        let before = before.filter(|_| self.several == Duplicates::MustAgree);
-        self.found = Some(match (before, members) {
+        self.found = Some(match (self.found.take(), members) {
             (None, members) => members,
             (Some(Ok(found)), Ok(members)) if found != members => {
                 let message = "two different objects, expected one";
@@ -211,7 +169,7 @@ fn names(raw: &[u8], key: &str) -> bool {
 }
 
 /// Checks that no object in a value has a key twice with different values.
-fn no_key_is_contradicted(node: &Node<'_>) -> Result<(), SchemaError> {
+pub(crate) fn no_key_is_contradicted(node: &Node<'_>) -> Result<(), SchemaError> {
     if let Some(items) = node.items() {
         return items.iter().try_for_each(no_key_is_contradicted);
     }
@@ -283,28 +241,6 @@ mod tests {
             format!("{{\"lesson\": {{\"text\": \"<text>\"}}, \"cites\": [\"<id>\"]}}\n{A}"),
         ] {
             assert_eq!(read(&answer), Ok("a".to_owned()), "{answer}");
-        }
-    }
-
-    #[test]
-    fn the_last_of_several_objects_counts_where_it_may() {
-        let last = |answer: &str| {
-            let found = read_last_object(answer, &KEYS).map_err(|error| error.message)?;
-            Ok(found["lesson"].as_str().unwrap_or_default().to_owned())
-        };
-        for (answer, expected) in [
-            (format!("{A} and then {B}"), Ok("b")),
-            (format!("{A} {{\"x\": 1}} and {{this}}"), Ok("a")),
-            (format!("{A} <think>{B}"), Ok("a")),
-            (format!("{{\"lesson\": 'b', \"cites\" 1}} {A}"), Ok("a")),
-            (
-                format!("{A} {{\"lesson\" \"b\", \"cites\": []}}"),
-                Err("invalid JSON: expected a colon at byte 42"),
-            ),
-            (String::new(), Err("no object with the keys lesson, cites")),
-        ] {
-            let expected = expected.map(str::to_owned).map_err(str::to_owned);
-            assert_eq!(last(&answer), expected, "{answer}");
         }
     }
 

@@ -7,19 +7,14 @@ use review_types::{CriterionName, FeedbackId, Iteration, ReviewConfig, closed_li
 pub struct Options {
     /// Which deviations are repaired.
     pub mode: Mode,
-    /// The criteria that must have a score, in the order in which they are checked.
+    /// The criteria that must have a score, in the order in which they are checked. Without
+    /// any, an answer needs no scores.
     pub criteria: Vec<CriterionName>,
     /// The random id that the prompt asked the answer to contain. If any candidate
     /// has it, only those count.
     pub review_id: Option<String>,
-    /// Whether an answer without the `review_id` is an error. Has no effect without
-    /// an id.
-    pub require_review_id: bool,
     /// The format of the answer.
     pub dialect: Dialect,
-    /// Whether an answer must have scores. `None` requires them only in the dialect
-    /// `verdict`: responses of the protocol and documents may omit them.
-    pub require_scores: Option<bool>,
     /// The iteration that a response of the protocol must repeat.
     pub iteration: Option<Iteration>,
     /// The findings that an item in the dialect `verdict` may name as what it raises again
@@ -28,14 +23,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns whether an answer must have scores.
+    /// Returns whether every answer must have scores: responses of the protocol without a
+    /// verdict of their own and documents may omit them.
     #[must_use]
     pub fn requires_scores(&self) -> bool {
-        let by_dialect = match self.dialect {
-            Dialect::Verdict => true,
-            Dialect::Afp | Dialect::Actionable => false,
-        };
-        self.require_scores.unwrap_or(by_dialect)
+        self.dialect == Dialect::Verdict && !self.criteria.is_empty()
     }
 }
 
@@ -45,9 +37,7 @@ impl Default for Options {
             mode: Mode::Tolerant,
             criteria: ReviewConfig::default().criteria,
             review_id: None,
-            require_review_id: false,
             dialect: Dialect::Verdict,
-            require_scores: None,
             iteration: None,
             findings: Vec::new(),
         }
@@ -93,10 +83,7 @@ mod tests {
             (options.mode, options.dialect),
             (Mode::Tolerant, Dialect::Verdict)
         );
-        assert_eq!(
-            (options.review_id, options.require_review_id),
-            (None, false)
-        );
+        assert_eq!(options.review_id, None);
     }
 
     #[test]

@@ -12,16 +12,15 @@ use memchr::{memchr, memchr2, memmem};
 
 use crate::call_end::{CallEnd, CallProblem};
 use crate::candidates::{Candidate, MAX_CANDIDATES, Remains, candidates};
-use crate::explain::Trace;
 use crate::frame::Frame;
-use crate::judge::{Judged, Rejection, contradicts, guessed, id_of, judge, unreadable};
+use crate::judge::{Rejection, contradicts, guessed, id_of, judge, unreadable};
 use crate::outside::{self, Tag};
 use crate::parse::{Failure, Node, Place, Reader, SyntaxFault, Value, decode};
 use crate::prose::Surroundings;
 use crate::repair::Notes;
 use crate::spelling::{Mention, goes_on_as_template};
 use crate::tally::ScanResult;
-use crate::{CandidateOutcome, Dialect, Options, SchemaError};
+use crate::{Dialect, Options, SchemaError};
 
 /// Maximum number of bytes of a line that are inspected after a malformed string.
 const MAX_LINE: usize = 256;
@@ -35,7 +34,6 @@ const MAX_GUESSES: u8 = 4;
 /// The shared limits of all parts of a scan.
 pub(crate) struct WorkBudget<'o> {
     pub(crate) options: &'o Options,
-    pub(crate) trace: Trace,
     /// The number of bytes processed by all attempts.
     pub(crate) work: usize,
     /// The number of bytes of prose in which words of doubt were looked for.
@@ -49,7 +47,6 @@ impl<'o> WorkBudget<'o> {
     pub(crate) fn new(options: &'o Options, fuel: usize) -> Self {
         Self {
             options,
-            trace: Trace::default(),
             work: 0,
             prose: 0,
             fuel,
@@ -80,7 +77,6 @@ pub(crate) fn read_text(
     let scan = Scan {
         text,
         frame,
-        first_listed: budget.trace.len(),
         budget,
         result: ScanResult::default(),
         thinking: false,
@@ -98,7 +94,6 @@ struct Scan<'s, 'o> {
     text: &'s str,
     frame: &'s Frame,
     budget: &'s mut WorkBudget<'o>,
-    first_listed: usize,
     result: ScanResult,
     /// Whether a tag of thinking is open.
     thinking: bool,
@@ -280,13 +275,11 @@ impl<'s> Scan<'s, '_> {
     fn take(&mut self, attempt: Attempt<'s>) -> Result<usize, SchemaError> {
         let span = attempt.span();
         if span.end <= self.quoted_end {
-            self.leave_out(&span, CandidateOutcome::Quoted);
             return Ok(span.end);
         }
         self.pass_over(span.start);
         self.gap = self.gap.max(span.end);
         if self.thinking {
-            self.leave_out(&span, CandidateOutcome::Thinking);
             return Ok(span.end);
         }
         self.result.has_object = true;
@@ -328,13 +321,7 @@ impl<'s> Scan<'s, '_> {
         Ok(span.end)
     }
 
-    fn leave_out(&mut self, span: &Range<usize>, outcome: CandidateOutcome) {
-        self.result.discarded += 1;
-        self.budget.trace.add(self.frame.span(span), false, outcome);
-    }
-
     fn without_review(&mut self, span: &Range<usize>, notes: &Notes) {
-        self.leave_out(span, CandidateOutcome::NoReview);
         let Some(guess) = notes.guess() else {
             return;
         };
@@ -408,9 +395,6 @@ impl<'s> Scan<'s, '_> {
             judged.after_call(problem);
         }
         let is_template = matches!(judged.read, Err(Rejection::Template(_)));
-        self.result.discarded += usize::from(is_template);
-        let outcome = outcome(&judged, options);
-        self.budget.trace.add(span.clone(), !is_signed, outcome);
         self.result.tally(is_signed).add(judged, span, options.mode);
         is_template
     }
@@ -492,12 +476,10 @@ impl<'s> Scan<'s, '_> {
             return;
         }
         let error = self.frame.error(unreadable(self.text, failure));
-        let span = self.frame.span(&(start..failure.at));
-        let signed = remains.is_signed || self.names_id_after(failure.at);
-        let outcome = CandidateOutcome::Invalid(error.clone());
-        self.budget.trace.add(span.clone(), !signed, outcome);
         if remains.has_review_key {
-            self.result.tally(signed).broken(error, mention, span.start);
+            let signed = remains.is_signed || self.names_id_after(failure.at);
+            let at = self.frame.place(start);
+            self.result.tally(signed).broken(error, mention, at);
         } else {
             self.result.broken.get_or_insert(error);
             if self.breaks_off_in_prose(attempt, failure) {
@@ -545,7 +527,6 @@ impl<'s> Scan<'s, '_> {
             // What an open tag precedes was never added.
             if tag == Tag::Close && !opened {
                 self.result.forget();
-                self.budget.trace.thinking(self.first_listed);
             }
             from = behind;
         }
@@ -575,17 +556,6 @@ impl<'s> Scan<'s, '_> {
         let bytes = self.text.as_bytes().get(start..span.end);
         let found = outside::contrary(bytes.unwrap_or_default(), self.options().dialect);
         self.result.contrary = found.map(|at| self.frame.place(start + at));
-    }
-}
-
-fn outcome(judged: &Judged, options: &Options) -> CandidateOutcome {
-    let strict_error = judged.strict_error(options.mode);
-    match &judged.read {
-        Err(Rejection::Template(_)) => CandidateOutcome::Template,
-        Err(Rejection::Invalid(error)) => {
-            CandidateOutcome::Invalid(strict_error.unwrap_or_else(|| error.clone()))
-        }
-        Ok(_) => strict_error.map_or(CandidateOutcome::Overruled, CandidateOutcome::Invalid),
     }
 }
 

@@ -34,7 +34,6 @@ pub(crate) struct Tally {
     template: Option<SchemaError>,
     /// Why the call of the last valid review did not end well, by what comes after it.
     call: Option<CallProblem>,
-    candidates: usize,
 }
 
 impl Tally {
@@ -57,7 +56,6 @@ impl Tally {
                 });
             }
         }
-        self.candidates += 1;
         self.mention(judged.mention, span.start);
     }
 
@@ -91,7 +89,6 @@ impl Tally {
         self.dissent = self.dissent.or(later.dissent);
         self.error = later.error.or(self.error.take());
         self.template = later.template.or(self.template.take());
-        self.candidates += later.candidates;
     }
 }
 
@@ -109,7 +106,6 @@ pub(crate) struct ScanResult {
     pub(crate) has_object: bool,
     /// The error of an object without fields of a review.
     pub(crate) broken: Option<SchemaError>,
-    pub(crate) discarded: usize,
 }
 
 impl ScanResult {
@@ -129,11 +125,9 @@ impl ScanResult {
     /// Discards everything: it was thinking, whose tag was not opened. It may be text of an
     /// answer, so that something in it that does not pass is kept.
     pub(crate) fn forget(&mut self) {
-        let candidates: usize = self.tallies().map(|tally| tally.candidates).sum();
         let dissent = self.tallies().find_map(|tally| tally.dissent);
         *self = Self {
             thought: self.thought.or(dissent),
-            discarded: self.discarded + candidates,
             ..Self::default()
         };
     }
@@ -157,26 +151,12 @@ impl ScanResult {
         self.thought = self.thought.or(inner.thought);
         self.contrary = self.contrary.or(inner.contrary);
         self.broken = self.broken.take().or(inner.broken);
-        self.discarded += inner.discarded;
-    }
-
-    /// Returns whether any candidate has the `review_id`.
-    pub(crate) fn is_signed(&self) -> bool {
-        self.signed.is_some()
     }
 
     /// Returns the review, or why there is none.
     pub(crate) fn conclude(self, text: &str, options: &Options) -> Result<Parsed, SchemaError> {
-        let has_review_id = self.is_signed();
-        let unsigned = self.all.candidates;
-        let (tally, unsigned) = match self.signed {
-            Some(signed) => (signed, unsigned),
-            None if options.require_review_id && options.review_id.is_some() && unsigned > 0 => {
-                let message = "no answer has the requested review_id";
-                return Err(SchemaError::verdict(message));
-            }
-            None => (self.all, 0),
-        };
+        let has_review_id = self.signed.is_some();
+        let tally = self.signed.unwrap_or(self.all);
         let Some(winner) = tally.winner else {
             let error = tally.error.or(tally.template);
             return Err(error.unwrap_or_else(|| match self.broken {
@@ -218,8 +198,6 @@ impl ScanResult {
             has_review_id,
             repairs: winner.notes.repairs().collect(),
             span: winner.span,
-            candidates: tally.candidates,
-            discarded: self.discarded + unsigned,
         })
     }
 }

@@ -127,9 +127,6 @@ impl From<Criteria> for Vec<Criterion> {
     }
 }
 
-/// The lowest passing score of each default criterion.
-const MIN_SCORE: i64 = 70;
-
 /// The requirement of each of [`ReviewConfig::DEFAULT_CRITERIA`], in the same order.
 const DESCRIPTIONS: [&str; 4] = [
     "All PRD requirements have corresponding spec sections",
@@ -138,47 +135,18 @@ const DESCRIPTIONS: [&str; 4] = [
     "Follows existing patterns in codebase",
 ];
 
-/// Returns the four default criteria in order: `completeness`, `consistency`,
-/// `testability` and `architecture`, each with a minimum score of 70.
-#[must_use]
-pub fn default_criteria() -> Vec<Criterion> {
-    ReviewConfig::DEFAULT_CRITERIA
-        .into_iter()
-        .zip(DESCRIPTIONS)
-        .filter_map(|(name, description)| {
-            let name = CriterionName::new(name).ok()?;
-            let min_score = Score::new(MIN_SCORE).ok()?;
-            Some(Criterion {
-                name,
-                description: description.to_owned(),
-                min_score,
-            })
-        })
-        .collect()
-}
-
-/// Returns the default criterion with exactly this name.
-#[must_use]
-pub fn get_criterion(name: &str) -> Option<Criterion> {
-    default_criteria()
-        .into_iter()
-        .find(|criterion| criterion.name.as_str() == name)
-}
-
-/// Returns the names of the default criteria in order.
-#[must_use]
-pub fn criteria_names() -> Vec<CriterionName> {
-    Criteria::default().names()
-}
-
-/// Returns whether the scores reach the minimum of every default criterion.
-#[must_use]
-pub fn is_passing(scores: &Scores) -> bool {
-    Criteria::default().is_passing(scores)
-}
-
+/// The four default criteria in order: `completeness`, `consistency`, `testability` and
+/// `architecture`, each with a minimum score of 70.
 impl Default for Criteria {
     fn default() -> Self {
-        Self(default_criteria())
+        let named = ReviewConfig::DEFAULT_CRITERIA.into_iter().zip(DESCRIPTIONS);
+        let criteria = named.filter_map(|(name, description)| {
+            Some(Criterion {
+                name: CriterionName::new(name).ok()?,
+                description: description.to_owned(),
+                min_score: usual_min_score(),
+            })
+        });
+        Self(criteria.collect())
     }
 }

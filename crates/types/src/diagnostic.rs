@@ -67,6 +67,9 @@ pub struct Diagnostic<C: DiagnosticCode> {
     /// The JSON pointer to the value, also to a missing one; empty for the
     /// whole.
     pub pointer: String,
+    /// The offset in bytes of the value, or of the object that lacks it; 0 where only its
+    /// line is known.
+    pub at: usize,
     /// The code.
     pub code: C,
     /// The severity.

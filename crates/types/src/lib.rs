@@ -10,6 +10,7 @@ mod change;
 mod config;
 pub mod criteria;
 pub mod diagnostic;
+mod duration;
 mod feedback;
 mod finding;
 mod hash;
@@ -32,6 +33,7 @@ mod word;
 pub use agent::{AgentError, FailedBy, Failure, LimitKind, Missing, ModelId, PromptRead, Usage};
 pub use change::{AllowedChange, ChangeCode};
 pub use config::{ConfigError, ReviewConfig};
+pub use duration::{DurationError, milliseconds, parse_age, parse_duration, write_duration};
 pub use feedback::{
     AckDifference, AppliedFeedback, Aspect, BlankField, Decision, DecisionCounts, DecisionStatus,
     Decisions, Evidence, FeedbackId, FeedbackItem, FeedbackItems, ItemDetails, ReasonCode,
@@ -56,4 +58,6 @@ pub use test_file::{is_source_file, is_test_file};
 pub use timestamp::{Timestamp, TimestampError};
 pub use usd::{Usd, UsdError};
 pub use verdict::{Severity, Verdict};
-pub use word::{UnknownWord, excerpt, listed, plural};
+pub use word::{
+    UnknownWord, causes, error_chain, excerpt, hex, listed, one_line, plural, pointer_part,
+};

@@ -1,4 +1,6 @@
-//! Closed lists of words, and words with a count.
+//! Closed lists of words, words with a count, and small forms of text.
+
+use std::error::Error;
 
 /// A word that is not in a closed list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,6 +43,46 @@ pub fn excerpt(text: &str, max: usize) -> String {
         start.push('…');
     }
     start
+}
+
+/// The words of a text with single spaces between them.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A key as a part of a JSON pointer (RFC 6901).
+#[must_use]
+pub fn pointer_part(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// Bytes in lower-case hex digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The messages of an error and of its causes, without those that end the message before
+/// them.
+#[must_use]
+pub fn causes(error: &dyn Error) -> Vec<String> {
+    let mut messages: Vec<String> = vec![error.to_string()];
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let message = cause.to_string();
+        if !messages.last().is_some_and(|last| last.ends_with(&message)) {
+            messages.push(message);
+        }
+        next = cause.source();
+    }
+    messages
+}
+
+/// An error with its causes in one line.
+#[must_use]
+pub fn error_chain(error: &dyn Error) -> String {
+    causes(error).join(": ")
 }
 
 /// Generates an enum of a closed list of words: the same word in JSON, in messages

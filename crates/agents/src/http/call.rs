@@ -1,10 +1,10 @@
 //! One exchange with an API as it is made.
 
-use std::error::Error as _;
 use std::time::Duration;
 
 use reqwest::Request;
 use review_process::Redactor;
+use review_types::error_chain;
 
 use super::exchange::{End, Exchange, Exchanged, Next};
 use super::wait::Wait;
@@ -58,13 +58,5 @@ fn redacted(error: reqwest::Error, redactor: &Redactor) -> String {
 
 /// An error with its causes, without the address that it was met at.
 pub(super) fn chain(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
+    error_chain(&error.without_url())
 }

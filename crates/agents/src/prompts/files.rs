@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use review_store::{ConfineError, FileArtifact, Reader};
+use review_types::hex;
 use sha2::{Digest as _, Sha256};
 
 /// The most bytes of an artifact that a prompt holds.
@@ -68,6 +69,5 @@ fn append_marker(nonce: &str, what: impl Display, out: &mut Vec<u8>) {
 
 /// The SHA-256 of bytes, in hexadecimal digits.
 pub(crate) fn sha256(bytes: impl AsRef<[u8]>) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
 }

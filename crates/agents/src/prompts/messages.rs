@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use review::schema::read_last_object;
+use review::schema::read_object;
 use serde_json::{Value as Json, json};
 
 use super::{Prompt, Slot, Template, indented};
@@ -38,7 +38,7 @@ impl MessagesPrompt<'_> {
     /// Reads the ids of an answer with the type of each; `None` if it is not an answer.
     #[must_use]
     pub fn read(answer: &[u8]) -> Option<Vec<(u64, String)>> {
-        let object = read_last_object(answer, &[CORRECTIONS]).ok()?;
+        let object = read_object(answer, &[CORRECTIONS]).ok()?;
         let corrections = object.get(CORRECTIONS)?.as_array()?.iter();
         let read = |one: &Json| Some((one.get(ID)?.as_u64()?, one.get(TYPE)?.as_str()?.to_owned()));
         corrections.map(read).collect()

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use review::schema::read_last_object;
+use review::schema::read_object;
 use review_types::TaskNumber;
 use serde_json::{Value as Json, json};
 
@@ -35,7 +35,7 @@ impl PickPrompt<'_> {
     /// Reads the number of an answer, if it has one.
     #[must_use]
     pub fn read(answer: &[u8]) -> Option<TaskNumber> {
-        let object = read_last_object(answer, &[TASK]).ok()?;
+        let object = read_object(answer, &[TASK]).ok()?;
         let number = u32::try_from(object.get(TASK)?.as_u64()?).ok()?;
         TaskNumber::new(number)
     }
@@ -77,10 +77,11 @@ mod tests {
     }
 
     #[test]
-    fn the_last_number_of_an_answer_is_the_pick() {
+    fn the_one_number_of_an_answer_is_the_pick() {
         for (answer, picked) in [
             (r#"{"task": 2}"#, Some(2)),
-            (r#"Not {"task": 1}, but {"task": 3}."#, Some(3)),
+            (r#"Not {"task": 1}, but {"task": 3}."#, None),
+            (r#"{"task": 3}, so {"task": 3}."#, Some(3)),
             (r#"{"task": "2"}"#, None),
             (r#"{"task": 0}"#, None),
             (r#"{"task": -1}"#, None),

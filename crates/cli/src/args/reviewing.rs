@@ -6,9 +6,9 @@ use std::time::Duration;
 use clap::Args;
 use review_agents::{Backend, Chain};
 use review_config::{BranchName, Setting};
-use review_document::{parse_duration, write_duration};
 use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::Usd;
+use review_types::{parse_duration, write_duration};
 
 use super::Format;
 use super::values::{Implementer, amount, count, one_of};

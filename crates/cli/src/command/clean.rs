@@ -5,11 +5,10 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use review_document::parse_age;
 use review_engine::{RunUse, StoredRun};
 use review_report::clean::{CleanReport, CleanState, CleanedRun, brief, human};
 use review_store::{FileError, LaneDir, RunDir, StateDir, Trash};
-use review_types::RunId;
+use review_types::{RunId, parse_age};
 
 use crate::args::PlainFormat;
 use crate::clock::now;

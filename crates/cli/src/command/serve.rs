@@ -21,7 +21,7 @@ use review_engine::{ChangeOf, Follower, Replay};
 use review_flow::Seed;
 use review_report::html::{self, Delivery};
 use review_store::RunDir;
-use review_types::ExitCode;
+use review_types::{ExitCode, hex};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::spawn_blocking;
 
@@ -88,9 +88,7 @@ pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> CommandResult {
 /// Random letters that cannot be guessed.
 fn random() -> Result<String, CommandError> {
     let seed = Seed::random();
-    let seed = seed?;
-    let bytes = seed.as_bytes().iter().take(TOKEN);
-    Ok(bytes.map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&seed?.as_bytes()[..TOKEN]))
 }
 
 fn cannot_listen(port: u16, error: io::Error) -> CommandError {

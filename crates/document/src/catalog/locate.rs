@@ -1,9 +1,9 @@
 //! Resolves a reference to the file that it means.
 
 use super::{Catalog, split, stem};
-use crate::near::{fold, nearest};
 use crate::path::joined;
 use crate::reference::base_name;
+use review_text::near::{fold, nearest};
 
 /// Maximum number of candidates that are compared for near names.
 const MAX_CANDIDATES: usize = 2_000;

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 
 use review_types::UnitId;
 
-use crate::near::{composed, fold};
 use crate::path::markdown_stem;
 use crate::source::SourceText;
 use crate::unit::{FileRole, Unit};
+use review_text::near::{composed, fold};
 
 pub use locate::Located;
 pub use specs::SpecError;

@@ -1,7 +1,7 @@
 //! Finds the file of a spec by its name.
 
 use super::{Catalog, is_markdown, split, stem};
-use crate::near::nearest;
+use review_text::near::nearest;
 
 const FOLDERS: [&str; 2] = ["specs", "specs/completed"];
 

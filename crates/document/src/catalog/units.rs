@@ -5,11 +5,11 @@ use std::fmt;
 use review_types::UnitId;
 
 use super::{Catalog, UnitFiles, spec_name, split};
-use crate::near::{fold, is_same, nearest};
 use crate::plan::Plan;
 use crate::source::SourceText;
 use crate::task::TaskFile;
 use crate::unit::{FileRole, Unit};
+use review_text::near::{fold, is_same, nearest};
 
 /// A rule by which a unit belongs to a spec; the first that applies wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

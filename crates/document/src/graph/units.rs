@@ -6,9 +6,9 @@ use review_types::UnitId;
 
 use super::Edges;
 use crate::fault::{Fault, FaultKind};
-use crate::near::{fold, is_same, nearest};
 use crate::plan::Plan;
 use crate::span::{Place, Spanned};
+use review_text::near::{fold, is_same, nearest};
 
 /// Maximum number of unknown names with suggestions: each lookup compares with every
 /// unit.

@@ -1,5 +1,7 @@
 //! Text of others: on one line, as a name, and as Markdown.
 
+use review_types::one_line;
+
 /// The longest name, in bytes.
 const MAX_NAME: usize = 48;
 
@@ -10,8 +12,7 @@ pub(super) fn clean(text: &str) -> String {
         char.is_control()
             || matches!(char, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
-    let text = text.replace(unseen, " ");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(&text.replace(unseen, " "))
 }
 
 /// Returns a text as a name of `[a-z0-9-]`, or `fallback` where nothing of it is left.

@@ -7,16 +7,14 @@ mod number;
 
 use std::time::Duration;
 
-use review_types::{TaskNumber, excerpt};
+use review_types::{TaskNumber, TaskStatus, excerpt, parse_duration};
 
 use crate::body::Body;
-use crate::duration::parse_duration;
 use crate::fault::{Fault, FaultKind};
 use crate::front_matter::FrontMatter;
 use crate::head::{self, Head, Sink};
 use crate::source::SourceText;
 use crate::span::{Place, Spanned};
-use review_types::TaskStatus;
 
 use crate::status::{self, ParsedStatus};
 use crate::yaml::{Node, Tree};

@@ -17,8 +17,8 @@ pub use units::{ListedUnit, Units};
 
 use crate::command::Script;
 use crate::graph::unit_faults;
-use crate::near::{fold, is_same};
 use crate::{Fault, FaultKind, Unit};
+use review_text::near::{fold, is_same};
 
 /// The unit or document under review, and its surroundings.
 ///

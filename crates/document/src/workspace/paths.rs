@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::near::composed;
+use review_text::near::composed;
 
 /// The files below the root, by their paths with `/` between the parts.
 ///

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use review_types::UnitId;
 
 use crate::Plan;
-use crate::near::fold;
+use review_text::near::fold;
 
 /// Units with their plans, archived ones included.
 ///

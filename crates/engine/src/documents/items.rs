@@ -72,7 +72,7 @@ fn evidence(item: &FeedbackItem, rule: Option<Rule>, round: &ReviewIteration) ->
     let scores = &round.scores;
     let check = round.check.as_ref();
     let check = check.filter(|check| check.item().is_some_and(|one| one.says_the_same(item)));
-    let criterion = criterion_of(aspect_of(item.section(), item.issue()));
+    let criterion = criterion_of(aspect_of(item.section()));
     let score = criterion.and_then(|criterion| Some((criterion, scores.get(criterion)?)));
     let evidence = Evidence {
         test_result: check.map(test_result),

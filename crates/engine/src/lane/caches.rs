@@ -15,6 +15,7 @@ use review_agents::Backend;
 use review_flow::Stop;
 use review_lane::{Lane, TreeId};
 use review_store::{FileError, LaneDir};
+use review_types::hex;
 use sha2::{Digest as _, Sha256};
 
 use super::lock_files::{LOCK_FILES, Locked};
@@ -458,10 +459,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn sha256(path: &Path) -> Option<String> {
     let bytes = review_store::read_file(path).ok()?;
     Some(hex(&Sha256::digest(bytes)))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A module path or version as Go names files: a capital letter is an exclamation mark and

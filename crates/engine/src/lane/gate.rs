@@ -11,7 +11,7 @@ use review_tasks::{
     CommandFailure, CommandOutcome, FailureCause, GateKind, GatedCommand, LaneOut, PlannedTask,
     Ran, run_command, run_setup,
 };
-use review_types::{Hash, TaskNumber, TaskStatus};
+use review_types::{Hash, TaskNumber, TaskStatus, one_line};
 
 use super::caches::CacheHome;
 use super::environment::{Role, Work};
@@ -232,8 +232,7 @@ impl LaneExecutor<'_> {
         let lane = self.lane().await?;
         let tree = self.completed(lane, task, tree).await?;
         let approved_by = approval.map_or_else(String::new, |approval| {
-            let name = approval.by.split_whitespace().collect::<Vec<_>>().join(" ");
-            format!("Approved-by: {name}\n")
+            format!("Approved-by: {}\n", one_line(&approval.by))
         });
         let message = format!(
             "{title}\n\nTask: {unit}/{number}\nRalph-Run: {run}\n{approved_by}",

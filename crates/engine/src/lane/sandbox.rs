@@ -13,13 +13,13 @@ use review_process::{
     Stop as ProcessStop, find_program, run,
 };
 use review_store::LaneDir;
-use review_types::{SandboxKind, StartCode};
+use review_types::{SandboxKind, StartCode, error_chain};
 use tokio::sync::watch;
 
 use super::caches::{CACHES, CacheHome};
 use super::environment::Role;
 use super::{LaneExecutor, fixed, stopped};
-use crate::error::{error_chain, halted};
+use crate::error::halted;
 use crate::project::Project;
 
 const TMP: &str = "/tmp";

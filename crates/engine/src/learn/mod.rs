@@ -29,8 +29,7 @@ use review_config::{Config, LearningDocument};
 use review_learning::config::LearningConfig;
 use review_learning::object::Diagnostic;
 use review_store::Root;
-
-use crate::error::error_chain;
+use review_types::error_chain;
 
 pub use after_run::{AfterRun, Learned};
 pub use analysis::{Analyst, Analyzed};

@@ -6,10 +6,9 @@ use std::num::NonZeroU32;
 use review_events::AgentRole;
 use review_learning::measure::{Rate, RegressionCheck};
 use review_store::BadLesson;
-use review_types::plural;
+use review_types::{error_chain, plural};
 
 use super::LearnError;
-use crate::error::error_chain;
 
 /// What a user should know beside the result of learning.
 #[derive(Debug)]

@@ -16,12 +16,11 @@ use review_process::{
 };
 use review_schema::read_object;
 use review_store::{Reader, Root};
-use review_types::ModelId;
+use review_types::{ModelId, error_chain};
 use serde_json::Value as Json;
 
 use super::{LearnError, open_root};
 use crate::consultation::{Asked, Consultation, QuestionBudget, Unanswered};
-use crate::error::error_chain;
 use crate::project::Project;
 use crate::settings::{ReviewTarget, RunSettings};
 

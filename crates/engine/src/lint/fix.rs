@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use review_lint::{FindingId, Safety};
 use review_store::{Overlay, Reader, Root, RootPath};
+use review_types::error_chain;
 
 use super::checked::Checked;
 use super::linting::Linting;
 use super::round::Round;
-use crate::error::{EngineError, error_chain};
+use crate::error::EngineError;
 
 /// The most rounds of fixes that uncover each other.
 const MAX_ROUNDS: usize = 10;

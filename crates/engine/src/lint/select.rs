@@ -11,8 +11,9 @@ use review_report::shown;
 use review_store::{
     ConfineError, FileArtifact, Lookup, Overlay, Reader, Root, RootPath, Surroundings,
 };
+use review_types::error_chain;
 
-use crate::error::{EngineError, error_chain};
+use crate::error::EngineError;
 use crate::location::{Disk, Probe, absolute, linked_specs, root_of};
 
 /// The most files that are looked at below a folder.

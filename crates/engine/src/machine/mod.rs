@@ -22,7 +22,7 @@ use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_tasks::{
     PlannedTask, TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskPlan,
 };
-use review_types::{BlockCode, Hash, Timestamp};
+use review_types::{BlockCode, Hash, Timestamp, milliseconds};
 
 pub(crate) use self::done::RunDone;
 use self::done::outcome;
@@ -205,7 +205,7 @@ impl RunMachine {
                 tasks.set_jobs(jobs);
             }
         }
-        let max_time = max_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        let max_time = max_time.map(milliseconds);
         let (limits, artifact_changed, max_iterations) = match &stage {
             StageChanges::Review(changes) => (
                 CallBudget {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use review_process::open_files_limit;
 use review_store::{FileError, LaneDir};
+use review_types::error_chain;
 
-use crate::error::{EngineError, error_chain};
+use crate::error::EngineError;
 use crate::project::Project;
 use crate::settings::RunSettings;
 

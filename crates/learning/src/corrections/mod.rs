@@ -61,6 +61,7 @@ pub fn read(text: &[u8], line: u64, mode: Mode) -> Reading {
                 severity: DiagnosticSeverity::Error,
                 line,
                 pointer: String::new(),
+                at: 0,
                 message: invalid_json(text, &error),
                 fix: None,
             }],

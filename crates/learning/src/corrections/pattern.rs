@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use review_text::near_key;
+use review_text::near::mistyped;
 use serde::{Deserialize, Serialize};
 
 use super::CorrectionType;
@@ -207,7 +207,7 @@ impl KnownPatterns {
         // Built-in names take precedence, then earlier ones; an earlier misspelling is
         // no better than a later one.
         let mut known = self.names.iter();
-        let near = known.find(|known| near_key(name, [known.as_str()]).is_some());
+        let near = known.find(|known| mistyped(name, [known.as_str()]).is_some());
         let near = near.cloned();
         self.names.push(name.to_owned());
         near

@@ -126,6 +126,7 @@ impl Validation {
         Some(Diagnostic {
             line,
             pointer: "/pattern_inferred".to_owned(),
+            at: 0,
             code: Code::PatternNear,
             severity: match self.mode {
                 Mode::Strict => DiagnosticSeverity::Error,
@@ -168,6 +169,7 @@ fn too_long(line: u64) -> Reading {
         diagnostics: vec![Diagnostic {
             line,
             pointer: String::new(),
+            at: 0,
             code: Code::LineTooLong,
             severity: DiagnosticSeverity::Error,
             message: format!("exceeds the limit of {} MiB", MAX_LINE >> 20),

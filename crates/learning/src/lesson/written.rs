@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use review_text::wording::{Weight, Wording};
+use review_types::one_line;
 use serde_json::{Map, Value as Json};
 
 use super::Draft;
@@ -169,9 +170,7 @@ pub(super) fn instruction(text: &str) -> Result<String, InvalidLesson> {
 /// Returns a string as one line, without unprintable characters.
 pub(super) fn unbroken(text: &str) -> String {
     let printed = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let text: String = printed.collect();
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
+    one_line(&printed.collect::<String>())
 }
 
 fn checked(

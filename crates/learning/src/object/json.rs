@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use review_types::pointer_part;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-
-use super::escaped;
 
 /// The maximum number of duplicate keys that are returned.
 const MAX_REPEATED: usize = 64;
@@ -29,7 +28,7 @@ pub(crate) fn repeated_keys(json: &[u8]) -> Vec<Repeated> {
     };
     let mut seen = HashSet::new();
     for (name, value) in &members {
-        let pointer = format!("/{}", escaped(name));
+        let pointer = format!("/{}", pointer_part(name));
         if !seen.insert(name) {
             repeated.push(Repeated {
                 pointer: pointer.clone(),
@@ -42,7 +41,7 @@ pub(crate) fn repeated_keys(json: &[u8]) -> Vec<Repeated> {
         let mut seen = HashSet::new();
         for (name, _) in fields {
             if !seen.insert(name.clone()) {
-                let pointer = format!("{pointer}/{}", escaped(&name));
+                let pointer = format!("{pointer}/{}", pointer_part(&name));
                 repeated.push(Repeated { pointer, name });
             }
         }

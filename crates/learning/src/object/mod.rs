@@ -5,6 +5,7 @@ mod code;
 mod json;
 mod shape;
 
+use review_types::pointer_part;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use serde_path_to_error::Segment;
@@ -102,6 +103,7 @@ impl<C: DiagnosticCode> Faults<C> {
         let found = crate::diagnostic::Diagnostic {
             line: 0,
             pointer,
+            at: 0,
             code,
             severity,
             message,
@@ -229,12 +231,7 @@ pub(crate) fn reading<T: DeserializeOwned, C: DiagnosticCode + From<Fault>>(
 fn pointer_of(segment: &Segment) -> String {
     match segment {
         Segment::Seq { index } => format!("/{index}"),
-        Segment::Map { key } => format!("/{}", escaped(key)),
+        Segment::Map { key } => format!("/{}", pointer_part(key)),
         Segment::Enum { .. } | Segment::Unknown => String::new(),
     }
-}
-
-/// Escapes a key for a JSON pointer.
-fn escaped(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }

@@ -2,12 +2,12 @@
 //! ranges, times and unknown keys are checked; other forms of strings are those of their
 //! types.
 
-use review_text::near_key;
-use review_types::{UnknownWord, excerpt};
+use review_text::near::mistyped;
+use review_types::{UnknownWord, excerpt, pointer_part};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Number, Value as Json};
 
-use super::{Fault, Faults, MAX_QUOTED, escaped};
+use super::{Fault, Faults, MAX_QUOTED};
 use crate::corrections::OffsetTimestamp;
 use crate::diagnostic::DiagnosticCode;
 
@@ -86,7 +86,7 @@ impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
             }
         }
         for (key, value) in members {
-            let at = format!("{at}/{}", escaped(key));
+            let at = format!("{at}/{}", pointer_part(key));
             match (
                 schema["properties"].get(key),
                 &schema["additionalProperties"],
@@ -100,7 +100,7 @@ impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
 
     fn unknown_key(&mut self, schema: &Json, key: &str, at: String) {
         let known = schema["properties"].as_object().into_iter().flatten();
-        let near = near_key(key, known.map(|(known, _)| known.as_str()));
+        let near = mistyped(key, known.map(|(known, _)| known.as_str()));
         if near.is_none() && self.unknown == UnknownKeys::WarnIfSimilar {
             return;
         }

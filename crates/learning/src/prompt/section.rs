@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use review_types::one_line;
+
 use super::{Change, ChangeType};
 use crate::Id;
 
@@ -129,10 +131,6 @@ fn carry_out(edit: &Edit, items: &mut Vec<(String, String)>) -> Option<Change> {
         old_text,
         new_text,
     })
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the content with these items in its section.

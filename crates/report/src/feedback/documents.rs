@@ -91,7 +91,7 @@ pub fn documents(text: &str, form: DocumentForm, mode: Mode) -> Vec<CheckedDocum
 fn json(text: &str, mode: Mode, before: usize) -> CheckedDocument {
     let mut diagnostics = validate(text, mode);
     for diagnostic in &mut diagnostics {
-        diagnostic.line += before;
+        diagnostic.line += before as u64;
     }
     CheckedDocument {
         text: text.to_owned(),
@@ -114,7 +114,7 @@ fn yaml(text: &str, mode: Mode) -> CheckedDocument {
     };
     let mut diagnostics = validate(&translated.text, mode);
     for diagnostic in &mut diagnostics {
-        diagnostic.line = translated.line(diagnostic.at);
+        diagnostic.line = translated.line(diagnostic.at) as u64;
     }
     let Translated { text, .. } = translated;
     CheckedDocument { text, diagnostics }
@@ -130,8 +130,9 @@ fn no_yaml(error: &YamlError) -> Diagnostic {
         severity: Severity::Error,
         pointer: String::new(),
         at: error.place.span.start,
-        line: error.place.position.line,
+        line: error.place.position.line as u64,
         message: error.to_string(),
+        fix: None,
     }
 }
 
@@ -152,7 +153,7 @@ pub struct DocumentFileReport<'a> {
     count: usize,
     /// How many of them have no error.
     valid: usize,
-    diagnostics: Vec<review_types::diagnostic::Diagnostic<Code>>,
+    diagnostics: Vec<&'a Diagnostic>,
     /// Why it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
@@ -180,10 +181,7 @@ impl<'a> DocumentFileReport<'a> {
             path: &file.name,
             count: file.documents.len(),
             valid: documents.clone().filter(is_valid).count(),
-            diagnostics: documents
-                .flat_map(|one| &one.diagnostics)
-                .map(of_file)
-                .collect(),
+            diagnostics: documents.flat_map(|one| &one.diagnostics).collect(),
             error: None,
         }
     }
@@ -195,18 +193,6 @@ impl<'a> DocumentFileReport<'a> {
     }
 }
 
-/// A diagnostic of a document as one of its file.
-fn of_file(one: &Diagnostic) -> review_types::diagnostic::Diagnostic<Code> {
-    review_types::diagnostic::Diagnostic {
-        line: one.line as u64,
-        pointer: one.pointer.clone(),
-        code: one.code,
-        severity: one.severity,
-        message: one.message.clone(),
-        fix: None,
-    }
-}
-
 /// Returns what is wrong with a file as users read it.
 #[must_use]
 pub fn validated(file: &DocumentFile) -> String {
@@ -214,7 +200,7 @@ pub fn validated(file: &DocumentFile) -> String {
     let mut text = String::new();
     let diagnostics = || file.documents.iter().flat_map(|one| &one.diagnostics);
     for one in diagnostics() {
-        text.push_str(&diagnostic(&file.name, &of_file(one)));
+        text.push_str(&diagnostic(&file.name, one));
     }
     let errors = diagnostics().filter(|one| one.is_error()).count();
     let documents = plural(file.documents.len(), "document", "documents");

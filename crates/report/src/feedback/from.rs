@@ -112,7 +112,6 @@ fn percent(fraction: f64) -> Score {
 pub(super) fn review(text: &str) -> Result<Exchange, Invalid> {
     let options = Options {
         criteria: Vec::new(),
-        require_scores: Some(false),
         ..Options::default()
     };
     let parsed = parse_and_validate_with(text, &options);

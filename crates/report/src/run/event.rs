@@ -282,10 +282,9 @@ const MOST_OF_MALFORMED: usize = 300;
 
 /// The start of an answer that could not be read, on one line.
 fn start_of(answer: &str) -> String {
-    let words: Vec<_> = answer.split_whitespace().collect();
-    match words.as_slice() {
-        [] => "the answer is empty".to_owned(),
-        words => excerpt(&words.join(" "), MOST_OF_MALFORMED),
+    match review_types::one_line(answer) {
+        words if words.is_empty() => "the answer is empty".to_owned(),
+        words => excerpt(&words, MOST_OF_MALFORMED),
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use review_document::write_duration;
 use review_events::{
     Approval, AttemptCode, LaneLanded, LaneNotLanded, LaneOpened, TaskAttempted, TaskOnLane,
     TaskReviewed, TaskState,
 };
+use review_types::write_duration;
 use review_types::{LandCode, SandboxKind, TaskNumber};
 
 use super::event::render_round;
@@ -319,7 +319,7 @@ impl Cause {
             AttemptCode::ReviewFailed => Self::Reviewer,
             AttemptCode::ChangeRejected => Self::Review,
             AttemptCode::AgentUnavailable | AttemptCode::SetupFailed => Self::Stopped,
-            code if code.holds() => Self::Decision,
+            _ if task.status == TaskState::Held => Self::Decision,
             _ => Self::Failing,
         }
     }

@@ -10,8 +10,8 @@
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use review_document::write_duration;
 use review_events::{AgentRole, TaskState};
+use review_types::write_duration;
 use review_types::{
     BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Missing, Outcome, RunId,
     Usd, excerpt,

@@ -1,23 +1,19 @@
 //! What an answer is read as, for users.
 
 use review_schema::{Parsed, RepairClass, SchemaError};
-use review_types::{Verdict, plural};
+use review_types::Verdict;
 
-use super::{Explained, Reading, grave_item, is_beside_text};
+use super::{Reading, grave_item, is_beside_text};
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 use crate::text::printable;
 
 /// Returns a reading of an answer as users read it.
 #[must_use]
 pub fn human(reading: &Reading) -> String {
-    let mut text = match &reading.result {
+    match &reading.0 {
         Ok(parsed) => review(parsed),
         Err(error) => no_verdict(error),
-    };
-    if let Some(explained) = &reading.explained {
-        text.push_str(&candidates(explained));
     }
-    text
 }
 
 fn review(parsed: &Parsed) -> String {
@@ -89,22 +85,6 @@ fn no_verdict(error: &SchemaError) -> String {
     );
     if let Some(hint) = &error.hint {
         text.push_str(&format!("  {HINT}hint{RESET}: {}\n", printable(hint)));
-    }
-    text
-}
-
-fn candidates(explained: &Explained) -> String {
-    let count = explained.candidates.len() + explained.left_off;
-    let mut text = format!("{STRONG}{}{RESET}\n", plural(count, "object", "objects"));
-    for candidate in &explained.candidates {
-        let fate = printable(&candidate.fate);
-        text.push_str(&format!(
-            "  bytes {}..{}: {fate}\n",
-            candidate.start, candidate.end
-        ));
-    }
-    if explained.left_off > 0 {
-        text.push_str(&format!("  and {} more\n", explained.left_off));
     }
     text
 }

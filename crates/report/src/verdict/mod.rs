@@ -2,7 +2,7 @@
 
 mod human;
 
-use review_schema::{Explanation, Parsed, Repair, SchemaError};
+use review_schema::{Parsed, Repair, SchemaError};
 use review_types::{ExitCode, Review, Severity, Verdict};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -12,65 +12,17 @@ use crate::json::Version;
 
 pub use human::human;
 
-/// An answer of a reviewer, read.
+/// An answer of a reviewer, read: the review, or why there is none.
 ///
-/// As JSON it is `{"v","ok","repairs"}` or `{"v","err","message","at"}`, with
-/// `candidates` and `left_off` when the reading is explained.
+/// As JSON it is `{"v","ok","repairs"}` or `{"v","err","message","at"}`.
 #[derive(Debug)]
-pub struct Reading {
-    /// The review, or why there is none.
-    pub result: Result<Parsed, SchemaError>,
-    explained: Option<Explained>,
-}
-
-/// The objects of an answer and the outcome of each.
-#[derive(Debug)]
-struct Explained {
-    candidates: Vec<Candidate>,
-    left_off: usize,
-}
-
-/// One object of an answer.
-#[derive(Debug, Serialize)]
-struct Candidate {
-    start: usize,
-    end: usize,
-    fate: String,
-}
+pub struct Reading(pub Result<Parsed, SchemaError>);
 
 impl Reading {
-    /// A reading as it is.
-    #[must_use]
-    pub fn new(result: Result<Parsed, SchemaError>) -> Self {
-        Self {
-            result,
-            explained: None,
-        }
-    }
-
-    /// A reading with its candidates.
-    #[must_use]
-    pub fn explained(explanation: Explanation) -> Self {
-        let candidates = explanation.candidates.into_iter();
-        Self {
-            explained: Some(Explained {
-                candidates: candidates
-                    .map(|candidate| Candidate {
-                        start: candidate.span.start,
-                        end: candidate.span.end,
-                        fate: candidate.outcome.to_string(),
-                    })
-                    .collect(),
-                left_off: explanation.left_off,
-            }),
-            result: explanation.result,
-        }
-    }
-
     /// The exit code that says it.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
-        match &self.result {
+        match &self.0 {
             Ok(parsed) => match (parsed.review.verdict(), grave_item(parsed)) {
                 (Verdict::Pass, None) => ExitCode::Passed,
                 (Verdict::Pass, Some(_)) | (Verdict::NeedsRevision, _) => ExitCode::NotPassed,
@@ -81,7 +33,7 @@ impl Reading {
 
     /// Adds the fields of the result to an object.
     fn fields<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        match &self.result {
+        match &self.0 {
             Ok(parsed) => {
                 let Parsed {
                     review, repairs, ..
@@ -130,10 +82,6 @@ impl Serialize for Reading {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("v", &Version)?;
         self.fields(&mut map)?;
-        if let Some(explained) = &self.explained {
-            map.serialize_entry("candidates", &explained.candidates)?;
-            map.serialize_entry("left_off", &explained.left_off)?;
-        }
         map.end()
     }
 }

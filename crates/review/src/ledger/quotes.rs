@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use review_text::{QuoteIndex, QuoteMatch};
-use review_types::{FeedbackItem, FindingEvidence, FindingPlace, Lines, QuoteCounts};
+use review_types::{FeedbackItem, FindingEvidence, FindingPlace, Lines, QuoteCounts, one_line};
 
 use super::identity::shortened;
 use super::place::{Located, located_at};
@@ -106,8 +106,7 @@ pub(super) fn counted(items: &[Evident]) -> QuoteCounts {
 /// The words of a file at these bytes, on one line.
 fn words_at(file: &FileSections, span: &Range<usize>) -> String {
     let words = file.text().get(span.clone()).unwrap_or_default();
-    let words: Vec<_> = words.split_whitespace().collect();
-    shortened(&words.join(" "))
+    shortened(&one_line(words))
 }
 
 fn is_within(place: &FindingPlace, named: &FindingPlace) -> bool {

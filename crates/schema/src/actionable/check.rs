@@ -4,13 +4,13 @@
 use std::fmt::Display;
 use std::sync::LazyLock;
 
-use review_text::near_key;
+use review_text::near::mistyped;
 use review_text::wording::{Weight, Wording};
 use review_types::{Timestamp, excerpt, is_uuid};
 use serde_json::Value as Json;
 
-use super::diagnostic::Path;
-use super::rules::{self, Severities};
+use super::path::Path;
+use super::rules;
 use super::{Code, Diagnostic, DocumentId, Mode, Severity};
 use crate::parse::{Node, Value, is_invisible};
 
@@ -67,9 +67,9 @@ const RULES: [(&str, Rule); 5] = [
 
 /// The check of one document.
 pub(super) struct Check {
-    pub(super) mode: Mode,
-    /// The severities of the items so far.
-    pub(super) severities: Severities,
+    mode: Mode,
+    /// Whether an item so far is critical.
+    pub(super) has_critical: bool,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
 }
@@ -96,7 +96,7 @@ impl Check {
     pub(super) fn new(mode: Mode) -> Self {
         Self {
             mode,
-            severities: Severities::default(),
+            has_critical: false,
             errors: Vec::new(),
             warnings: Vec::new(),
         }
@@ -146,6 +146,7 @@ impl Check {
                 at,
                 line: 1,
                 message: message.to_string(),
+                fix: None,
             });
         }
     }
@@ -224,7 +225,7 @@ impl Check {
         key_at: usize,
         path: &Path<'_>,
     ) {
-        if let Some(near) = near_key(name, known.map(String::as_str)) {
+        if let Some(near) = mistyped(name, known.map(String::as_str)) {
             let message = format!("unknown key \"{name}\"; did you mean \"{near}\"?");
             self.warning(Code::KeyMisspelt, key_at, &path.key(name), message);
         }

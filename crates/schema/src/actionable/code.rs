@@ -80,21 +80,12 @@ diagnostic_codes! {
         /// The number exceeds the maximum.
         IterationBeyondMax = Rule "iteration.beyond_max",
             "Correct number or max.";
-        /// The phase does not match the numbers.
-        PhaseUnexpected = Rule "phase.unexpected",
-            "Use the phase in the message.";
         /// The verdict contradicts its items.
         VerdictInconsistent = Rule "verdict.inconsistent",
             "Use refine or reject, or correct the item or the score.";
-        /// The verdict is harsher than its items.
-        VerdictHarsh = Rule "verdict.harsh",
-            "Use accept, or say what is against it.";
         /// The verdict is unsure.
         VerdictUnsure = Rule "verdict.unsure",
             "Use escalate, or say how the confidence can be raised.";
-        /// An item has no score.
-        ScoreMissing = Rule "score.missing",
-            "Add the score of the aspect, from 0 to 1.";
         /// A duplicate key.
         KeyDuplicate = Rule "key.duplicate",
             "Remove one of the two.";

@@ -8,7 +8,7 @@ use crate::actionable::{
     Rationale, Suggestion, Summary, Target, TargetType,
 };
 use review_text::wording::{Weight, Wording};
-use review_types::{Severity, Timestamp, Verdict, is_source_file, is_test_file, plural};
+use review_types::{Severity, Timestamp, Verdict, excerpt, is_source_file, is_test_file, plural};
 
 /// The known values of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,7 +143,7 @@ fn compose_item(item: DraftItem, index: usize, accepted: bool, derived: &mut Der
     });
     let aspect = item.aspect.unwrap_or_else(|| {
         derived.add(&at("aspect"));
-        aspect_of(&item.place, &item.issue)
+        aspect_of(&item.place)
     });
     let severity = item.severity.unwrap_or_else(|| {
         derived.add(&at("severity"));
@@ -213,8 +213,7 @@ fn fitted<const MIN: usize, const MAX: usize>(
     fitted
 }
 
-/// Extends a string that is too short with `filler` and cuts one that is too long
-/// at a word.
+/// Extends a string that is too short with `filler` and cuts one that is too long.
 #[expect(
     clippy::expect_used,
     reason = "the string was brought to a length between the two"
@@ -243,28 +242,16 @@ fn fit<const MIN: usize, const MAX: usize>(
             filler
         });
     }
-    let fitted = BoundedText::new(cut(&long, MAX));
+    // The mark of what is left out is one character.
+    let fitted = BoundedText::new(if long.chars().count() > MAX {
+        excerpt(&long, MAX - 1)
+    } else {
+        long
+    });
     (
         fitted.expect("a cut text is MIN to MAX long, since MIN is at most half of MAX"),
         true,
     )
-}
-
-/// Returns at most `max` characters of a string, cut at a word in its second half.
-fn cut(text: &str, max: usize) -> String {
-    let Some((end, _)) = text.char_indices().nth(max.saturating_sub(1)) else {
-        return text.to_owned();
-    };
-    if text.chars().count() <= max {
-        return text.to_owned();
-    }
-    let head = text.get(..end).unwrap_or_default();
-    let word = head.rfind(char::is_whitespace);
-    let head = match word.and_then(|at| head.get(..at)) {
-        Some(words) if words.chars().count() > max / 2 => words,
-        _ => head,
-    };
-    format!("{}…", head.trim_end())
 }
 
 fn default_score(accepted: bool) -> Fraction {
@@ -332,28 +319,13 @@ fn numbers(text: &str) -> Option<LocationType> {
     }
 }
 
-/// Beginnings of words that indicate an aspect, with `_` for a space: a line for each aspect,
-/// the most specific first.
-const ASPECT_WORDS: &str = include_str!("../../data/aspect-words.txt");
-
-/// Returns the aspect that the place, or else the issue, indicates.
+/// Returns the aspect that a place names, as a criterion or by its own word.
 #[must_use]
-pub fn aspect_of(place: &str, issue: &str) -> Aspect {
-    let of = |text: &str| {
-        let text = text.to_lowercase();
-        let indicates = |words: &str| {
-            let mut words = words.split(' ');
-            words.any(|word| text.contains(&word.replace('_', " ")))
-        };
-        let mut lines = ASPECT_WORDS
-            .lines()
-            .filter_map(|line| line.split_once(": "));
-        let (aspect, _) = lines.find(|(_, words)| indicates(words))?;
-        aspect.parse().ok()
-    };
-    of(place)
-        .or_else(|| of(issue))
-        .unwrap_or(Aspect::Correctness)
+pub fn aspect_of(place: &str) -> Aspect {
+    match place.trim().to_lowercase().as_str() {
+        "architecture" => Aspect::Maintainability,
+        word => word.parse().unwrap_or(Aspect::Correctness),
+    }
 }
 
 #[cfg(test)]
@@ -422,7 +394,7 @@ mod tests {
         let first = &made.feedback_items.as_slice()[0];
         assert_eq!(
             (first.aspect, first.severity),
-            (Aspect::Completeness, Severity::Major)
+            (Aspect::Correctness, Severity::Major)
         );
         assert_eq!(first.location.kind, LocationType::Section);
         assert_eq!(made.overall_assessment.verdict, AssessmentVerdict::Refine);
@@ -468,8 +440,8 @@ mod tests {
             items[0].suggestion.action.as_str(),
             "Close it (correctness of Scope)"
         );
-        assert!(items[1].issue.as_str().ends_with("words…"));
-        assert_eq!(items[1].issue.as_str().chars().count(), 495);
+        assert!(items[1].issue.as_str().ends_with("…"));
+        assert_eq!(items[1].issue.as_str().chars().count(), 500);
         assert_eq!(items[1].suggestion.action.as_str().chars().count(), 1000);
         assert_eq!(
             items[2].issue.as_str(),
@@ -530,15 +502,15 @@ mod tests {
     }
 
     #[test]
-    fn the_place_takes_precedence_for_the_aspect() {
-        for (place, issue, aspect) in [
-            ("testability", "no secret is safe", Aspect::Testability),
-            ("Scope", "a secret is logged", Aspect::Security),
-            ("Scope", "it is unclear", Aspect::Clarity),
-            ("architecture", "x", Aspect::Maintainability),
-            ("Scope", "x", Aspect::Correctness),
+    fn a_place_that_names_a_criterion_or_an_aspect_has_that_aspect() {
+        for (place, aspect) in [
+            ("testability", Aspect::Testability),
+            (" Consistency ", Aspect::Consistency),
+            ("architecture", Aspect::Maintainability),
+            ("security", Aspect::Security),
+            ("Security of tokens", Aspect::Correctness),
         ] {
-            assert_eq!(aspect_of(place, issue), aspect, "{place} {issue}");
+            assert_eq!(aspect_of(place), aspect, "{place}");
         }
     }
 }

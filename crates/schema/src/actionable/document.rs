@@ -1,9 +1,10 @@
 //! The actionable-feedback document.
 
 pub use review_types::Aspect;
-use review_types::{Severity, Timestamp, closed_list, is_uuid, name_type};
+use review_types::{Timestamp, closed_list, is_uuid, name_type};
 use serde::{Deserialize, Serialize};
 
+use super::number::without_format;
 use super::{Count, Fraction, Item, Summary};
 
 /// The feedback of one iteration on one target.
@@ -133,12 +134,6 @@ impl Items {
         });
         items
     }
-
-    /// Returns whether any item has this severity.
-    #[must_use]
-    pub fn has(&self, severity: Severity) -> bool {
-        self.0.iter().any(|item| item.severity == severity)
-    }
 }
 
 impl TryFrom<Vec<Item>> for Items {
@@ -183,11 +178,6 @@ pub struct QualityTracking {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Fraction", default)]
     pub feedback_clarity_score: Option<Fraction>,
-}
-
-/// Removes the format of a number, which the published schema does not have.
-fn without_format(schema: &mut schemars::Schema) {
-    schema.remove("format");
 }
 
 /// Maximum number of characters of an id.
@@ -280,6 +270,7 @@ closed_list!(
 
 #[cfg(test)]
 mod tests {
+    use review_types::Severity;
     use serde_json::{Value as Json, json};
 
     use super::*;
@@ -358,8 +349,6 @@ mod tests {
             (Severity::Minor, Some(1)),
         ];
         assert_eq!(order, expected);
-        assert!(feedback.feedback_items.has(Severity::Minor));
-        assert!(!feedback.feedback_items.has(Severity::Suggestion));
     }
 
     #[test]

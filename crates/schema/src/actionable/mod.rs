@@ -8,10 +8,10 @@
 mod check;
 mod code;
 mod compose;
-mod diagnostic;
 mod document;
 mod item;
 mod number;
+mod path;
 mod rules;
 mod text;
 
@@ -22,19 +22,24 @@ use check::Check;
 
 pub use code::Code;
 pub use compose::{Draft, DraftItem, aspect_of, compose, target_type};
-pub use diagnostic::{Diagnostic, List, Severity};
 pub use document::{
     ActionableFeedback, Aspect, AssessmentVerdict, DocumentId, Items, Iteration, LocationType,
     NoItems, OverallAssessment, Phase, QualityTracking, Target, TargetType,
 };
 pub use item::{Item, Location, Suggestion};
-pub use number::{Count, Fraction, NumberRange, Priority, Whole};
+pub(crate) use number::without_format;
+pub use number::{Count, Fraction, NumberRange, Priority, WholeNumber};
 pub use review_types::Evidence;
 pub use text::{Action, BoundedText, Issue, Rationale, Summary, TextLength};
 
 /// How strictly a document is validated: with [`Mode::Strict`] every vague or advisory
 /// wording is an error, with [`Mode::Import`] ids of other systems are accepted.
 pub use review_types::diagnostic::Mode;
+
+pub use review_types::diagnostic::{List, Severity};
+
+/// A diagnostic of a document.
+pub type Diagnostic = review_types::diagnostic::Diagnostic<Code>;
 
 /// Returns the diagnostics of a document, in the order of the input. A document is
 /// valid when none of them is an error.
@@ -74,7 +79,7 @@ pub fn read(
     match document(&node) {
         Ok(feedback) => Ok((feedback, found)),
         Err(error) => {
-            found.push(Diagnostic::syntax(&error.to_string(), 0));
+            found.push(invalid_json(&error.to_string(), 0));
             Err(found)
         }
     }
@@ -90,12 +95,24 @@ fn syntax(text: &str, Inexact { what, at }: Inexact) -> Diagnostic {
     let before = text.get(..at).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or_default();
     let column = line.chars().count() + 1;
-    let mut found = Diagnostic::syntax(&format!("{what} (column {column})"), at);
+    let mut found = invalid_json(&format!("{what} (column {column})"), at);
     if text.trim().is_empty() {
         found.message = "the document is empty".to_owned();
     }
     number_lines(text, std::slice::from_mut(&mut found));
     found
+}
+
+fn invalid_json(what: &str, at: usize) -> Diagnostic {
+    Diagnostic {
+        code: Code::DocumentSyntax,
+        severity: Severity::Error,
+        pointer: String::new(),
+        at,
+        line: 1,
+        message: format!("invalid JSON: {what}"),
+        fix: None,
+    }
 }
 
 /// Returns the diagnostics of a parsed document, in the order of the input and
@@ -123,7 +140,7 @@ fn number_lines(text: &str, found: &mut [Diagnostic]) {
     let (mut line, mut from) = (1, 0);
     for diagnostic in found {
         let passed = text.as_bytes().get(from..diagnostic.at).unwrap_or_default();
-        line += memchr_iter(b'\n', passed).count();
+        line += memchr_iter(b'\n', passed).count() as u64;
         from = from.max(diagnostic.at);
         diagnostic.line = line;
     }

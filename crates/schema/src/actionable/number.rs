@@ -13,8 +13,11 @@ pub struct NumberRange {
 }
 
 /// A number from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(try_from = "f64", into = "f64")]
+#[schemars(inline, with = "f64", transform = without_format, extend("minimum" = 0, "maximum" = 1))]
 pub struct Fraction(f64);
 
 impl Fraction {
@@ -42,18 +45,23 @@ impl Fraction {
     }
 }
 
+/// Removes the format of a number, which the published schema does not have.
+pub(crate) fn without_format(schema: &mut schemars::Schema) {
+    schema.remove("format");
+}
+
 /// An integer from 1 to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "u32")]
-pub struct Whole<const MAX: u32>(u32);
+pub struct WholeNumber<const MAX: u32>(u32);
 
 /// A count from 1; larger numbers than the maximum become the maximum.
-pub type Count = Whole<{ u32::MAX }>;
+pub type Count = WholeNumber<{ u32::MAX }>;
 
 /// The order in which items are addressed, from 1, which comes first, to 10.
-pub type Priority = Whole<10>;
+pub type Priority = WholeNumber<10>;
 
-impl<const MAX: u32> Whole<MAX> {
+impl<const MAX: u32> WholeNumber<MAX> {
     /// The minimum.
     pub const ONE: Self = Self(1);
 
@@ -83,8 +91,8 @@ impl From<Fraction> for f64 {
     }
 }
 
-impl<const MAX: u32> From<Whole<MAX>> for u32 {
-    fn from(number: Whole<MAX>) -> Self {
+impl<const MAX: u32> From<WholeNumber<MAX>> for u32 {
+    fn from(number: WholeNumber<MAX>) -> Self {
         number.0
     }
 }
@@ -97,7 +105,7 @@ impl TryFrom<f64> for Fraction {
     }
 }
 
-impl<const MAX: u32> TryFrom<f64> for Whole<MAX> {
+impl<const MAX: u32> TryFrom<f64> for WholeNumber<MAX> {
     type Error = NumberRange;
 
     fn try_from(value: f64) -> Result<Self, NumberRange> {
@@ -117,7 +125,7 @@ impl<const MAX: u32> TryFrom<f64> for Whole<MAX> {
     }
 }
 
-impl<const MAX: u32> schemars::JsonSchema for Whole<MAX> {
+impl<const MAX: u32> schemars::JsonSchema for WholeNumber<MAX> {
     fn inline_schema() -> bool {
         true
     }
@@ -132,20 +140,6 @@ impl<const MAX: u32> schemars::JsonSchema for Whole<MAX> {
             schema.insert("maximum".to_owned(), MAX.into());
         }
         schema
-    }
-}
-
-impl schemars::JsonSchema for Fraction {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Fraction".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "minimum": 0, "maximum": 1 })
     }
 }
 

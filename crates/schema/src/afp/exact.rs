@@ -1,19 +1,18 @@
 //! Reads objects of the protocol that programs wrote: exact JSON, through the `serde`
 //! implementations of their types.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use review_types::excerpt;
-use serde::de::value::{Error as Fault, MapDeserializer, SeqDeserializer};
-use serde::de::{self, DeserializeOwned, Error as _, IntoDeserializer, Visitor};
-use serde::forward_to_deserialize_any;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
 use serde_path_to_error::{Path, Segment};
 
 use crate::SchemaError;
 use crate::error::MAX_QUOTED;
-use crate::judge::contradicts;
-use crate::parse::{Inexact, Node, Value, exact};
+use crate::object::no_key_is_contradicted;
+use crate::parse::{Inexact, Node, Property, Value, exact};
 use crate::spelling::ScoreNumber;
 
 /// An error in an object of the protocol.
@@ -62,10 +61,44 @@ pub(super) fn tree(bytes: &[u8]) -> Result<(&str, Node<'_>), AfpError> {
 }
 
 /// Reads a value.
-pub(super) fn value<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, AfpError> {
+pub(super) fn value<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, AfpError> {
     let (text, root) = tree(bytes)?;
-    serde_path_to_error::deserialize(Exact { node: &root, text })
-        .map_err(|error| fault(error.path(), &error.inner().to_string(), &root, text))
+    no_key_is_contradicted(&root).map_err(|error| AfpError {
+        path: String::new(),
+        ..error.into()
+    })?;
+    let given = plain(&root);
+    let read: T = serde_path_to_error::deserialize(&given)
+        .map_err(|error| fault(error.path(), &error.inner().to_string(), &root, text))?;
+    let written = serde_json::to_value(&read).unwrap_or_default();
+    if !has_objects_of(&written, &given) {
+        let message = "expected objects, found an array in place of one".to_owned();
+        return Err(AfpError {
+            path: String::new(),
+            message,
+            at: root.span.start,
+        });
+    }
+    Ok(read)
+}
+
+/// Returns whether a value has an object wherever the value that was read from it has one:
+/// `serde` takes an array of its fields as well.
+fn has_objects_of(read: &Json, given: &Json) -> bool {
+    match (read, given) {
+        (Json::Object(read), Json::Object(given)) => {
+            let mut fields = read
+                .iter()
+                .filter_map(|(key, read)| Some((read, given.get(key)?)));
+            fields.all(|(read, given)| has_objects_of(read, given))
+        }
+        (Json::Array(read), Json::Array(given)) => read
+            .iter()
+            .zip(given)
+            .all(|(read, given)| has_objects_of(read, given)),
+        (Json::Object(_), _) => false,
+        _ => true,
+    }
 }
 
 fn fault(path: &Path, message: &str, root: &Node<'_>, text: &str) -> AfpError {
@@ -90,6 +123,7 @@ fn fault(path: &Path, message: &str, root: &Node<'_>, text: &str) -> AfpError {
     let expected = message
         .strip_prefix("invalid type: ")
         .or_else(|| message.strip_prefix("invalid value: "))
+        .or_else(|| message.strip_prefix("invalid length "))
         .and_then(|rest| rest.rsplit_once(", expected "));
     let message = if let Some(key) = quoted("missing field `") {
         field = field.key(key);
@@ -105,12 +139,13 @@ fn fault(path: &Path, message: &str, root: &Node<'_>, text: &str) -> AfpError {
             _ => excerpt(node.raw(text), MAX_QUOTED),
         };
         let expected = match expected {
-            "a string" => "string",
+            "a string" | "string or map" | "map with a single key" => "string",
             "a sequence" => "array",
             "a map" => "object",
             "a boolean" => "boolean",
             "u8" | "u16" | "u32" | "u64" | "i64" => "integer",
             "f64" => "number",
+            other if other.starts_with("struct ") => "object",
             other => other,
         };
         format!("expected {expected}, found {got}")
@@ -124,117 +159,24 @@ fn fault(path: &Path, message: &str, root: &Node<'_>, text: &str) -> AfpError {
     }
 }
 
-/// A value as a `serde` deserializer: null is as good as missing, a key may only occur twice
-/// with the same value, and an integer may be written as `1.0`.
-struct Exact<'n, 't> {
-    node: &'n Node<'t>,
-    text: &'n str,
-}
-
-impl<'n, 't> IntoDeserializer<'n, Fault> for Exact<'n, 't> {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
-    }
-}
-
-impl<'n, 't> Exact<'n, 't> {
-    fn within(&self, node: &'n Node<'t>) -> Self {
-        let text = self.text;
-        Self { node, text }
-    }
-
-    fn visit_fields<'k, V: Visitor<'n>>(
-        &self,
-        keys: impl IntoIterator<Item = &'k str>,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        let mut fields = Vec::new();
-        for key in keys {
-            if contradicts(self.node, key, self.text) {
-                let message = format!("{key}: duplicate key with different values");
-                return Err(Fault::custom(message));
-            }
-            let mut members = self.node.members().iter();
-            let found = members.find(|member| member.key == key && !member.node.is_null());
-            fields.extend(found.map(|member| (key, self.within(&member.node))));
+/// Returns a value as `serde` reads it: null is as good as missing, and an integer may be
+/// written as `1.0`.
+fn plain(node: &Node<'_>) -> Json {
+    match &node.value {
+        Value::Object(members) => {
+            let members = members.iter().filter(|member| !member.node.is_null());
+            let plain = |member: &Property<'_>| (member.key.to_string(), plain(&member.node));
+            members.map(plain).collect()
         }
-        visitor.visit_map(MapDeserializer::new(fields.into_iter()))
-    }
-}
-
-impl<'de> de::Deserializer<'de> for Exact<'de, '_> {
-    type Error = Fault;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match &self.node.value {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(is) => visitor.visit_bool(*is),
-            Value::Number(raw) => match (raw.parse::<i64>(), ScoreNumber::of(raw)) {
-                (Ok(integer), _) => visitor.visit_i64(integer),
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "an integer that f64 has exactly"
-                )]
-                (Err(_), Some(number)) if number.value.abs() < 9e15 => {
-                    visitor.visit_i64(number.value as i64)
-                }
-                _ => visitor.visit_f64(self.node.number().unwrap_or(f64::NAN)),
-            },
-            Value::Text(text) => visitor.visit_borrowed_str(text),
-            Value::List(items) => {
-                let items = items.iter().map(|item| self.within(item));
-                visitor.visit_seq(SeqDeserializer::new(items))
-            }
-            Value::Object(members) => {
-                let keys: BTreeSet<_> = members.iter().map(|member| &*member.key).collect();
-                self.visit_fields(keys, visitor)
-            }
-        }
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        keys: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        if !self.node.is_object() {
-            return Err(Fault::invalid_type(de::Unexpected::Other(""), &"object"));
-        }
-        self.visit_fields(keys.iter().copied(), visitor)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        match self.node.value {
-            Value::Null => visitor.visit_none(),
-            _ => visitor.visit_some(self),
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Fault> {
-        match self.node.text() {
-            Some(word) => visitor.visit_enum(word.into_deserializer()),
-            None => Err(Fault::invalid_type(de::Unexpected::Other(""), &"a string")),
-        }
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct seq tuple tuple_struct map identifier ignored_any
+        Value::List(items) => items.iter().map(plain).collect(),
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "an integer that f64 has exactly"
+        )]
+        Value::Number(raw) => match ScoreNumber::of(raw).filter(|number| !number.is_plain) {
+            Some(number) if number.value.abs() < 9e15 => (number.value as i64).into(),
+            _ => node.json(),
+        },
+        Value::Null | Value::Bool(_) | Value::Text(_) => node.json(),
     }
 }

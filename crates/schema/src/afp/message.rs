@@ -1,10 +1,10 @@
-//! The lines of the stream that contains a response.
+//! The lines of the stream that contains a response. They are written, never read: the
+//! streams of clients are read by what their programs print.
 
 use review_types::{SessionId, closed_list};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
-use super::filled;
+use crate::actionable::without_format;
 
 closed_list!(
     /// The type of a line.
@@ -31,16 +31,15 @@ pub struct Message {
 }
 
 /// The part in a line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Part {
     /// Its own id.
-    #[serde(deserialize_with = "filled")]
     pub id: String,
     /// The session.
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,
     /// The message that contains all parts of one response.
-    #[serde(rename = "messageID", deserialize_with = "filled")]
+    #[serde(rename = "messageID")]
     pub message_id: String,
     /// Its body.
     #[serde(flatten)]
@@ -48,7 +47,7 @@ pub struct Part {
 }
 
 /// The body of a part.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum PartBody {
     /// The work starts.
@@ -78,7 +77,8 @@ pub enum PartBody {
 }
 
 /// A cost: in JSON a number of US dollars, here in millionths of one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, schemars::JsonSchema)]
+#[schemars(inline, with = "f64", transform = without_format, extend("minimum" = 0))]
 pub struct Cost {
     /// Millionths of a US dollar.
     pub micro_usd: u64,
@@ -102,39 +102,8 @@ impl Serialize for Cost {
     }
 }
 
-impl<'de> Deserialize<'de> for Cost {
-    /// Parses a number of US dollars, rounded to millionths.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let dollars = f64::deserialize(deserializer)?;
-        if !(0.0..1e9).contains(&dollars) {
-            return Err(D::Error::custom("must be a number of US dollars"));
-        }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is not negative and below 1e15"
-        )]
-        let micro_usd = (dollars * 1e6).round() as u64;
-        Ok(Self { micro_usd })
-    }
-}
-
-impl schemars::JsonSchema for Cost {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Cost".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "minimum": 0 })
-    }
-}
-
 /// The time of the creation of a response, in milliseconds since 1970.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TextTime {
     /// The start.
     pub start: u64,
@@ -143,43 +112,12 @@ pub struct TextTime {
 }
 
 /// The tokens that a model read and wrote.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Tokens {
     /// Tokens read.
     pub input: u64,
     /// Tokens written.
     pub output: u64,
-}
-
-impl<'de> Deserialize<'de> for Message {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Line {
-            r#type: MessageKind,
-            timestamp: u64,
-            #[serde(rename = "sessionID")]
-            session_id: SessionId,
-            part: Part,
-        }
-        let line = Line::deserialize(deserializer)?;
-        let message = Self::new(line.timestamp, line.part);
-        if message.session_id != line.session_id {
-            return Err(D::Error::custom(format_args!(
-                "part.sessionID: expected {}, found {}",
-                line.session_id.as_str(),
-                message.session_id.as_str()
-            )));
-        }
-        if message.kind != line.r#type {
-            return Err(D::Error::custom(format_args!(
-                "expected the type of the part, {}, found {}",
-                message.kind, line.r#type
-            )));
-        }
-        Ok(message)
-    }
 }
 
 impl Message {
@@ -197,24 +135,6 @@ impl Message {
             session_id: part.session_id.clone(),
             part,
         }
-    }
-
-    /// Returns its type.
-    #[must_use]
-    pub fn kind(&self) -> MessageKind {
-        self.kind
-    }
-
-    /// Returns its session.
-    #[must_use]
-    pub fn session_id(&self) -> &SessionId {
-        &self.session_id
-    }
-
-    /// Returns its part.
-    #[must_use]
-    pub fn part(&self) -> &Part {
-        &self.part
     }
 }
 
@@ -248,15 +168,16 @@ mod tests {
             cost: Cost::default(),
             tokens: Tokens::default(),
         });
-        assert_eq!(
-            [start.kind(), text.kind(), finish.kind()],
-            [
-                MessageKind::StepStart,
-                MessageKind::Text,
-                MessageKind::StepFinish
-            ]
-        );
-        assert_eq!(text.session_id().as_str(), "ses_1");
-        assert_eq!(text.part().id, "prt_1");
+        let kinds = [start, text, finish].map(|line| {
+            let line = serde_json::to_value(line).unwrap();
+            assert_eq!(line["sessionID"], "ses_1");
+            [&line["type"], &line["part"]["type"]].map(|kind| kind.as_str().unwrap().to_owned())
+        });
+        let expected = [
+            ["step_start", "step-start"],
+            ["text", "text"],
+            ["step_finish", "step-finish"],
+        ];
+        assert_eq!(kinds, expected);
     }
 }

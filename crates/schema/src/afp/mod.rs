@@ -19,7 +19,7 @@ mod response;
 use review_types::FeedbackItem;
 use review_types::Iteration;
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::judge::{Judge, Rejection};
 use crate::{Dialect, Options};
@@ -74,19 +74,11 @@ pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
     }
 }
 
-/// Parses one line of the stream that contains a response.
-///
-/// # Errors
-/// See [`read_request`].
-pub fn read_message(text: &[u8]) -> Result<Message, AfpError> {
-    exact::value(text)
-}
-
 /// Returns the number of the iteration in a request, even if the rest of it is
 /// invalid: an error response repeats it.
 #[must_use]
 pub fn iteration_of(text: &[u8]) -> Option<Iteration> {
-    #[derive(Deserialize)]
+    #[derive(Deserialize, Serialize)]
     struct Head {
         iteration: Iteration,
     }

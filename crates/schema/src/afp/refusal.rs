@@ -7,8 +7,13 @@ use serde::{Deserialize, Serialize};
 /// The reason that a request was not answered.
 ///
 /// The protocol defines three codes and allows others.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(from = "String", into = "String")]
+#[schemars(
+    inline,
+    with = "String",
+    extend("examples" = ["INVALID_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "INTERNAL_ERROR"])
+)]
 pub enum ErrorCode {
     /// The request is malformed, lacks a field, or is out of turn.
     InvalidRequest,
@@ -68,24 +73,6 @@ impl From<ErrorCode> for String {
 impl fmt::Display for ErrorCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-impl schemars::JsonSchema for ErrorCode {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "ErrorCode".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let known = Self::KNOWN.map(String::from);
-        schemars::json_schema!({
-            "type": "string",
-            "examples": known,
-        })
     }
 }
 

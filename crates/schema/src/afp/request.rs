@@ -1,4 +1,5 @@
-//! Requests.
+//! What a provider is asked: an artifact, the decisions on its last feedback, and in the
+//! extension `review` what a reviewer needs for a verdict.
 
 use review_types::criteria::Criterion;
 use review_types::{AppliedFeedback, FeedbackItem, Iteration, PastRound, name_type};

@@ -1,4 +1,7 @@
-//! Responses.
+//! What a provider answers: feedback with or without a verdict, or why there is none.
+//!
+//! A response can only be built valid: a revision always names something to improve, and a
+//! severity, for which the protocol has no field, is written into the extension `review`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +16,8 @@ use review_types::{
 use super::ProtocolError;
 
 /// The supported version of the protocol: exactly 1.2.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, schemars::JsonSchema)]
+#[schemars(inline, with = "String", extend("const" = "1.2"))]
 pub struct ProtocolVersion;
 
 impl ProtocolVersion {
@@ -36,20 +40,6 @@ impl<'de> Deserialize<'de> for ProtocolVersion {
         let shown = text.get(..text.floor_char_boundary(80)).unwrap_or_default();
         let message = format!("expected \"{}\", found \"{shown}\"", Self::TEXT);
         Err(D::Error::custom(message))
-    }
-}
-
-impl schemars::JsonSchema for ProtocolVersion {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "ProtocolVersion".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "const": Self::TEXT })
     }
 }
 

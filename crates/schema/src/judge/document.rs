@@ -54,16 +54,6 @@ impl Judge<'_> {
         let at = node.span.start;
         let items = document.feedback_items.as_slice();
         let scores = scores(items);
-        if self.options.requires_scores()
-            && let Some(name) = self
-                .options
-                .criteria
-                .iter()
-                .find(|name| scores.get(name.as_str()).is_none())
-        {
-            let field = Field::at(format!("score.{name}"));
-            return Err(SchemaError::of(field, "required criterion missing").at(at));
-        }
         let feedback: Result<Vec<_>, _> = items
             .iter()
             .map(|item| feedback(item, &document.target.path))

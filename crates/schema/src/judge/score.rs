@@ -16,7 +16,7 @@ impl Judge<'_> {
         let field = at.key("score");
         let found = self.find(object, at, "score")?;
         let Some(node) = found.filter(|node| !node.is_null()) else {
-            if !self.options.requires_scores() {
+            if self.options.criteria.is_empty() {
                 return Ok(Scores::default());
             }
             let error = SchemaError::of(field, "score object is required");

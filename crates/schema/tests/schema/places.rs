@@ -1,8 +1,7 @@
-//! The byte ranges in a result, and the outcome of each candidate.
+//! The byte ranges in a result, and the work that it took.
 
 use review_schema::{
-    CandidateOutcome, Dialect, Explanation, Options, RepairClass, RepairCode, explain,
-    parse_and_validate, parse_and_validate_with,
+    Dialect, Options, RepairClass, RepairCode, measure, parse_and_validate, parse_and_validate_with,
 };
 use review_types::{CriterionName, Score, Verdict};
 
@@ -13,17 +12,11 @@ fn pass() -> String {
     format!(r#"{{"verdict": "pass", {SCORE}}}"#)
 }
 
-fn fates(explanation: &Explanation) -> Vec<String> {
-    let reports = explanation.candidates.iter();
-    reports.map(|report| report.outcome.to_string()).collect()
-}
-
 #[test]
 fn a_span_contains_the_object() {
     let answer = format!("Look:\n{}\nDone.", pass());
     let parsed = parse_and_validate(&answer).unwrap();
     assert_eq!(answer[parsed.span], pass());
-    assert_eq!((parsed.candidates, parsed.discarded), (1, 0));
 }
 
 #[test]
@@ -204,76 +197,6 @@ fn a_document_that_escalates_is_marked() {
 }
 
 #[test]
-fn each_candidate_has_its_outcome() {
-    let answer = [
-        "<think>{\"verdict\": \"needs_revision\"}</think>",
-        r#"{"usage": 1}"#,
-        r#"{"verdict": "pass|needs_revision"}"#,
-        r#"{"verdict": "pass"}"#,
-        &pass(),
-        &pass(),
-        r#"{"verdict": "pass", "x": oops}"#,
-    ]
-    .join("\n");
-    let explanation = explain(&answer, &Options::default());
-    assert_eq!(
-        fates(&explanation),
-        [
-            "part of the thinking",
-            "no verdict, score or feedback in it",
-            "a template of an answer, not an answer",
-            "schema validation failed: score - score object is required",
-            "valid, but not the one that is used",
-            "chosen",
-            "schema validation failed: json - invalid JSON: expected a value at byte 356",
-        ],
-    );
-    let parsed = explanation.result.unwrap();
-    assert_eq!((parsed.candidates, parsed.discarded), (3, 3));
-    assert_eq!(explanation.candidates[5].span, parsed.span);
-}
-
-#[test]
-fn candidates_without_the_review_id_are_listed() {
-    let options = Options {
-        review_id: Some("5e2c".to_owned()),
-        ..Options::default()
-    };
-    let signed = pass().replacen('{', r#"{"review_id": "5e2c", "#, 1);
-    let explanation = explain(format!("{} {signed} {{}}", pass()), &options);
-    assert_eq!(
-        fates(&explanation),
-        [
-            "without the requested review_id",
-            "chosen",
-            "no verdict, score or feedback in it",
-        ],
-    );
-    let parsed = explanation.result.unwrap();
-    assert_eq!((parsed.candidates, parsed.discarded), (1, 2));
-}
-
-#[test]
-fn a_quoted_candidate_is_listed() {
-    let answer = format!(
-        "\"{{\\\"a\\\": 1, \\\"b\\\": \\\"{{'verdict': 'pass'}}\\\"}}\" {}",
-        pass()
-    );
-    let explanation = explain(&answer, &Options::default());
-    assert_eq!(explanation.candidates[0].outcome, CandidateOutcome::Quoted);
-    assert_eq!(explanation.candidates[1].outcome, CandidateOutcome::Chosen);
-}
-
-#[test]
-fn a_long_list_of_candidates_is_cut() {
-    let explanation = explain("{} ".repeat(150), &Options::default());
-    assert_eq!(
-        (explanation.candidates.len(), explanation.left_off),
-        (Explanation::MAX_LISTED, 50)
-    );
-}
-
-#[test]
 fn a_nesting_of_64_is_parsed_and_one_of_65_is_not() {
     // The object itself is the first level.
     let nested = |depth: usize| {
@@ -388,56 +311,6 @@ fn an_objection_to_a_pass_has_its_byte() {
 }
 
 #[test]
-fn objects_that_are_not_candidates_are_counted() {
-    let options = Options {
-        review_id: Some("5e2c".to_owned()),
-        ..Options::default()
-    };
-    let signed = pass().replacen('{', r#"{"review_id": "5e2c", "#, 1);
-    let pass = pass();
-    let answer = format!("{{}} {pass} {signed} {signed}</think> {{}} {signed} {pass}");
-    let parsed = parse_and_validate_with(&answer, &options).unwrap();
-    assert_eq!((parsed.candidates, parsed.discarded), (1, 1 + 3 + 1 + 1));
-
-    let inner = serde_json::to_string(&format!("{{}} {pass} {{}} {pass}")).unwrap();
-    let answer = format!(r#"{{}} {pass} {{"result": {inner}}}"#);
-    let parsed = parse_and_validate(&answer).unwrap();
-    assert_eq!((parsed.candidates, parsed.discarded), (3, 3));
-}
-
-#[test]
-fn only_text_before_a_closing_tag_is_thinking() {
-    let inner = serde_json::to_string(&format!("{} </think> {}", pass(), pass())).unwrap();
-    let answer = format!(r#"{} {{"result": {inner}}}"#, pass());
-    let explanation = explain(&answer, &Options::default());
-    assert_eq!(
-        explanation
-            .candidates
-            .into_iter()
-            .map(|report| report.outcome)
-            .collect::<Vec<_>>(),
-        [
-            CandidateOutcome::Overruled,
-            CandidateOutcome::Thinking,
-            CandidateOutcome::Chosen
-        ],
-    );
-}
-
-#[test]
-fn no_candidate_is_chosen_if_the_answer_is_an_error() {
-    let explanation = explain(
-        format!(r#"{{"verdict": "reject"}} {}"#, pass()),
-        &Options::default(),
-    );
-    assert!(explanation.result.is_err());
-    assert_eq!(
-        explanation.candidates[1].outcome,
-        CandidateOutcome::Overruled
-    );
-}
-
-#[test]
 fn work_counts_the_bytes_of_all_attempts() {
     for (answer, work) in [
         (r#"abc {"a": 1} def"#, 8),
@@ -449,7 +322,7 @@ fn work_counts_the_bytes_of_all_attempts() {
         (r#"abc {"a": {"b" = 1}} def"#, 11 + 11),
         (r#"abc "{\"a\": 1}" def"#, 10),
     ] {
-        assert_eq!(explain(answer, &Options::default()).work, work, "{answer}");
+        assert_eq!(measure(answer, &Options::default()).work, work, "{answer}");
     }
 }
 
@@ -466,19 +339,22 @@ fn hopeless_objects_and_those_in_thinking_use_no_guess() {
 }
 
 #[test]
-fn a_verdict_that_is_a_choice_makes_a_template() {
-    for verdict in [
-        r#"["pass", "needs_revision"]"#,
-        r#"{"type": "string"}"#,
-        r#""<verdict>""#,
+fn only_an_id_that_is_a_string_of_the_answer_counts() {
+    let named = |id: &str| pass().replacen('{', &format!(r#"{{"review_id": {id}, "#), 1);
+    for (answer, has_review_id) in [
+        (named(r#""5""#), true),
+        (named("5"), false),
+        (
+            format!("<think>{}</think>{}", named(r#""5""#), pass()),
+            false,
+        ),
+        (pass(), false),
     ] {
-        let answer = format!(r#"{{"verdict": {verdict}}} {}"#, pass());
-        let explanation = explain(&answer, &Options::default());
-        assert_eq!(
-            explanation.candidates[0].outcome,
-            CandidateOutcome::Template,
-            "{verdict}"
-        );
-        assert_eq!(explanation.result.unwrap().discarded, 1, "{verdict}");
+        let options = Options {
+            review_id: Some("5".to_owned()),
+            ..Options::default()
+        };
+        let parsed = parse_and_validate_with(&answer, &options).unwrap();
+        assert_eq!(parsed.has_review_id, has_review_id, "{answer}");
     }
 }

@@ -1,7 +1,7 @@
 //! Properties of every answer.
 
 use proptest::prelude::*;
-use review_schema::{Dialect, Mode, Options, explain};
+use review_schema::{Dialect, Mode, Options, measure};
 
 use crate::support::invariants::holds_on_any_bytes;
 use crate::support::truth::{
@@ -233,13 +233,13 @@ fn hostile_pieces_inside_one_object_are_parsed_in_bounded_work() {
 #[test]
 fn an_answer_that_costs_too_much_is_an_error() {
     let answer = "{/*".repeat(2_000);
-    let explanation = explain(&answer, &Options::default());
-    let error = explanation.result.unwrap_err();
+    let measured = measure(&answer, &Options::default());
+    let error = measured.result.unwrap_err();
     assert_eq!(
         (error.field.to_string(), error.message.as_str()),
         ("json".to_owned(), "too many malformed objects")
     );
-    assert!(explanation.work >= 16 * answer.len());
+    assert!(measured.work >= 16 * answer.len());
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn the_modes_have_different_results() {
     };
     let answer = r#"{"verdict": "PASS"}"#;
     let field = |options: &Options| {
-        explain(answer, options)
+        measure(answer, options)
             .result
             .unwrap_err()
             .field

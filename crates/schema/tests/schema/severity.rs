@@ -8,13 +8,15 @@ use review_types::Severity::{self, Critical, Major, Minor, Suggestion};
 use review_types::{Aspect, FeedbackId, FeedbackItem, Verdict};
 use serde_json::{Value, json};
 
+fn score() -> Value {
+    json!({ "completeness": 90, "consistency": 85, "testability": 80, "architecture": 95 })
+}
+
 fn verdict_answer(severities: &[Value]) -> Value {
     let item =
         |severity| json!({ "section": "a", "issue": "b", "suggestion": "c", "severity": severity });
-    let score =
-        json!({ "completeness": 90, "consistency": 85, "testability": 80, "architecture": 95 });
     let feedback: Vec<_> = severities.iter().map(item).collect();
-    json!({ "verdict": "pass", "score": score, "feedback": feedback })
+    json!({ "verdict": "pass", "score": score(), "feedback": feedback })
 }
 
 /// Returns a response whose areas are `a0`, `a1`, … with evidence on each.
@@ -37,7 +39,7 @@ fn response(severities: &[Value]) -> Value {
             "areas_for_improvement": areas,
             "general_summary": "",
         },
-        "review": { "verdict": "pass", "evidence": evidence },
+        "review": { "verdict": "pass", "score": score(), "evidence": evidence },
     })
 }
 

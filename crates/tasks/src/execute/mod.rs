@@ -12,7 +12,7 @@ mod watch;
 
 use review::LimitReached;
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
-use review_types::{Hash, UnitId};
+use review_types::{Hash, UnitId, milliseconds};
 
 use crate::machine::{
     GateKind, ListedRun, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut,
@@ -175,7 +175,7 @@ fn outcome(
     Ok(CommandOutcome::Ran(Ran {
         tests_run: run.tests_run,
         must_pass: run.must_pass,
-        took_ms: u64::try_from(run.took.as_millis()).unwrap_or(u64::MAX),
+        took_ms: milliseconds(run.took),
         log: run.log,
         failure: run.failure,
         tail: tail.then(|| texts.put(run.tail.into_bytes())),

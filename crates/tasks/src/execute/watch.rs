@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use review::events::{Event, LiveEvents, RunEvent, StepCommand, StepOutput};
 use review_flow::Step;
-use review_types::TaskNumber;
+use review_types::{TaskNumber, milliseconds};
 
 /// Maximum number of bytes of a line that is reported.
 const MAX_LINE: usize = 1024;
@@ -45,7 +45,7 @@ impl<'a> StepWatch<'a> {
             event: Event::StepCommand(StepCommand {
                 step: self.step.clone(),
                 command: command.to_owned(),
-                time_limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
+                time_limit_ms: milliseconds(limit),
             }),
         });
     }

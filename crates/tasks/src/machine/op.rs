@@ -6,7 +6,7 @@ use std::time::Duration;
 use review::LimitReached;
 use review::events::{Approval, ListedTest, MustPass, TaskState, TestResult};
 use review::machine::CallBudget;
-use review_document::write_duration;
+use review_types::write_duration;
 use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus};
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! `ralph learn decide`.
 
 use clap::{ArgGroup, Args};
-use review_document::parse_age;
+use review_types::parse_age;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::time::Duration;

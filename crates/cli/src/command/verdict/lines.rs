@@ -78,7 +78,7 @@ pub(super) fn run(
     while read_line(&mut input, &mut line, MAX_LINE).context("cannot read the next line")? {
         let read = Answer::parse(&line).map(|answer| {
             let result = parse_and_validate_with(&answer.text, options);
-            (answer.id, Reading::new(result))
+            (answer.id, Reading(result))
         });
         streams.print_json(&LineReading { read })?;
     }

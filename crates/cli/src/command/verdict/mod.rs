@@ -6,13 +6,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use review_report::verdict::{Reading, human};
-use review_schema::{Dialect, Mode, Options, explain, parse_and_validate_with};
+use review_schema::{Dialect, Mode, Options, parse_and_validate_with};
 use review_types::ExitCode;
 
 use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::CommandResult;
-use crate::live::Detail;
 use lines::MAX_ANSWER;
 
 #[derive(Debug, Args)]
@@ -51,10 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> CommandResult {
         return Ok(ExitCode::Passed);
     }
     let answer = input.bytes(MAX_ANSWER)?;
-    let reading = match context.detail() {
-        Detail::Answers => Reading::explained(explain(&answer, &options)),
-        Detail::Result | Detail::Events => Reading::new(parse_and_validate_with(&answer, &options)),
-    };
+    let reading = Reading(parse_and_validate_with(&answer, &options));
     context.show(args.format, &reading, human)?;
     Ok(reading.exit_code())
 }

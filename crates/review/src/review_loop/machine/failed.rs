@@ -5,7 +5,7 @@ use std::time::Duration;
 use review_events::{
     AgentRole, CallRetried, Event, ReviewMalformed, ReviewerFailed, ReviewerReplaced,
 };
-use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp, plural};
+use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp, milliseconds, plural};
 
 use super::{Next, NextStep, ReviewMachine, Waiting};
 use crate::delivery::Undelivered;
@@ -64,7 +64,7 @@ impl ReviewMachine {
             role,
             iteration,
             error,
-            pause_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+            pause_ms: milliseconds(pause),
         }));
         if pause.is_zero() {
             return self.ask();

@@ -1,7 +1,7 @@
 //! Properties of every answer. The property tests and the fuzz targets call
 //! these with generated input.
 
-use review_schema::{Dialect, Mode, Options, explain, extract_json};
+use review_schema::{Dialect, Mode, Options, extract_json, measure};
 
 /// Checks any bytes: the work is bounded, and strict mode accepts nothing that tolerant
 /// mode rejects.
@@ -23,7 +23,7 @@ fn holds_in_dialect(dialect: Dialect, answer: &[u8]) {
             dialect,
             ..Options::default()
         };
-        let whole = explain(answer, &options);
+        let whole = measure(answer, &options);
         assert!(
             whole.work <= 17 * answer.len(),
             "{} bytes of work on {}",

@@ -244,7 +244,9 @@ impl TaskWork {
 
     /// Returns whether its last attempt made the tests that judge it weaker.
     pub(super) fn is_tampered(&self) -> bool {
-        self.last.as_ref().is_some_and(|last| last.code.tampers())
+        self.last
+            .as_ref()
+            .is_some_and(|last| refusal::tampers(last.code))
     }
 
     /// Returns the approval of its last change, if there is one.

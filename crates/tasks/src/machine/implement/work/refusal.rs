@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use review::events::{AttemptCode, TaskAttempted, TaskState};
 use review_lane::AccountEntry;
-use review_types::{BlockCode, Failure, Hash, ModelId};
+use review_types::{BlockCode, Failure, Hash, ModelId, milliseconds};
 
 use super::{Candidate, TaskWork, WorkContext, WorkNext};
 use crate::machine::lane::RejectedAttempt;
@@ -186,6 +186,23 @@ impl Refusal {
     }
 }
 
+/// Returns whether such an attempt made tests weaker.
+pub(super) const fn tampers(code: AttemptCode) -> bool {
+    matches!(
+        code,
+        AttemptCode::TamperTest
+            | AttemptCode::TestsGone
+            | AttemptCode::TestsSkipped
+            | AttemptCode::GateNotRed
+            | AttemptCode::RunnerChanged
+    )
+}
+
+/// Returns whether a task with such an attempt is held until a user decides.
+const fn holds(code: AttemptCode) -> bool {
+    tampers(code) || matches!(code, AttemptCode::ResolutionDiffers)
+}
+
 /// Returns why a resolution is not accepted, if it is not: entries that are wrong send it
 /// back to the agent, others are for a user.
 pub(super) fn accounted(entries: &[AccountEntry], more: u32) -> Option<Refusal> {
@@ -231,7 +248,7 @@ impl TaskWork {
             self.gates = 0;
             return self.begin(context);
         }
-        let state = match refusal.code.holds() {
+        let state = match holds(refusal.code) {
             true => TaskState::Held,
             false => TaskState::Parked,
         };
@@ -243,7 +260,7 @@ impl TaskWork {
                 Follows::Nothing
             )
         );
-        let is_kept = refusal.code.holds() || (self.approval.is_some() && is_unjudged);
+        let is_kept = holds(refusal.code) || (self.approval.is_some() && is_unjudged);
         self.held = refusal.candidate.filter(|_| is_kept);
         WorkNext::Parked {
             state,
@@ -259,7 +276,6 @@ impl TaskWork {
         refusal: &Refusal,
         retry_after: Option<Duration>,
     ) {
-        let ms = |pause: Duration| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
         let attempted = TaskAttempted {
             task: context.task.number,
             attempt: self.attempt,
@@ -269,7 +285,7 @@ impl TaskWork {
             tail: String::new(),
             files: refusal.files,
             by: refusal.by.clone(),
-            retry_in_ms: retry_after.map(ms),
+            retry_in_ms: retry_after.map(milliseconds),
         };
         // What the attempt before ended with was told.
         let told = self.last.as_ref().filter(|_| self.attempt > 1);

@@ -34,7 +34,7 @@ impl DurationError {
 ///
 /// ```
 /// use std::time::Duration;
-/// use review_document::parse_duration;
+/// use review_types::parse_duration;
 ///
 /// assert_eq!(parse_duration("10m"), Ok(Duration::from_secs(600)));
 /// assert!(parse_duration("10").is_err());
@@ -65,6 +65,12 @@ fn read_span(text: &str) -> Result<SignedDuration, jiff::Error> {
 pub fn write_duration(duration: Duration) -> String {
     let printer = SpanPrinter::new().spacing(Spacing::None);
     printer.unsigned_duration_to_string(&duration)
+}
+
+/// Returns a duration in whole milliseconds.
+#[must_use]
+pub fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
