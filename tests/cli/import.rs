@@ -149,7 +149,7 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
         "wrote tasks/todo/04-ship.md\n\
          kept specs/TODO.md, which was there already\n\
          kept tasks/todo/IMPLEMENTATION_PLAN.md, which was there already\n\
-         1 task whose file differs from the source: 1 cards\n\
+         1 task whose file differs from the source, which you edit where it is wrong: 1 cards\n\
          1 task to add to the table of the plan: 4 ship\n\
          next: `ralph status specs/TODO.md`\n"
     );

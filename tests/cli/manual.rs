@@ -103,6 +103,20 @@ fn a_page_links_to_no_file_outside_the_book() {
 }
 
 #[test]
+fn each_place_where_to_look_is_there_and_there_are_few() {
+    let page = read("ARCHITECTURE.md");
+    let (_, table) = page.split_once("## Where to look").unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| ")).count();
+    assert!(rows <= 26, "{rows} lines with the head");
+    let quoted = table.split('`').skip(1).step_by(2);
+    let starts = ["crates/", "docs/", "tests/"];
+    let paths = quoted.filter(|path| starts.iter().any(|start| path.starts_with(start)));
+    for path in paths {
+        assert!(repository().join(path).exists(), "{path}");
+    }
+}
+
+#[test]
 fn every_command_has_a_heading_in_the_manual() {
     let page = read("docs/reference/commands.md");
     let headings: BTreeSet<_> = page

@@ -8,12 +8,12 @@ use review_agents::CommandLine;
 use review_config::Config;
 use review_engine::Replay;
 use review_engine::learn::{
-    AfterRun, Collector, LearnNotice, Learned, Notices, Operators, Request, learning_config,
+    AfterRun, Collector, LearnNotice, Learned, Operators, Request, learning_config,
 };
 use review_learning::collection::{CommentKind, UserComment};
 use review_learning::config::LearningConfig;
 use review_report::shown;
-use review_store::{RunDir, StateDir};
+use review_store::RunDir;
 use review_types::plural;
 
 use crate::args::Format;
@@ -21,7 +21,7 @@ use crate::clock::now;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::Streams;
-use crate::world::{World, wait_for};
+use crate::world::World;
 
 /// What is learned from a run, and who is notified of it.
 pub(crate) struct Learning {
@@ -49,30 +49,6 @@ pub(crate) fn notices(streams: &mut Streams) -> impl FnMut(LearnNotice) {
         true => streams.warn(&notice.to_string()),
         false => streams.note(&notice.to_string()),
     }
-}
-
-/// Carries out work of which operators are notified. Signals are listened for only
-/// where the configuration names a program that has to end with this process.
-///
-/// # Errors
-/// When the root is not a folder, or the system refuses a thread or a runtime.
-pub(crate) fn with_operators<T>(
-    context: &mut Context,
-    root: &Path,
-    state: &StateDir,
-    notify: Option<CommandLine>,
-    work: impl AsyncFnOnce(Option<Operators<'_>>, &mut Notices<'_>) -> T,
-) -> Result<T, CommandError> {
-    let Some(notify) = notify else {
-        return wait_for(work(None, &mut notices(&mut context.streams)));
-    };
-    let world = World::new(context)?;
-    let mut notices = notices(&mut context.streams);
-    let environment = &context.environment;
-    world.block_on(environment, root, state.clone(), &NoSink, async |project| {
-        let operators = Operators { notify, project };
-        work(Some(operators), &mut notices).await
-    })
 }
 
 /// Learns from a run that has ended, and prints what. Whatever fails is no more
@@ -158,11 +134,10 @@ fn print(
 
 /// A command of `ralph learn` about a root, for the user to copy.
 fn learn_command(context: &Context, root: &Path, command: &[&str]) -> String {
-    let words = ["ralph", "learn"].iter().chain(command);
-    let mut words: Vec<_> = words.map(|word| (*word).to_owned()).collect();
+    let mut words = [&["ralph", "learn"], command].concat();
+    let path = shown(context.environment.folder(), root);
     if context.root_name(root) != "." {
-        let root = shown(context.environment.folder(), root);
-        words.extend(["--root".to_owned(), root]);
+        words.extend(["--root", &path]);
     }
     shell_words::join(words)
 }

@@ -98,7 +98,10 @@ fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
     };
     let mut remarks: Vec<_> = [
         list(|task| task.is_claimed && !task.was_there, claimed),
-        list(|task| task.differs, "whose file differs from the source"),
+        list(
+            |task| task.differs,
+            "whose file differs from the source, which you edit where it is wrong",
+        ),
         list(is_new, "to add to the table of the plan")
             .filter(|_| importing.kept.iter().any(is_kept_plan)),
         list(

@@ -2,7 +2,7 @@
 
 use review_types::plural;
 
-use super::text::clean;
+use super::text::{clean, plain};
 use super::{Imported, Story};
 use crate::body::Body;
 use crate::front_matter;
@@ -72,13 +72,13 @@ impl Boxes {
                 continue;
             }
             if let Some((level, name)) = heading_of(rest) {
-                heading = (level > 1).then(|| clean(name));
+                heading = (level > 1).then(|| plain(name));
                 section += usize::from(level <= 2);
                 is_open = false;
             } else if let Some((is_done, name)) = checked(rest) {
                 is_open = true;
                 boxes.items.push(Item {
-                    text: clean(name),
+                    text: plain(name),
                     details: Vec::new(),
                     heading: heading.clone(),
                     section,
@@ -88,7 +88,7 @@ impl Boxes {
             } else {
                 let last = boxes.items.last_mut();
                 match last.filter(|last| is_open && indent > last.indent) {
-                    Some(last) => last.details.push(clean(bullet(rest).unwrap_or(rest))),
+                    Some(last) => last.details.push(plain(bullet(rest).unwrap_or(rest))),
                     None => {
                         is_open = false;
                         boxes.others += 1;

@@ -111,7 +111,7 @@ fn a_box_is_a_task_that_waits_for_those_below_it() {
         [
             "cards: Cards < visa",
             "visa: Visa < amex !",
-            "amex: `Amex` <  !",
+            "amex: Amex <  !",
             "cash: Cash < ",
             "cash-2: Cash < "
         ]
@@ -250,6 +250,25 @@ fn a_task_claims_to_be_complete_only_with_a_command() {
         let step = tasks[0].backpressure.first();
         assert_eq!(step.map(|step| step.value.as_str()), command);
         assert!(files[1].1.contains("\n`TODO.md` says that it is done.\n"));
+    }
+}
+
+#[test]
+fn a_title_is_read_as_it_is_in_its_source() {
+    for (line, title) in [
+        ("**Bold** and `code` \\_kept\\_", "Bold and code _kept_"),
+        (
+            "snake_case of Vec<T> \\[x] [docs](x)",
+            "snake_case of Vec<T> [x] [docs](x)",
+        ),
+        ("2 * 3 \\& \\*", "2 * 3 & *"),
+    ] {
+        let work = read(ImportShape::Checklist, &format!("- [ ] {line}\n"));
+        assert_eq!(work.stories[0].title, title);
+        let files = unit(&work, "specs/TODO.md", None);
+        let (path, text) = files.iter().find(|(path, _)| path.contains("01-")).unwrap();
+        let read = TaskFile::parse(path, text).title.map(|title| title.value);
+        assert_eq!(read.as_deref(), Some(title), "{text}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Text of others: on one line, as a name, and as Markdown.
 
 use review_types::one_line;
+use crate::body::Body;
 
 /// The longest name, in bytes.
 const MAX_NAME: usize = 48;
@@ -13,6 +14,25 @@ pub(super) fn clean(text: &str) -> String {
             || matches!(char, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
     one_line(&text.replace(unseen, " "))
+}
+
+/// What stands for the start of a tag and of a link, which stay as they are written.
+const KEPT: [(&str, &str); 2] = [("<", "\u{e000}"), ("[", "\u{e001}")];
+
+/// A line of Markdown as [`clean`] text, without marks of emphasis and code and without
+/// escapes.
+pub(super) fn plain(markdown: &str) -> String {
+    let mut heading = format!("# {}", clean(markdown));
+    for (char, kept) in KEPT {
+        heading = heading.replace(&format!("\\{char}"), char);
+        heading = heading.replace(char, kept);
+    }
+    let title = Body::of(&heading, None).title().map(|title| title.value);
+    let mut text = title.unwrap_or(heading);
+    for (char, kept) in KEPT {
+        text = text.replace(kept, char);
+    }
+    clean(&text)
 }
 
 /// Returns a text as a name of `[a-z0-9-]`, or `fallback` where nothing of it is left.
@@ -55,13 +75,20 @@ pub(super) fn id(text: &str) -> String {
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let mut is_in_word = false;
     for (at, char) in text.char_indices() {
         let starts_block = at == 0 && matches!(char, '#' | '>' | '-' | '+' | '*' | '=' | '~' | ':')
             || at > 0 && at == digits && matches!(char, '.' | ')');
-        if starts_block || matches!(char, '\\' | '`' | '<' | '[' | ']' | '|' | '&') {
+        let next = text[at..].chars().nth(1);
+        let is_mark = match char {
+            '_' => !(is_in_word && next.is_some_and(char::is_alphanumeric)),
+            char => matches!(char, '\\' | '`' | '*' | '<' | '[' | ']' | '|' | '&'),
+        };
+        if starts_block || is_mark {
             escaped.push('\\');
         }
         escaped.push(char);
+        is_in_word = char.is_alphanumeric();
     }
     escaped
 }

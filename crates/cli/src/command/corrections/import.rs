@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 
-use review_engine::learn::learning_config;
 use review_learning::lesson::Lesson;
 use review_learning::patterns::{Pattern, PatternStatus, PatternsFile, PromotionEntry, TrendsFile};
 use review_report::corrections::{ImportReport, imported};
@@ -73,8 +72,7 @@ fn propose(context: &mut Context, patterns: &[Pattern]) -> Result<Vec<Lesson>, C
     let ready = ready.filter(|pattern| pattern.status == PatternStatus::Ready);
     let agents: BTreeSet<String> = ready.flat_map(|one| one.learners.clone()).collect();
     let place = Place::or_default(context)?;
-    let is_learning = learning_config(&place.root, &place.settings)?.is_some();
-    if agents.is_empty() || !is_learning {
+    if agents.is_empty() || !place.is_on()? {
         return Ok(Vec::new());
     }
     collect_corrections(context, &place)?;

@@ -17,7 +17,6 @@ use crate::clock::now;
 use crate::command::learn::Place;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, OrContext};
-use crate::learning::notices;
 use crate::output::Version;
 use review_report::shown;
 
@@ -83,7 +82,6 @@ pub(super) fn gather(
     folder: &Path,
     now: Timestamp,
 ) -> Result<Gathered, CommandError> {
-    let place = Place::or_default(context)?;
     let mut registry = Registry::new(now);
     let mut files = Vec::new();
     if is_own(context, folder) {
@@ -109,10 +107,7 @@ pub(super) fn gather(
         }
     }
     let lessons = match is_own(context, folder) {
-        true => {
-            let mut notices = notices(&mut context.streams);
-            place.evolution()?.lessons(None, &mut notices)?
-        }
+        true => Place::or_default(context)?.lessons(context, None)?,
         false => Vec::new(),
     };
     let status_of = |name: &PatternName| {

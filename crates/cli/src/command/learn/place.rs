@@ -2,19 +2,25 @@
 
 use std::path::PathBuf;
 
+use review::NoSink;
 use review_config::{Config, Setting};
 use review_engine::learn::{
-    CONFIG_FILE, Collector, Evolution, LearnError, Notices, PromptLog, learning_config,
+    Analyst, CONFIG_FILE, Collector, Decided, Evolution, LearnError, Notices, Operators, PromptLog,
+    decide, learning_config,
 };
 use review_learning::config::LearningConfig;
+use review_learning::lesson::{Decision, Lesson, WaitingGroup};
 use review_learning::protocol::Trigger;
 use review_process::Redactor;
+use review_report::learn::prompt_update;
 use review_types::Timestamp;
 
+use super::rollback::report_of;
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::learning::with_operators;
+use crate::learning::notices;
+use crate::world::{World, wait_for};
 
 /// The current root, with its configuration of learning.
 pub(crate) struct Place {
@@ -25,19 +31,49 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Reads the configuration, where options replace keys of it, or takes that of learning
+    /// from `otherwise` where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be used, or there is none.
+    pub(super) fn of(
+        context: &mut Context,
+        overrides: &[Setting],
+        otherwise: Option<LearningConfig>,
+    ) -> Result<Self, CommandError> {
+        let root = context.current_root();
+        let settings = context.settings(&root, overrides)?;
+        let config = learning_config(&root, &settings)?.or(otherwise);
+        let off = || {
+            let message = format!(
+                "nothing is learned here: there is no {CONFIG_FILE}, and no table [learning] in \
+                 ralph.toml"
+            );
+            let hint = "an empty table [learning] in ralph.toml switches it on";
+            CommandError::new(message).hint(hint)
+        };
+        Ok(Self {
+            config: config.ok_or_else(off)?,
+            root,
+            settings,
+            now: now(),
+        })
+    }
+
     /// Reads the configuration, or takes the defaults where there is none.
     ///
     /// # Errors
     /// When it cannot be used.
     pub(crate) fn or_default(context: &mut Context) -> Result<Self, CommandError> {
-        let (root, settings) = root_of(context, &[])?;
-        let config = learning_config(&root, &settings)?.unwrap_or_default();
-        Ok(Self {
-            root,
-            settings,
-            config,
-            now: now(),
-        })
+        Self::of(context, &[], Some(LearningConfig::default()))
+    }
+
+    /// Whether something is learned here.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    pub(crate) fn is_on(&self) -> Result<bool, LearnError> {
+        Ok(learning_config(&self.root, &self.settings)?.is_some())
     }
 
     /// Collects feedback.
@@ -54,8 +90,56 @@ impl Place {
     ///
     /// # Errors
     /// When the root is not a folder.
-    pub(crate) fn evolution(&self) -> Result<Evolution<'_>, CommandError> {
-        Ok(Evolution::new(&self.root, &self.config, self.now)?)
+    pub(crate) fn evolution(&self) -> Result<Evolution<'_>, LearnError> {
+        Evolution::new(&self.root, &self.config, self.now)
+    }
+
+    /// The lessons of all agents, or of one.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub(crate) fn lessons(
+        &self,
+        context: &mut Context,
+        agent: Option<&str>,
+    ) -> Result<Vec<Lesson>, CommandError> {
+        let mut notices = notices(&mut context.streams);
+        Ok(self.evolution()?.lessons(agent, &mut notices)?)
+    }
+
+    /// The groups of feedback that wait for words.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(super) fn waiting(&self, context: &Context) -> Result<Vec<WaitingGroup>, CommandError> {
+        let redactor = context.environment.redactor();
+        let store = self.collector(&redactor).store()?;
+        let analyst = Analyst {
+            root: &self.root,
+            config: &self.config,
+            trigger: Trigger::ManualRequest,
+            run: None,
+            now: self.now,
+        };
+        let mut agents: Vec<&str> = store.entries().iter().map(|one| &*one.agent).collect();
+        agents.sort_unstable();
+        agents.dedup();
+        let mut waiting = Vec::new();
+        for agent in agents {
+            waiting.extend(wait_for(analyst.waiting(agent, &store))??);
+        }
+        Ok(waiting)
+    }
+
+    /// The group that waits for words whose id starts so.
+    ///
+    /// # Errors
+    /// When there is none, or a file cannot be read.
+    pub(super) fn group(&self, context: &Context, id: &str) -> Result<WaitingGroup, CommandError> {
+        let wanted = id.to_ascii_lowercase();
+        let mut groups = self.waiting(context)?.into_iter();
+        let group = groups.find(|group| group.id.as_str().starts_with(&wanted));
+        Ok(group.ok_or_else(|| LearnError::NotFound(id.to_owned()))?)
     }
 
     /// Changes prompts and lessons: the steps are journaled, and operators are
@@ -75,82 +159,43 @@ impl Place {
     ) -> Result<T, CommandError> {
         let state = context.state(&self.settings, &self.root, true)?;
         let (evolution, notify) = (self.evolution()?, self.settings.notify.command.clone());
-        let done = with_operators(
-            context,
-            &self.root,
-            &state,
-            notify,
-            async |operators, notices| {
-                let log = PromptLog {
-                    state: state.clone(),
-                    trigger,
-                    run: None,
-                    now: self.now,
-                    operators,
-                };
-                work(&evolution, &log, notices).await
-            },
-        )?;
+        let world = World::new(context)?;
+        let mut notices = notices(&mut context.streams);
+        let (environment, root) = (&context.environment, &self.root);
+        let done = world.block_on(environment, root, state, &NoSink, async |project| {
+            let log = PromptLog {
+                state: project.state.clone(),
+                trigger,
+                run: None,
+                now: self.now,
+                operators: notify.map(|notify| Operators { notify, project }),
+            };
+            work(&evolution, &log, &mut notices).await
+        })?;
         Ok(done?)
     }
 
-    /// Refuses to make a version where there are none.
+    /// Carries out a decision on a lesson; returns the lesson, the version of the prompt that
+    /// was made, and the text that says so.
     ///
     /// # Errors
-    /// When versions are switched off.
-    pub(super) fn needs_versions(&self) -> Result<(), LearnError> {
-        match self.config.prompt_evolution.versioning.enabled {
-            true => Ok(()),
-            false => Err(LearnError::switched_off(
-                "prompt_evolution.versioning.enabled",
-            )),
-        }
+    /// When it cannot be decided so, or not by this user, or a file cannot be used.
+    pub(super) fn decide(
+        &self,
+        context: &mut Context,
+        lesson: &Lesson,
+        decision: Decision,
+        by: &str,
+    ) -> Result<(Lesson, Option<u32>, String), CommandError> {
+        let trigger = Trigger::LessonApproved;
+        let Decided { lesson, updated } =
+            self.change(context, trigger, async |evolution, log, notices| {
+                decide(evolution, log, lesson, decision, by, notices).await
+            })?;
+        let updated = updated.as_ref();
+        let version = updated.and_then(|updated| updated.version.as_ref());
+        let version = version.map(|version| version.version.get());
+        let text = updated.map(|updated| prompt_update(&report_of(updated)));
+        Ok((lesson, version, text.unwrap_or_default()))
     }
-
-    /// Refuses to go back to an earlier version where that is forbidden.
-    ///
-    /// # Errors
-    /// When rollbacks are switched off.
-    pub(super) fn needs_rollback(&self) -> Result<(), LearnError> {
-        match self.config.prompt_evolution.rollback.enabled {
-            true => Ok(()),
-            false => Err(LearnError::switched_off(
-                "prompt_evolution.rollback.enabled",
-            )),
-        }
-    }
-}
-
-/// The current root, where something is learned, and where options replace keys of the
-/// configuration.
-///
-/// # Errors
-/// When nothing is, or the configuration cannot be used.
-pub(super) fn place_with(
-    context: &mut Context,
-    overrides: &[Setting],
-) -> Result<Place, CommandError> {
-    let (root, settings) = root_of(context, overrides)?;
-    let config = learning_config(&root, &settings)?.ok_or_else(|| {
-        CommandError::new(format!(
-            "nothing is learned here: there is no {CONFIG_FILE}, and no table [learning] in \
-             ralph.toml"
-        ))
-        .hint("an empty table [learning] in ralph.toml switches it on")
-    })?;
-    Ok(Place {
-        root,
-        settings,
-        config,
-        now: now(),
-    })
-}
-
-fn root_of(
-    context: &mut Context,
-    overrides: &[Setting],
-) -> Result<(PathBuf, Config), CommandError> {
-    let root = context.current_root();
-    let settings = context.settings(&root, overrides)?;
-    Ok((root, settings))
 }

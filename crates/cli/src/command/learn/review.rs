@@ -1,19 +1,17 @@
 //! `ralph learn review`: what is proposed, and the decisions on it.
 
-use clap::Args;
 use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
-use review_engine::learn::{Decided, Evolution, decide, learning_config, propose};
+use clap::Args;
+use review_engine::learn::propose;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
-use review_learning::protocol::Trigger;
-use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, prompt_update, short};
+use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, short};
 use review_types::{ExitCode, plural};
 
 use super::keys::{Key, Keys};
 use super::place::Place;
-use super::rollback::report_of;
 use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
@@ -36,140 +34,105 @@ pub(crate) struct LearnReviewArgs {
 /// So long a lesson is put off by a key.
 const DEFERRED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// The answer of a user to a proposal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
-    Approve,
-    Reject,
-    View,
-    Defer,
-}
-
-impl Answer {
-    const fn of(key: u8) -> Option<Self> {
-        match key.to_ascii_lowercase() {
-            b'a' => Some(Self::Approve),
-            b'r' => Some(Self::Reject),
-            b'v' => Some(Self::View),
-            b'q' => Some(Self::Defer),
-            _ => None,
-        }
-    }
-}
-
 /// What is printed where a key is awaited.
 const PROMPT: &str = "press a, r, v or q; Ctrl-C ends without a decision\n";
 
 /// Shows what is proposed, and asks for decisions at a terminal.
 pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResult {
     let place = Place::or_default(context)?;
-    let (lessons, deferred) = due(context, &place, args.agent.as_deref())?;
+    let mut lessons = place.lessons(context, args.agent.as_deref())?;
+    lessons.retain(|lesson| lesson.status == LessonStatus::Proposed);
+    let all = lessons.len();
+    lessons.retain(|lesson| lesson.deferred_until.is_none_or(|until| until <= place.now));
     if args.format == PlainFormat::Json {
-        let evolution = place.evolution()?;
-        let proposals = lessons
-            .iter()
-            .map(|lesson| proposal(context, &evolution, lesson));
-        let proposals = proposals.collect::<Result<_, _>>()?;
-        context.streams.print_json(&ProposalList {
+        let proposals = lessons.iter();
+        let proposals = proposals.map(|lesson| proposal(context, &place, lesson));
+        let list = ProposalList {
             v: Version,
-            proposals,
-        })?;
+            proposals: proposals.collect::<Result<_, _>>()?,
+        };
+        context.streams.print_json(&list)?;
         return Ok(ExitCode::Passed);
     }
     if lessons.is_empty() {
-        let line = match deferred {
-            0 => "no lesson waits for a decision\n".to_owned(),
-            count => format!(
-                "no lesson waits for a decision, {} deferred: `ralph learn show` says until when\n",
-                plural(count, "is", "are")
-            ),
-        };
-        context.streams.print(&line)?;
-        let note = match learning_config(&place.root, &place.settings)? {
-            Some(_) => "`ralph learn` shows what was noticed, and the next command",
-            None => "learning is off here: an empty table [learning] in ralph.toml turns it on",
-        };
-        context.streams.note(note);
-        return Ok(ExitCode::Passed);
+        return nothing(context, &place, all);
     }
     let frame = Frame::of_locale(locale(context).as_deref());
-    if !io::stdin().is_terminal() || !context.streams.out.is_terminal() {
-        return show(context, &place, &lessons, frame);
-    }
-    context.refuse_to_agents()?;
-    let by = context.decider(args.by.as_deref())?;
-    let world = World::new(context)?;
+    let asks = io::stdin().is_terminal() && context.streams.out.is_terminal();
     let mut worst = ExitCode::Passed;
+    let user = match asks {
+        true => {
+            context.refuse_to_agents()?;
+            let by = context.decider(args.by.as_deref())?;
+            Some((by, World::new(context)?))
+        }
+        false => None,
+    };
     for lesson in &lessons {
-        let proposal = match proposal(context, &place.evolution()?, lesson) {
-            Ok(proposal) => proposal,
+        match shown(context, &place, lesson, frame, user.as_ref()) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) if error.exit_code().is_interrupt() => return Err(error),
             Err(error) => {
-                unplaced(context, &place, lesson, &error)?;
-                worst = ExitCode::NotPassed;
-                continue;
-            }
-        };
-        let Some(decision) = ask(context, &world, &place, &proposal, frame)? else {
-            break;
-        };
-        match carry_out(context, &place, lesson, decision, &by) {
-            Ok(()) => {}
-            Err(error) => {
-                context.streams.say(&error.render());
+                let id = short(lesson.id.as_str());
+                let line = format!("{id}: {}", error.message());
+                context.streams.warn(&line);
                 worst = ExitCode::NotPassed;
             }
         }
+    }
+    if !asks {
+        let note = "standard input or output is not a terminal, so no lesson was decided on";
+        context.streams.note(note);
+        return Ok(ExitCode::Passed);
     }
     Ok(worst)
 }
 
-/// The lessons that wait for a decision now.
-fn due(
-    context: &mut Context,
-    place: &Place,
-    agent: Option<&str>,
-) -> Result<(Vec<Lesson>, usize), CommandError> {
-    let evolution = place.evolution()?;
-    let lessons = evolution.lessons(agent, &mut notices(&mut context.streams))?;
-    let (deferred, due): (Vec<_>, _) = lessons
-        .into_iter()
-        .filter(|lesson| lesson.status == LessonStatus::Proposed)
-        .partition(|lesson| lesson.deferred_until.is_some_and(|until| until > place.now));
-    Ok((due, deferred.len()))
-}
-
-/// Shows everything, where no user can be asked.
-fn show(context: &mut Context, place: &Place, lessons: &[Lesson], frame: Frame) -> CommandResult {
-    let evolution = place.evolution()?;
-    for lesson in lessons {
-        match proposal(context, &evolution, lesson) {
-            Ok(proposal) => {
-                let text = boxed(&proposal, frame, false)
-                    + &all_of(context, place, &proposal)?
-                    + &decisions(lesson);
-                context.streams.print(&text)?;
-            }
-            Err(error) => unplaced(context, place, lesson, &error)?,
-        }
-    }
-    let note = "standard input or output is not a terminal, so no lesson was decided on";
-    context.streams.note(note);
+/// Says that no lesson waits, of so many that are put off.
+fn nothing(context: &mut Context, place: &Place, deferred: usize) -> CommandResult {
+    let line = match deferred {
+        0 => "no lesson waits for a decision\n".to_owned(),
+        count => format!(
+            "no lesson waits for a decision, {} deferred: `ralph learn show` says until when\n",
+            plural(count, "is", "are")
+        ),
+    };
+    context.streams.print(&line)?;
+    context.streams.note(match place.is_on()? {
+        true => "`ralph learn` shows what was noticed, and the next command",
+        false => "learning is off here: an empty table [learning] in ralph.toml turns it on",
+    });
     Ok(ExitCode::Passed)
 }
 
-/// Shows a lesson that no prompt can hold, and why.
-fn unplaced(
+/// Shows a lesson and asks the user, if there is one, for a decision, which is carried out;
+/// false at the end of the input.
+fn shown(
     context: &mut Context,
     place: &Place,
     lesson: &Lesson,
-    error: &CommandError,
-) -> Result<(), CommandError> {
-    let sources = sources(context, place, lesson)?;
-    context
-        .streams
-        .print(&review_report::learn::lesson(lesson, &sources, place.now))?;
-    context.streams.say(&error.render());
-    Ok(())
+    frame: Frame,
+    user: Option<&(String, World)>,
+) -> Result<bool, CommandError> {
+    let proposal = proposal(context, place, lesson)?;
+    let Some((by, world)) = user else {
+        let sources = sources(context, place, lesson)?;
+        let text = boxed(&proposal, frame, false) + &details(&proposal, &sources);
+        context.streams.print(&(text + &decisions(lesson)))?;
+        return Ok(true);
+    };
+    let Some(decision) = ask(context, world, place, &proposal, frame)? else {
+        return Ok(false);
+    };
+    let (lesson, _, updated) = place.decide(context, lesson, decision, by)?;
+    let state = match lesson.deferred_until {
+        Some(until) => format!("is put off until {until}; `ralph learn show` lists it"),
+        None => lesson.status.to_string(),
+    };
+    let text = format!("{} {state}\n{updated}", lesson.id);
+    context.streams.print_now(&text)?;
+    Ok(true)
 }
 
 /// The commands that decide on a lesson.
@@ -192,78 +155,43 @@ fn ask(
     frame: Frame,
 ) -> Result<Option<Decision>, CommandError> {
     let keys = Keys::on(world)?;
-    context
-        .streams
-        .print_now(&(boxed(proposal, frame, true) + PROMPT))?;
+    let question = boxed(proposal, frame, true) + PROMPT;
+    context.streams.print_now(&question)?;
     loop {
-        let answer = match keys.next()? {
+        let key = match keys.next()? {
             Key::End => return Ok(None),
-            Key::Byte(b'\r' | b'\n' | b' ') => continue,
-            Key::Byte(key) => Answer::of(key),
-            Key::Other => None,
+            Key::Byte(key) => key.to_ascii_lowercase(),
+            Key::Other => 0,
         };
-        match answer {
-            Some(Answer::Approve) => return Ok(Some(Decision::Approve)),
-            Some(Answer::Reject) => return Ok(Some(Decision::Reject)),
-            Some(Answer::Defer) => return Ok(Some(Decision::Defer(place.now.after(DEFERRED)))),
-            Some(Answer::View) => {
-                let text = all_of(context, place, proposal)? + PROMPT;
+        match key {
+            b'a' => return Ok(Some(Decision::Approve)),
+            b'r' => return Ok(Some(Decision::Reject)),
+            b'q' => return Ok(Some(Decision::Defer(place.now.after(DEFERRED)))),
+            b'v' => {
+                let sources = sources(context, place, &proposal.lesson)?;
+                let text = details(proposal, &sources) + PROMPT;
                 context.streams.print_now(&text)?;
             }
-            None => context.streams.print_now(PROMPT)?,
+            b'\r' | b'\n' | b' ' => {}
+            _ => context.streams.print_now(PROMPT)?,
         }
     }
 }
 
-/// Carries out a decision, and prints what it changed.
-fn carry_out(
+fn proposal(
     context: &mut Context,
     place: &Place,
     lesson: &Lesson,
-    decision: Decision,
-    by: &str,
-) -> Result<(), CommandError> {
-    let trigger = Trigger::LessonApproved;
-    let Decided { lesson, updated } =
-        place.change(context, trigger, async |evolution, log, notices| {
-            decide(evolution, log, lesson, decision, by, notices).await
-        })?;
-    let updated = updated
-        .as_ref()
-        .map(|updated| prompt_update(&report_of(updated)));
-    let updated = updated.unwrap_or_default();
-    let state = match lesson.deferred_until {
-        Some(until) => format!("is put off until {until}; `ralph learn show` lists it"),
-        None => lesson.status.to_string(),
-    };
-    let text = format!("{} {state}\n{updated}", lesson.id);
-    context.streams.print_now(&text)
-}
-
-fn proposal(
-    context: &mut Context,
-    evolution: &Evolution<'_>,
-    lesson: &Lesson,
 ) -> Result<Proposal, CommandError> {
-    let proposal = propose(evolution, lesson, &mut notices(&mut context.streams));
-    Ok(proposal?)
-}
-
-fn all_of(context: &Context, place: &Place, proposal: &Proposal) -> Result<String, CommandError> {
-    let sources = sources(context, place, &proposal.lesson)?;
-    Ok(details(proposal, &sources))
+    let mut notices = notices(&mut context.streams);
+    Ok(propose(&place.evolution()?, lesson, &mut notices)?)
 }
 
 fn locale(context: &Context) -> Option<String> {
-    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
-    let set = names
-        .into_iter()
-        .find(|name| context.environment.is_set(name))?;
-    context
-        .environment
-        .variable(set)?
-        .to_str()
-        .map(str::to_owned)
+    let mut names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
+    let set = names.find(|name| context.environment.is_set(name))?;
+    let locale = context.environment.variable(set)?.to_str()?;
+    Some(locale.to_owned())
 }
 
 /// The entries that a lesson comes from, if they are kept.
@@ -274,9 +202,14 @@ fn sources(
 ) -> Result<Vec<FeedbackEntry>, CommandError> {
     let redactor = context.environment.redactor();
     let store = place.collector(&redactor).store()?;
-    let meant = store.entries().iter().filter(|entry| {
+    Ok(sources_in(store.entries(), lesson))
+}
+
+/// Those of these entries that a lesson comes from.
+pub(super) fn sources_in(entries: &[FeedbackEntry], lesson: &Lesson) -> Vec<FeedbackEntry> {
+    let is_source = |entry: &&FeedbackEntry| {
         let mut sources = lesson.source_feedback.iter();
         sources.any(|source| source == entry.id.as_str())
-    });
-    Ok(meant.cloned().collect())
+    };
+    entries.iter().filter(is_source).cloned().collect()
 }

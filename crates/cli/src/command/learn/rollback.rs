@@ -1,7 +1,7 @@
 //! `ralph learn rollback`, and the report of an update.
 
 use clap::Args;
-use review_engine::learn::{Chooser, Target, Updated};
+use review_engine::learn::{Chooser, LearnError, Target, Updated};
 use review_learning::protocol::Trigger;
 use review_report::learn::{PromptRollback, PromptUpdate, prompt_rollback};
 
@@ -34,8 +34,21 @@ pub(crate) struct RollbackArgs {
 pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> CommandResult {
     context.refuse_to_agents()?;
     let place = Place::or_default(context)?;
-    place.needs_versions()?;
-    place.needs_rollback()?;
+    let prompts = &place.config.prompt_evolution;
+    for (is_on, key) in [
+        (
+            prompts.versioning.enabled,
+            "prompt_evolution.versioning.enabled",
+        ),
+        (
+            prompts.rollback.enabled,
+            "prompt_evolution.rollback.enabled",
+        ),
+    ] {
+        if !is_on {
+            return Err(LearnError::switched_off(key).into());
+        }
+    }
     let to = args
         .to
         .map_or(Target::Before, |version| Target::Version(version.0));

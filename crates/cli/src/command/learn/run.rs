@@ -1,13 +1,11 @@
 //! `ralph learn run`.
 
-use crate::args::{amount, count};
-use clap::Args;
-use review_agents::Chain;
-use review_config::Setting;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use review::NoSink;
+use clap::Args;
+use review_agents::Chain;
+use review_config::Setting;
 use review_engine::learn::{
     Analyst, Analyzed, AutomaticUpdates, CORRECTIONS_FILE, Collected, LearnError, LessonWriter,
     Request, RootCorrections, Updated, Words, drafts_of_run,
@@ -20,15 +18,15 @@ use review_report::learn::{
     AgentAnalysis, AnalysisReport, CollectionReport, MessagesReport, SortedMessage, analysis,
     collection, prompt_update, sorted_messages,
 };
-use review_store::{RunDir, StateDir};
-use review_types::{ExitCode, RunId, Usd, plural};
+use review_store::StateDir;
+use review_types::{RunId, Usd, plural};
 
-use super::place::{Place, place_with};
+use super::place::Place;
 use super::rollback::report_of;
-use crate::args::PlainFormat;
+use crate::args::{PlainFormat, amount, count};
 use crate::command::corrections::{append, own_file};
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
+use crate::error::{CommandError, CommandResult, OrContext};
 use crate::output::Version;
 use crate::runs::replay;
 use crate::world::World;
@@ -62,24 +60,16 @@ pub(crate) struct LearnRunArgs {
     format: PlainFormat,
 }
 
-impl LearnRunArgs {
-    /// What the options say in place of the configuration.
-    fn overrides(&self) -> Option<Setting> {
-        Setting::of_option("--reviewer", "reviewer", self.reviewer.as_ref())
-    }
-}
-
 /// Collects feedback, analyses that of the agents that are meant, and puts what is
 /// approved into prompts.
 pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
-    let mut place = place_with(context, args.overrides().as_slice())?;
+    let reviewer = Setting::of_option("--reviewer", "reviewer", args.reviewer.as_ref());
+    let mut place = Place::of(context, reviewer.as_slice(), None)?;
     let extraction = &mut place.config.learning_pipeline.lesson_extraction;
-    if let Some(max_calls) = args.max_calls {
-        extraction.max_calls = max_calls.get();
-    }
-    if let Some(max_tokens) = args.max_tokens {
-        extraction.max_tokens = Some(max_tokens.get());
-    }
+    let max_calls = args.max_calls.map(NonZeroU32::get);
+    extraction.max_calls = max_calls.unwrap_or(extraction.max_calls);
+    let max_tokens = args.max_tokens.map(NonZeroU32::get);
+    extraction.max_tokens = max_tokens.or(extraction.max_tokens);
     extraction.max_cost = args.max_cost.or(extraction.max_cost);
     let state = context.state(&place.settings, &place.root, true)?;
     let world = World::new(context)?;
@@ -87,31 +77,38 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
     let messages = sort_messages(context, &world, &place, &state, args, &mut words)?;
     let collected = collect_all(context, &place, &state)?;
     let redactor = context.environment.redactor();
-    let collector = place.collector(&redactor);
-    let store = collector.store()?;
-    let agents: BTreeSet<String> = store
-        .entries()
-        .iter()
-        .map(|entry| entry.agent.clone())
-        .filter(|agent| args.agent.as_ref().is_none_or(|meant| meant == agent))
-        .collect();
+    let store = place.collector(&redactor).store()?;
+    let is_meant = |agent: &&String| args.agent.as_ref().is_none_or(|meant| meant == *agent);
+    let agents = store.entries().iter().map(|entry| &entry.agent);
+    let agents: BTreeSet<String> = agents.filter(is_meant).cloned().collect();
     let analyzed = match agents.is_empty() {
         true => Vec::new(),
         false => {
             let mut words = match words {
                 Some(words) => words,
-                None => self::words(context, &world, &place, &state, args)?,
+                None => self::words(context, &place, &state, args)?,
             };
-            worded(context, &world, &place, &agents, args.scheduled, &mut words)?
+            let trigger = match args.scheduled {
+                true => Trigger::ScheduledAnalysis,
+                false => Trigger::ManualRequest,
+            };
+            analyzed(context, &world, &place, &agents, (trigger, &mut words))?
         }
     };
     let waiting = apply_ungated(context, &place, &analyzed)?;
     let updated = put_approved(context, &place, args.agent.as_deref(), &analyzed)?;
     if analyzed.is_empty() && updated.is_empty() && messages.is_none() {
-        return Err(nothing(args.agent.as_deref()));
+        let of = args.agent.as_ref().map(|agent| format!(" of {agent}"));
+        let message = format!("no feedback{}", of.unwrap_or_default());
+        let hint = "it is collected from runs and corrections: `ralph learn` says what there is";
+        return Err(CommandError::nothing(message).hint(hint));
     }
     let settings = &place.config.learning_pipeline.analysis;
     let retention = place.config.feedback_collection.retention;
+    let of_agents = analyzed.iter().map(|analyzed| AgentAnalysis {
+        agent: &analyzed.agent,
+        extraction: &analyzed.extraction,
+    });
     let report = AnalysisReport {
         v: Version,
         messages,
@@ -124,24 +121,15 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
             max_entries_per_agent: retention.max_entries_per_agent,
             entries: &collected.added,
         },
-        agents: analyzed.iter().map(of_agent).collect(),
+        agents: of_agents.collect(),
         updated: updated.iter().map(report_of).collect(),
     };
-    match args.format {
-        PlainFormat::Human => {
-            let updates: String = report.updated.iter().map(prompt_update).collect();
-            let messages = report
-                .messages
-                .as_ref()
-                .map(sorted_messages)
-                .unwrap_or_default();
-            let text = messages + &collection(&report.collected) + &updates;
-            let text = text + &analysis(&report, settings, !waiting.is_empty());
-            context.streams.print(&text)?;
-        }
-        PlainFormat::Json => context.streams.print_json(&report)?,
-    }
-    Ok(ExitCode::Passed)
+    context.show(args.format, &report, |report| {
+        let messages = report.messages.as_ref().map(sorted_messages);
+        let updates: String = report.updated.iter().map(prompt_update).collect();
+        let text = messages.unwrap_or_default() + &collection(&report.collected) + &updates;
+        text + &analysis(report, settings, !waiting.is_empty())
+    })
 }
 
 /// Asks a model which of the messages that no phrase matches are corrections, and writes
@@ -158,7 +146,7 @@ fn sort_messages(
     if candidates.is_empty() {
         return Ok(None);
     }
-    let words = asked.insert(words(context, world, place, state, args)?);
+    let words = asked.insert(words(context, place, state, args)?);
     let Words::OfReviewer(writer) = words else {
         return Ok(None);
     };
@@ -167,9 +155,8 @@ fn sort_messages(
         Ok(sorted) => sorted,
         Err(why) => {
             let messages = plural(candidates.len(), "message is", "messages are");
-            context
-                .streams
-                .warn(&format!("{messages} kept for later, since {why}"));
+            let warning = format!("{messages} kept for later, since {why}");
+            context.streams.warn(&warning);
             return Ok(None);
         }
     };
@@ -183,41 +170,12 @@ fn sort_messages(
             message: captured.remark.summary,
         });
     }
-    let kept = state
-        .capture()
-        .and_then(|capture| capture.candidates(|all| all.retain(|one| !candidates.contains(one))));
-    kept?;
+    let capture = state.capture()?;
+    capture.candidates(|all| all.retain(|one| !candidates.contains(one)))?;
     Ok(Some(MessagesReport {
         asked: candidates.len(),
         corrections,
     }))
-}
-
-/// Analyzes the feedback of agents in these words.
-fn worded(
-    context: &mut Context,
-    world: &World,
-    place: &Place,
-    agents: &BTreeSet<String>,
-    scheduled: bool,
-    words: &mut Words<'_>,
-) -> Result<Vec<Analyzed>, CommandError> {
-    let trigger = match scheduled {
-        true => Trigger::ScheduledAnalysis,
-        false => Trigger::ManualRequest,
-    };
-    let analyzed = analyzed(context, world, place, agents, (trigger, words))?;
-    analyzed.iter().for_each(|analyzed| warn(context, analyzed));
-    let asked = analyzed
-        .iter()
-        .filter_map(|one| one.extraction.writing.as_ref());
-    let calls: Vec<u32> = asked.map(|writing| writing.calls).collect();
-    if !calls.is_empty() && calls.iter().all(|calls| *calls == 0) {
-        context
-            .streams
-            .note("the reviewer was not asked: no pattern waits for words");
-    }
-    Ok(analyzed)
 }
 
 /// Analyzes the feedback of agents without a model, as `ralph learn run` does.
@@ -232,11 +190,12 @@ pub(in crate::command) fn analyze(
     let world = World::new(context)?;
     let asked = (Trigger::ManualRequest, &mut Words::OfFeedback);
     let analyzed = analyzed(context, &world, place, agents, asked)?;
-    analyzed.iter().for_each(|analyzed| warn(context, analyzed));
     apply_ungated(context, place, &analyzed)?;
     Ok(analyzed)
 }
 
+/// Analyzes the feedback of agents in these words, and warns of what is otherwise than was
+/// asked for.
 pub(super) fn analyzed(
     context: &mut Context,
     world: &World,
@@ -246,8 +205,7 @@ pub(super) fn analyzed(
 ) -> Result<Vec<Analyzed>, CommandError> {
     let state = context.state(&place.settings, &place.root, true)?;
     let redactor = context.environment.redactor();
-    let collector = place.collector(&redactor);
-    let store = collector.store()?;
+    let store = place.collector(&redactor).store()?;
     let analyst = Analyst {
         root: &place.root,
         config: &place.config,
@@ -255,15 +213,22 @@ pub(super) fn analyzed(
         run: None,
         now: place.now,
     };
-    let analyzed = world.finish(async {
-        let mut analyzed = Vec::new();
-        for agent in agents {
-            let of_agent = analyst.analyze(agent, &store, &state, words);
-            analyzed.push(of_agent.await?);
+    let mut all = Vec::new();
+    for agent in agents {
+        let analyzed = world.finish(analyst.analyze(agent, &store, &state, words));
+        let analyzed = analyzed.map_err(|error| interrupted(world, error))?;
+        for why in &analyzed.bad {
+            context.streams.warn(&format!("left out: {why}"));
         }
-        Ok(analyzed)
-    });
-    analyzed.map_err(|error| interrupted(world, error))
+        let writing = analyzed.extraction.writing.iter();
+        for fallback in writing.flat_map(|writing| &writing.fallbacks) {
+            let (cluster, why) = (&fallback.cluster, &fallback.reason);
+            let warning = format!("{agent}, cluster {cluster} waits for words, since {why}");
+            context.streams.warn(&warning);
+        }
+        all.push(analyzed);
+    }
+    Ok(all)
 }
 
 fn interrupted(world: &World, error: LearnError) -> CommandError {
@@ -281,19 +246,16 @@ fn apply_ungated(
 ) -> Result<BTreeSet<Id>, CommandError> {
     let proposed = analyzed.iter().flat_map(|one| &one.extraction.proposed);
     let mut waiting: BTreeSet<Id> = proposed.map(|lesson| lesson.id.clone()).collect();
-    place.change(
-        context,
-        Trigger::LessonApproved,
-        async |evolution, log, notices| {
-            let ungated = AutomaticUpdates { evolution, log };
-            for Analyzed { agent, .. } in analyzed {
-                for applied in ungated.update(agent, notices).await {
-                    waiting.remove(&applied);
-                }
+    let trigger = Trigger::LessonApproved;
+    place.change(context, trigger, async |evolution, log, notices| {
+        let ungated = AutomaticUpdates { evolution, log };
+        for Analyzed { agent, .. } in analyzed {
+            for applied in ungated.update(agent, notices).await {
+                waiting.remove(&applied);
             }
-            Ok(())
-        },
-    )?;
+        }
+        Ok(())
+    })?;
     Ok(waiting)
 }
 
@@ -305,97 +267,58 @@ fn put_approved(
     agent: Option<&str>,
     analyzed: &[Analyzed],
 ) -> Result<Vec<Updated>, CommandError> {
-    if place.needs_versions().is_err() {
+    let evolution = &place.config.prompt_evolution;
+    if !evolution.versioning.enabled {
         return Ok(Vec::new());
     }
-    let gate = &place.config.prompt_evolution.approval_gate;
+    let is_required = evolution.approval_gate.required;
     let was_analyzed = |agent: &str| analyzed.iter().any(|one| one.agent == agent);
-    place.change(
-        context,
-        Trigger::LessonApproved,
-        async |evolution, log, notices| {
-            let lessons = evolution.lessons(agent, notices)?.into_iter();
-            let agents: BTreeSet<String> = lessons
-                .filter(|lesson| match lesson.status {
-                    LessonStatus::Approved => true,
-                    LessonStatus::Proposed => !gate.required && !was_analyzed(&lesson.agent),
-                    LessonStatus::Applied | LessonStatus::Rejected => false,
-                })
-                .map(|lesson| lesson.agent)
-                .collect();
-            let mut all = Vec::new();
-            for agent in agents {
-                let updated = evolution.update(&agent, notices)?;
-                if updated.version.is_some() {
-                    log.updated(evolution, &updated, notices).await?;
-                    all.push(updated);
-                }
+    let trigger = Trigger::LessonApproved;
+    place.change(context, trigger, async |evolution, log, notices| {
+        let lessons = evolution.lessons(agent, notices)?.into_iter();
+        let lessons = lessons.filter(|lesson| match lesson.status {
+            LessonStatus::Approved => true,
+            LessonStatus::Proposed => !is_required && !was_analyzed(&lesson.agent),
+            LessonStatus::Applied | LessonStatus::Rejected => false,
+        });
+        let agents: BTreeSet<String> = lessons.map(|lesson| lesson.agent).collect();
+        let mut all = Vec::new();
+        for agent in agents {
+            let updated = evolution.update(&agent, notices)?;
+            if updated.version.is_some() {
+                log.updated(evolution, &updated, notices).await?;
+                all.push(updated);
             }
-            Ok(all)
-        },
-    )
+        }
+        Ok(all)
+    })
 }
 
 /// The words that the lessons are to be written in.
 fn words(
     context: &mut Context,
-    world: &World,
     place: &Place,
     state: &StateDir,
     args: &LearnRunArgs,
 ) -> Result<Words<'static>, CommandError> {
-    let is_named = args.overrides().is_some();
     if !place.config.learning_pipeline.lesson_extraction.llm_driven {
-        if is_named {
+        if args.reviewer.is_some() {
             context
                 .streams
                 .warn("the reviewer is not asked: lesson_extraction.llm_driven is false");
         }
         return Ok(Words::OfFeedback);
     }
-    let writer = world.block_on(
-        &context.environment,
-        &place.root,
-        state.clone(),
-        &NoSink,
-        async |project| LessonWriter::begin(project, &place.settings, &place.config),
-    )?;
-    let writer = writer?;
-    if writer.is_none() {
+    let writer = context.in_project(&place.root, state.clone(), async |project| {
+        LessonWriter::begin(project, &place.settings, &place.config)
+    })?;
+    let Some(writer) = writer? else {
         context
             .streams
             .note("no model is asked: patterns without a common name wait for words");
-    }
-    Ok(writer.map_or(Words::OfFeedback, |writer| {
-        Words::OfReviewer(Box::new(writer))
-    }))
-}
-
-/// Warns of what is otherwise than was asked for.
-fn warn(context: &mut Context, analyzed: &Analyzed) {
-    for why in &analyzed.bad {
-        context.streams.warn(&format!("left out: {why}"));
-    }
-    let writing = analyzed.extraction.writing.iter();
-    for fallback in writing.flat_map(|writing| &writing.fallbacks) {
-        context.streams.warn(&format!(
-            "{}, cluster {} waits for words, since {}",
-            analyzed.agent, fallback.cluster, fallback.reason
-        ));
-    }
-}
-
-fn nothing(agent: Option<&str>) -> CommandError {
-    let of = agent.map_or_else(String::new, |agent| format!(" of {agent}"));
-    CommandError::nothing(format!("no feedback{of}"))
-        .hint("it is collected from runs and corrections: `ralph learn` says what there is")
-}
-
-fn of_agent(analyzed: &Analyzed) -> AgentAnalysis<'_> {
-    AgentAnalysis {
-        agent: &analyzed.agent,
-        extraction: &analyzed.extraction,
-    }
+        return Ok(Words::OfFeedback);
+    };
+    Ok(Words::OfReviewer(Box::new(writer)))
 }
 
 /// Collects the feedback of all runs and of the corrections.
@@ -405,18 +328,18 @@ fn collect_all(
     state: &StateDir,
 ) -> Result<Collected, CommandError> {
     let mut all = Collected::default();
-    let runs = state.runs();
-    let runs = runs?;
-    for dir in &runs {
-        match drafts_of(dir) {
-            Ok(Some(drafts)) => collect(context, place, state, drafts, Some(dir.id()), &mut all)?,
-            Ok(None) => {}
+    for dir in state.runs()? {
+        match replay(&dir) {
+            // One that touched no file of the user teaches nothing.
+            Ok(replayed) if replayed.settings.apply => {
+                let drafts = drafts_of_run(&replayed.events, &replayed.settings);
+                collect(context, place, state, drafts, Some(dir.id()), &mut all)?;
+            }
+            Ok(_) => {}
             // One that cannot be read hides no other.
             Err(error) => {
-                let (run, why) = (dir.id(), error.message());
-                context
-                    .streams
-                    .warn(&format!("run {run} is left out: {why}"));
+                let warning = format!("run {} is left out: {}", dir.id(), error.message());
+                context.streams.warn(&warning);
             }
         }
     }
@@ -453,35 +376,19 @@ pub(in crate::command) fn collect_corrections(
 ) -> Result<(), CommandError> {
     let state = context.state(&place.settings, &place.root, true)?;
     let drafts = corrections(context, place)?;
-    collect(
-        context,
-        place,
-        &state,
-        drafts,
-        None,
-        &mut Collected::default(),
-    )
-}
-
-/// The feedback of a run; nothing of one that touched no file of the user.
-fn drafts_of(dir: &RunDir) -> Result<Option<Vec<Draft>>, CommandError> {
-    let replayed = replay(dir)?;
-    let applies = replayed.settings.apply;
-    Ok(applies.then(|| drafts_of_run(&replayed.events, &replayed.settings)))
+    let mut all = Collected::default();
+    collect(context, place, &state, drafts, None, &mut all)
 }
 
 /// The corrections of the root, as feedback.
 fn corrections(context: &mut Context, place: &Place) -> Result<Vec<Draft>, CommandError> {
-    let corrections = RootCorrections::of(&place.root).map_err(|error| {
-        let message = format!("cannot read {CORRECTIONS_FILE}");
-        CommandError::new(message).source(error)
-    })?;
+    let corrections = RootCorrections::of(&place.root);
+    let corrections = corrections.context(format!("cannot read {CORRECTIONS_FILE}"))?;
     if corrections.bad > 0 {
         let lines = plural(corrections.bad, "line", "lines");
         let why = "`ralph corrections validate` says why";
-        context
-            .streams
-            .warn(&format!("{lines} of {CORRECTIONS_FILE} left out; {why}"));
+        let warning = format!("{lines} of {CORRECTIONS_FILE} left out; {why}");
+        context.streams.warn(&warning);
     }
     Ok(corrections.drafts)
 }

@@ -1,23 +1,21 @@
 //! `ralph learn show`: lessons, entries of feedback, and the prompts of agents.
 
 use clap::Args;
-use std::collections::HashSet;
 
-use review_engine::learn::{Evolution, LearnError, Record, find_record};
+use review_engine::learn::{LearnError, Record, find_record};
 use review_learning::feedback::FeedbackEntry;
 use review_report::learn::{
     HistoryEntry, LessonList, PromptHistory, Versioned, entries, entry, lesson, lessons,
     prompt_history, waiting_group,
 };
 use review_store::FeedbackStore;
-use review_types::ExitCode;
 
 use super::place::Place;
-use super::status::{listed, waiting};
+use super::review::sources_in;
+use super::status::listed;
 use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::learning::notices;
 use crate::output::{Version, coloured, printable, unified};
 
 #[derive(Debug, Args)]
@@ -37,64 +35,31 @@ pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> CommandResult 
     let Some(of) = &args.of else {
         let list = LessonList {
             v: Version,
-            lessons: listed(context, &place, None)?,
-            waiting: waiting(context, &place)?,
+            lessons: listed(context, &place)?,
+            waiting: place.waiting(context)?,
         };
-        context.show(args.format, &list, lessons)?;
-        return Ok(ExitCode::Passed);
+        return context.show(args.format, &list, lessons);
     };
     let redactor = context.environment.redactor();
     let store = place.collector(&redactor).store()?;
     let is_agent = store.entries().iter().any(|entry| entry.agent == *of)
         || place.evolution()?.agents()?.contains(of);
-    match is_agent {
-        true => agent(context, &place, &store, of, args.format)?,
-        false => record(context, &place, &store, of, args.format)?,
+    if is_agent {
+        return agent(context, &place, &store, of, args.format);
     }
-    Ok(ExitCode::Passed)
-}
-
-/// Shows the entry or the lesson whose id starts so.
-fn record(
-    context: &mut Context,
-    place: &Place,
-    store: &FeedbackStore,
-    id: &str,
-    format: PlainFormat,
-) -> Result<(), CommandError> {
-    let lessons = place.evolution()?;
-    let lessons = lessons.lessons(None, &mut notices(&mut context.streams))?;
-    let record = match find_record(id, store, lessons) {
-        Err(LearnError::NotFound(wanted)) => {
-            let wanted = wanted.to_ascii_lowercase();
-            let mut groups = waiting(context, place)?.into_iter();
-            let group = groups.find(|group| group.id.as_str().starts_with(&wanted));
-            let Some(group) = group else {
-                return Err(LearnError::NotFound(wanted).into());
-            };
-            return match format {
-                PlainFormat::Human => context.streams.print(&waiting_group(&group)),
-                PlainFormat::Json => context.streams.print_json(&Versioned(&group)),
-            };
+    let format = args.format;
+    match find_record(of, &store, place.lessons(context, None)?) {
+        Err(LearnError::NotFound(id)) => {
+            let group = place.group(context, &id)?;
+            context.show(format, &Versioned(&group), |_| waiting_group(&group))
         }
-        record => record?,
-    };
-    match record {
-        Record::Entry(found) => match format {
-            PlainFormat::Human => context.streams.print(&entry(found)),
-            PlainFormat::Json => context.streams.print_json(&Versioned(found)),
-        },
-        Record::Lesson(found) => match format {
-            PlainFormat::Human => {
-                let sources: HashSet<&str> =
-                    found.source_feedback.iter().map(String::as_str).collect();
-                let kept = store.entries().iter();
-                let kept = kept.filter(|entry| sources.contains(entry.id.as_str()));
-                let kept: Vec<_> = kept.cloned().collect();
-                context.streams.print(&lesson(&found, &kept, place.now))
-            }
-            PlainFormat::Json => context.streams.print_json(&Versioned(&*found)),
-        },
+        Err(error) => Err(error.into()),
+        Ok(Record::Entry(found)) => context.show(format, &Versioned(found), |_| entry(found)),
+        Ok(Record::Lesson(found)) => {
+            let sources = sources_in(store.entries(), &found);
+            let text = lesson(&found, &sources, place.now);
+            context.show(format, &Versioned(&*found), |_| text)
+        }
     }
 }
 
@@ -105,24 +70,20 @@ fn agent(
     store: &FeedbackStore,
     agent: &str,
     format: PlainFormat,
-) -> Result<(), CommandError> {
+) -> CommandResult {
     warn_of_bad(context, store);
     let kept = store.entries().iter().filter(|entry| entry.agent == agent);
-    let kept: Vec<FeedbackEntry> = kept.cloned().collect();
-    let history = history(context, &place.evolution()?, agent, kept)?;
-    match format {
-        PlainFormat::Json => context.streams.print_json(&history),
-        PlainFormat::Human => {
-            let mut text = prompt_history(&history);
-            if let Some(diff) = &history.diff {
-                text += &format!("\n{}", coloured(&printable(diff)));
-            }
-            if !history.entries.is_empty() {
-                text += &format!("\n{}", entries(&history.entries));
-            }
-            context.streams.print(&text)
+    let history = history(context, place, agent, kept.cloned().collect())?;
+    context.show(format, &history, |history| {
+        let mut text = prompt_history(history);
+        if let Some(diff) = &history.diff {
+            text += &format!("\n{}", coloured(&printable(diff)));
         }
-    }
+        if !history.entries.is_empty() {
+            text += &format!("\n{}", entries(&history.entries));
+        }
+        text
+    })
 }
 
 /// Warns of files that should hold an entry and do not.
@@ -140,10 +101,11 @@ fn warn_of_bad(context: &mut Context, store: &FeedbackStore) {
 
 fn history<'a>(
     context: &mut Context,
-    evolution: &Evolution<'_>,
+    place: &Place,
     agent: &'a str,
     entries: Vec<FeedbackEntry>,
 ) -> Result<PromptHistory<'a>, CommandError> {
+    let evolution = place.evolution()?;
     let current = match evolution.current(agent) {
         // An agent of which there is feedback need have no prompt yet.
         Err(LearnError::NoPrompt { .. }) if !entries.is_empty() => None,
@@ -165,7 +127,7 @@ fn history<'a>(
         })
         .collect();
     let versions = versions?;
-    let mut lessons = evolution.lessons(Some(agent), &mut notices(&mut context.streams))?;
+    let mut lessons = place.lessons(context, Some(agent))?;
     lessons.retain(|lesson| {
         let id = lesson.id.as_str();
         versions.iter().any(|version| version.holds(id))

@@ -4,12 +4,11 @@ use clap::Args;
 use review_engine::learn::Measured;
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, StatsReport, comparison, stats};
-use review_types::ExitCode;
 
 use super::place::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
-use crate::error::CommandResult;
+use crate::error::{CommandResult, passed_if};
 use crate::output::Version;
 
 #[derive(Debug, Args)]
@@ -77,8 +76,5 @@ fn compared(
         found: &found,
     };
     context.show(format, &report, comparison)?;
-    Ok(match found.outcome {
-        Outcome::Better | Outcome::NotShown => ExitCode::Passed,
-        Outcome::Worse => ExitCode::NotPassed,
-    })
+    passed_if(found.outcome != Outcome::Worse)
 }

@@ -2,27 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_engine::learn::{Analyst, RootCorrections, learning_config};
-use review_learning::lesson::WaitingGroup;
-use review_learning::protocol::Trigger;
+use review_engine::learn::RootCorrections;
 use review_report::learn::{LearnStatus, ListedLesson, learn_status};
 use review_types::ExitCode;
 
 use super::place::Place;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, OrContext};
-use crate::learning::notices;
-use crate::world::wait_for;
 
 /// Says where things stand, and what to do next.
 pub(super) fn run(context: &mut Context) -> CommandResult {
     let place = Place::or_default(context)?;
-    let is_on = learning_config(&place.root, &place.settings)?.is_some();
     let redactor = context.environment.redactor();
     let store = place.collector(&redactor).store()?;
     let corrections = RootCorrections::of(&place.root).context("cannot read the corrections")?;
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
-    let lessons = listed(context, &place, None)?;
+    let lessons = listed(context, &place)?;
     let mut unread: BTreeMap<&str, u32> = BTreeMap::new();
     let cited: BTreeSet<&str> = lessons.iter().flat_map(ListedLesson::sources).collect();
     for entry in store.entries() {
@@ -34,53 +29,28 @@ pub(super) fn run(context: &mut Context) -> CommandResult {
     let state = context.state_for_reading(&place.settings, &place.root);
     let candidates = state.candidates().into_iter();
     let status = LearnStatus {
-        is_on,
+        is_on: place.is_on()?,
         candidates: candidates.map(|one| one.remark.summary).collect(),
         corrections: corrections.drafts.len(),
         entries: store.entries().len(),
         min_samples,
         unread: unread.map(|(agent, _)| agent.to_owned()),
         lessons,
-        waiting: waiting(context, &place)?,
+        waiting: place.waiting(context)?,
     };
     context.streams.print(&learn_status(&status))?;
     Ok(ExitCode::Passed)
 }
 
-/// The groups of feedback that wait for words.
-///
-/// # Errors
-/// When a file cannot be read.
-pub(super) fn waiting(context: &Context, place: &Place) -> Result<Vec<WaitingGroup>, CommandError> {
-    let redactor = context.environment.redactor();
-    let store = place.collector(&redactor).store()?;
-    let analyst = Analyst {
-        root: &place.root,
-        config: &place.config,
-        trigger: Trigger::ManualRequest,
-        run: None,
-        now: place.now,
-    };
-    let agents: BTreeSet<&str> = store.entries().iter().map(|one| &*one.agent).collect();
-    let mut waiting = Vec::new();
-    for agent in agents {
-        waiting.extend(wait_for(analyst.waiting(agent, &store))??);
-    }
-    Ok(waiting)
-}
-
-/// The lessons of all agents, or of one, with their states.
+/// The lessons of all agents with their states.
 ///
 /// # Errors
 /// When a folder cannot be read.
 pub(super) fn listed(
     context: &mut Context,
     place: &Place,
-    agent: Option<&str>,
 ) -> Result<Vec<ListedLesson>, CommandError> {
-    let evolution = place.evolution()?;
-    let lessons = evolution.lessons(agent, &mut notices(&mut context.streams))?;
-    let lessons = lessons.into_iter();
+    let lessons = place.lessons(context, None)?.into_iter();
     Ok(lessons
         .map(|lesson| ListedLesson::of(lesson, place.now))
         .collect())

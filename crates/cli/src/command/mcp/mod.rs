@@ -10,7 +10,7 @@ mod wire;
 
 use std::rc::Rc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use review_types::ExitCode;
 
 use crate::context::Context;
@@ -21,16 +21,10 @@ use server::Server;
 
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
-    /// What the agent may do that costs calls of a model.
-    #[arg(long, value_enum, value_name = "TOOL")]
-    allow: Vec<CostlyTool>,
-}
-
-/// A tool that costs calls of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum CostlyTool {
-    /// One round of review by the configured reviewer; no file is changed.
-    Review,
+    /// What the agent may do that costs calls of a model: one round of review by the
+    /// configured reviewer, which changes no file.
+    #[arg(long, value_parser = ["review"], value_name = "TOOL")]
+    allow: Vec<String>,
 }
 
 /// Carries out `mcp`: until the end of standard input, or a signal.
@@ -40,14 +34,14 @@ pub(crate) fn run(context: &mut Context, args: &McpArgs) -> CommandResult {
         return Err(CommandError::new(message).hint("set it in ralph.toml"));
     }
     let world = World::new(context)?;
-    let reviews = match args.allow.contains(&CostlyTool::Review) {
-        true => Some(Trust::new(context)?),
-        false => None,
+    let reviews = match args.allow.is_empty() {
+        true => None,
+        false => Some(Trust::new(context, &world)?),
     };
     let server = Rc::new(Server::new(context, &world, reviews));
     world.finish(server.serve(&mut context.streams))?;
-    match world.was_interrupted() {
-        true => Ok(world.interrupted()),
-        false => Ok(ExitCode::Passed),
-    }
+    Ok(match world.was_interrupted() {
+        true => world.interrupted(),
+        false => ExitCode::Passed,
+    })
 }

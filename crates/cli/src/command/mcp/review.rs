@@ -1,7 +1,7 @@
 //! Reviews that an agent asks for: one at a time, by what is committed.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
@@ -10,32 +10,29 @@ use std::time::Duration;
 use review_agents::Backend;
 use review_config::FILE_NAME;
 use review_engine::learn::CONFIG_FILE;
-use review_process::{Sink, Stop, Stream};
+use review_process::{Sink, Stop, Stream, git};
 use review_store::read_named;
 use serde_json::{Value as Json, json};
 use tokio::sync::watch;
 
-use super::server::{Server, refused, shown, text_of};
+use super::server::{Server, refused, text_of};
 use super::tools::Work;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::world::World;
 
-/// What decides about a review, as it was when the server started: an agent that changes
-/// it afterwards gets no review by it.
+/// What decides about a review, as it was committed when the server started: an agent that
+/// changes it gets no review by it.
 pub(super) struct Trust {
     root: PathBuf,
     /// The run that this process is a part of, if any.
     inside: Option<String>,
     /// Whether `review.check` decides as well.
     has_check: bool,
-    /// The files that decide wherever they are or are not, by their paths in the root.
-    named: BTreeSet<String>,
-    /// The contents of all that decide.
-    files: Files,
+    /// The contents of the files that decide wherever they are or are not, by their paths in
+    /// the root.
+    committed: BTreeMap<String, Option<Vec<u8>>>,
 }
-
-/// Files by their paths in the root, with their contents.
-type Files = BTreeMap<String, Option<Vec<u8>>>;
 
 /// Where learned prompts of the reviewer are.
 const PROMPTS: &str = ".aiwg/.prompts/reviewer";
@@ -45,115 +42,84 @@ impl Trust {
     ///
     /// # Errors
     /// When the configuration cannot be used, or is not that of the root.
-    pub(super) fn new(context: &mut Context) -> Result<Self, CommandError> {
+    pub(super) fn new(context: &mut Context, world: &World) -> Result<Self, CommandError> {
         let given = context.given_options();
         if given.iter().any(|option| option == "--config") {
-            let message = "with --allow review, --config cannot be used";
-            return Err(CommandError::new(message)
-                .hint("put it into ralph.toml: reviews go by what is committed"));
+            let error = CommandError::new("with --allow review, --config cannot be used");
+            return Err(error.hint("put it into ralph.toml: reviews go by what is committed"));
         }
         let root = context.current_root();
         let settings = context.settings(&root, &[])?;
-        let programs = settings
-            .reviewer
-            .iter()
-            .filter_map(|backend| match backend {
-                Backend::Cmd(line) => Some(line),
-                _ => None,
-            });
-        let words = programs.flat_map(|line| {
-            let arguments = line.args().iter().map(String::as_str);
-            std::iter::once(line.program()).chain(arguments)
-        });
-        let named = words.filter_map(|word| inside(&root, word));
-        let named = named.chain([FILE_NAME, CONFIG_FILE].map(str::to_owned));
-        let named = named.collect();
+        let mut paths: Vec<_> = [FILE_NAME, CONFIG_FILE].map(str::to_owned).into();
+        for backend in settings.reviewer.iter() {
+            if let Backend::Cmd(line) = backend {
+                let words = line.args().iter().map(String::as_str);
+                let words = std::iter::once(line.program()).chain(words);
+                paths.extend(words.filter_map(|word| inside(&root, word)));
+            }
+        }
+        paths.extend(prompts(&root));
+        let mut committed = BTreeMap::new();
+        for path in paths {
+            let groups = world.groups();
+            let content = git::file_at(&root, "HEAD", &path, world.stop(), &groups);
+            let content = world.finish(content);
+            committed.insert(path, content);
+        }
         let run = context.environment.variable("RALPH_RUN");
-        let mut trust = Self {
+        Ok(Self {
             inside: run.map(|run| run.to_string_lossy().into_owned()),
             has_check: settings.review.check.is_some(),
             root,
-            named,
-            files: Files::new(),
-        };
-        trust.files = trust.read();
-        Ok(trust)
-    }
-
-    /// Reads what decides now.
-    fn read(&self) -> Files {
-        let prompts = std::fs::read_dir(self.root.join(PROMPTS))
-            .into_iter()
-            .flatten()
-            .flatten();
-        let prompts = prompts.filter_map(|entry| entry.file_name().into_string().ok());
-        let prompts = prompts.map(|name| format!("{PROMPTS}/{name}"));
-        let paths = self.named.iter().cloned().chain(prompts);
-        paths
-            .map(|path| {
-                let content = read_named(&self.root.join(&path)).ok();
-                (path, content)
-            })
-            .collect()
+            committed,
+        })
     }
 
     /// Why no review may be started.
-    async fn refusal(&self, server: &Server) -> Option<String> {
+    fn refusal(&self) -> Option<String> {
         if let Some(run) = &self.inside {
-            return Some(format!(
-                "this is a call of run {run}, which has its own reviewer"
-            ));
+            let text = format!("this is a call of run {run}, which has its own reviewer");
+            return Some(text);
         }
         if self.has_check {
             let text = "review.check decides as well, and is a command that an agent can change: a \
                         person starts the review with `ralph run` or `ralph review`";
             return Some(text.to_owned());
         }
-        let files = self.read();
-        for path in self
-            .files
-            .keys()
-            .chain(files.keys())
-            .collect::<BTreeSet<_>>()
-        {
-            let content = |files: &Files| files.get(path).cloned().flatten();
-            let now = content(&files);
-            let what = if now != content(&self.files) {
-                "changed since the server started"
-            } else if now != server.committed(&self.root, path).await {
-                "is not as it was committed"
-            } else {
-                continue;
-            };
-            return Some(format!(
-                "{path} {what}, and decides about reviews: a person looks at it, commits it, and \
-                 starts the server again"
-            ));
-        }
-        None
+        let now = prompts(&self.root);
+        let mut paths = self.committed.keys().chain(&now);
+        let changed = paths.find(|path| {
+            let now = read_named(&self.root.join(path)).ok();
+            self.committed.get(*path).cloned().flatten() != now
+        });
+        changed.map(|path| {
+            format!(
+                "{path} is not as it was committed when the server started, and decides about \
+                 reviews: a person looks at it, commits it, and starts the server again"
+            )
+        })
     }
+}
+
+/// The paths of the learned prompts of the reviewer.
+fn prompts(root: &Path) -> Vec<String> {
+    let folder = std::fs::read_dir(root.join(PROMPTS));
+    let names = folder.into_iter().flatten().flatten();
+    let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+    names.map(|name| format!("{PROMPTS}/{name}")).collect()
 }
 
 /// The path in the root of a file that a word of a command names.
 fn inside(root: &Path, word: &str) -> Option<String> {
     let path = root.join(word);
     let is_plain = |part: Component<'_>| !matches!(part, Component::ParentDir);
-    let path = match path.components().all(is_plain) {
-        true => path.strip_prefix(root).ok()?.to_owned(),
-        false => {
-            let real = path.canonicalize().ok()?;
-            real.strip_prefix(root.canonicalize().ok()?)
-                .ok()?
-                .to_owned()
-        }
+    let (root, path) = match path.components().all(is_plain) {
+        true => (root.to_owned(), path),
+        false => (root.canonicalize().ok()?, path.canonicalize().ok()?),
     };
-    let path: PathBuf = path
-        .components()
-        .filter(|part| *part != Component::CurDir)
-        .collect();
-    root.join(&path)
-        .is_file()
-        .then(|| path.to_str().map(str::to_owned))?
+    let found = path.is_file().then(|| path.strip_prefix(&root))?.ok()?;
+    let parts = found.components().filter(|part| *part != Component::CurDir);
+    parts.collect::<PathBuf>().to_str().map(str::to_owned)
 }
 
 /// The reviews of a server: one at a time.
@@ -203,7 +169,7 @@ impl Reviews {
         wait: Duration,
         mut cancelled: watch::Receiver<bool>,
     ) -> Result<Work, Json> {
-        if let Some(why) = self.trust.refusal(server).await {
+        if let Some(why) = self.trust.refusal() {
             return Err(refused(&why));
         }
         if self.is_closed.get() {
@@ -309,10 +275,7 @@ impl Review {
         let name = run.as_deref().unwrap_or("latest");
         let text = format!("a review is going on ({event}); `status` with run {name} waits for it");
         let object = json!({"run": run, "outcome": null, "progress": event});
-        let Json::Object(object) = object else {
-            return refused(&text);
-        };
-        shown(object, &text, "ralph report")
+        json!({"content": [{"type": "text", "text": text}], "structuredContent": object})
     }
 }
 

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
 use review_process::{
-    Command, Context as CallContext, Ended, Groups, Redactor, SpawnError, Stdin, Stop, git,
+    Command, Context as CallContext, Ended, Groups, Redactor, SpawnError, Stdin, Stop,
 };
-use serde_json::{Map, Value as Json, json};
-use tokio::sync::{Semaphore, mpsc, watch};
+use serde_json::{Value as Json, json};
+use tokio::sync::{mpsc, watch};
 use tokio::task::LocalSet;
 
 use super::review::{Reviews, Trust};
@@ -27,9 +27,6 @@ const LONGEST_MESSAGE: u64 = 16 * 1024 * 1024;
 
 /// How many lines are read ahead.
 const AHEAD: usize = 64;
-
-/// How many calls are carried out at a time; others wait.
-const AT_A_TIME: usize = 8;
 
 /// The largest result, in bytes: clients cut longer ones.
 const LARGEST_RESULT: usize = 24_000;
@@ -52,7 +49,6 @@ pub(super) struct Server {
     groups: Groups,
     redactor: Redactor,
     stop: watch::Receiver<Stop>,
-    places: Semaphore,
     reviews: Option<Reviews>,
 }
 
@@ -67,7 +63,6 @@ impl Server {
             groups: world.groups(),
             redactor: environment.redactor(),
             stop: world.stop(),
-            places: Semaphore::new(AT_A_TIME),
             reviews: trust.map(Reviews::new),
         }
     }
@@ -208,7 +203,6 @@ impl Server {
 
     /// The answer of a command, for programs and for people.
     async fn look(&self, work: Work) -> Json {
-        let _place = self.places.acquire().await;
         let all = format!("ralph {}", shell_words::join(work.arguments(&[])));
         let (object, text) = tokio::join!(
             self.ralph(&work, "--format=json"),
@@ -219,7 +213,7 @@ impl Server {
         };
         let stdout = text_of(text.stdout.into_complete());
         match serde_json::from_slice(&object.stdout.into_complete().unwrap_or_default()) {
-            Ok(Json::Object(object)) => shown(object, &stdout, &all),
+            Ok(object @ Json::Object(_)) => shown(object, &stdout, &all),
             _ => match text_of(object.stderr.into_complete()) {
                 why if why.is_empty() => refused(&format!("there is no answer: run `{all}`")),
                 why => refused(&why),
@@ -250,11 +244,6 @@ impl Server {
     /// What a command runs with, until it is stopped.
     pub(super) fn context(&self, stop: watch::Receiver<Stop>) -> CallContext<'_> {
         CallContext::new(stop, &self.groups, &self.redactor)
-    }
-
-    /// The content of a file below `root` in the last commit, if it is there.
-    pub(super) async fn committed(&self, root: &Path, path: &str) -> Option<Vec<u8>> {
-        git::file_at(root, "HEAD", path, self.stop.clone(), &self.groups).await
     }
 }
 
@@ -302,35 +291,23 @@ pub(super) fn refused(why: &str) -> Json {
 
 /// A result: an object for programs and its text for people, as much as clients take.
 /// `all` is the command that shows all of it.
-pub(super) fn shown(object: Map<String, Json>, text: &str, all: &str) -> Json {
-    let (object, left_out) = shortened(Json::Object(object));
+fn shown(mut object: Json, text: &str, all: &str) -> Json {
+    let mut longest = LONGEST_LIST;
+    let mut left_out = shorten(&mut object, longest);
+    while object.to_string().len() > LARGEST_RESULT && longest > 0 {
+        longest /= 2;
+        left_out += shorten(&mut object, longest);
+    }
     let mut text = text.to_owned();
     let is_cut = cut(&mut text, LARGEST_RESULT / 4);
     if left_out > 0 {
+        object["more"] = json!(left_out);
         text.push_str(&format!("\nmore: {left_out}"));
     }
     if left_out > 0 || is_cut {
         text.push_str(&format!("\nall of it: {all}"));
     }
     json!({"content": [{"type": "text", "text": text}], "structuredContent": object})
-}
-
-/// Shortens lists until an object is small enough; `more` in it is the number of entries
-/// that were left out.
-fn shortened(mut object: Json) -> (Json, usize) {
-    let mut left_out = 0;
-    let mut longest = LONGEST_LIST;
-    loop {
-        left_out += shorten(&mut object, longest);
-        if longest == 0 || object.to_string().len() <= LARGEST_RESULT {
-            break;
-        }
-        longest /= 2;
-    }
-    if left_out > 0 {
-        object["more"] = json!(left_out);
-    }
-    (object, left_out)
 }
 
 /// Cuts a string to its first characters; returns whether it was longer.
@@ -353,16 +330,13 @@ fn shorten(value: &mut Json, longest: usize) -> usize {
         Json::Array(entries) => {
             let left_out = entries.len().saturating_sub(longest);
             entries.truncate(longest);
-            left_out
-                + entries
-                    .iter_mut()
-                    .map(|entry| shorten(entry, longest))
-                    .sum::<usize>()
+            let inside = entries.iter_mut().map(|entry| shorten(entry, longest));
+            left_out + inside.sum::<usize>()
         }
-        Json::Object(fields) => fields
-            .values_mut()
-            .map(|field| shorten(field, longest))
-            .sum(),
+        Json::Object(fields) => {
+            let inside = fields.values_mut().map(|field| shorten(field, longest));
+            inside.sum()
+        }
         _ => 0,
     }
 }
@@ -375,9 +349,6 @@ mod tests {
     fn a_large_result_has_the_first_entries_and_the_number_of_the_others() {
         let findings: Vec<_> = (0..70).map(|n| json!({"line": n})).collect();
         let object = json!({"findings": findings, "verdict": "pass"});
-        let Json::Object(object) = object else {
-            unreachable!("it is one")
-        };
         let result = shown(object, "70 findings", "ralph lint --");
         let shown = &result["structuredContent"];
         assert_eq!(shown["findings"].as_array().unwrap().len(), 50);
@@ -396,18 +367,19 @@ mod tests {
             let entries: Vec<_> = (0..50)
                 .map(|_| json!({"text": long, "in": [long]}))
                 .collect();
-            let (object, left_out) = shortened(json!({"entries": entries, "of": long}));
+            let result = shown(json!({"entries": entries, "of": long}), "", "");
+            let object = &result["structuredContent"];
             let size = object.to_string().len();
             assert!(size <= LARGEST_RESULT + 16, "{length}: {size}");
             let kept = object["entries"].as_array().unwrap().len();
             assert!(kept > 0, "{length}");
-            assert_eq!(left_out > 0, kept < 50, "{length}");
+            assert_eq!(object["more"].is_u64(), kept < 50, "{length}");
         }
     }
 
     #[test]
     fn a_text_that_is_cut_names_the_command_that_shows_all() {
-        let result = shown(Map::new(), &"x".repeat(7_000), "ralph lint --");
+        let result = shown(json!({}), &"x".repeat(7_000), "ralph lint --");
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(text.ends_with("x…\nall of it: ralph lint --"), "{text}");
     }
