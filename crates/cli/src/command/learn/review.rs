@@ -74,9 +74,11 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
             Ok(false) => break,
             Err(error) if error.exit_code().is_interrupt() => return Err(error),
             Err(error) => {
-                let id = short(lesson.id.as_str());
-                let line = format!("{id}: {}", error.message());
-                context.streams.warn(&line);
+                // No prompt can hold it.
+                let sources = sources(context, &place, lesson)?;
+                let text = review_report::learn::lesson(lesson, &sources, place.now);
+                context.streams.print(&text)?;
+                context.streams.say(&error.render());
                 worst = ExitCode::NotPassed;
             }
         }
