@@ -1,7 +1,7 @@
 //! Text of others: on one line, as a name, and as Markdown.
 
-use review_types::one_line;
 use crate::body::Body;
+use review_types::one_line;
 
 /// The longest name, in bytes.
 const MAX_NAME: usize = 48;
