@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use review_process::Sandbox;
-use review_process::git::listed_files;
+use review_process::git;
 use review_store::{ChildSlot, Contents, FileArtifact, FileError, FileList, Root, Tree, TreeFiles};
 use tokio::sync::Mutex;
 
@@ -96,9 +96,9 @@ impl Checkout {
         let opened = match &mut *state {
             Some(opened) => opened,
             unopened => {
-                let stop = context.stop.clone();
+                let git = git::Folder::new(root.path(), context.stop.clone(), &context.groups);
                 let listed = match self.asks_git {
-                    true => listed_files(root.path(), stop, &context.groups).await,
+                    true => git.listed_files().await,
                     false => None,
                 };
                 unopened.insert(Opened {

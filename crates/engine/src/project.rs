@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use review::EventSink;
 use review_flow::Clock;
-use review_process::{Groups, Redactor, Stop, redact::secret_values};
+use review_process::{Groups, Redactor, Stop, git, redact::secret_values};
 use review_store::{RUN_VARIABLE, Root, StateDir};
 use tokio::sync::watch;
 
@@ -52,6 +52,11 @@ impl Project<'_> {
             groups: self.groups.clone(),
             stop: self.stop.clone(),
         }
+    }
+
+    /// What git knows of the root.
+    pub(crate) fn git(&self) -> git::Folder<'_> {
+        git::Folder::new(self.root.path(), self.stop.clone(), &self.groups)
     }
 
     /// What replaces secrets in everything that programs say.

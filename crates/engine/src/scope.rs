@@ -1,7 +1,7 @@
 //! What findings are held against: the artifact as it was in an earlier commit.
 
 use review_flow::ContentStore;
-use review_process::git::{base_commit, file_at};
+use review_process::git;
 use review_store::FileArtifact;
 use review_types::{FileEntry, Hash, Manifest};
 
@@ -21,14 +21,13 @@ pub(crate) async fn scope_of(
     texts: &ContentStore,
 ) -> Result<Hash, EngineError> {
     let root = artifact.root().path();
-    let commit = base_commit(root, base, project.stop.clone(), &project.groups)
-        .await
-        .map_err(|reason| EngineError::of_base(base, &reason))?;
+    let git = git::Folder::new(root, project.stop.clone(), &project.groups);
+    let commit = git.base_commit(base).await;
+    let commit = commit.map_err(|reason| EngineError::of_base(base, &reason))?;
     let mut files = Vec::new();
     for path in artifact.paths()? {
         let path = path.as_str();
-        let stop = project.stop.clone();
-        if let Some(text) = file_at(root, &commit, path, stop, &project.groups).await {
+        if let Some(text) = git.file_at(&commit, path).await {
             files.push(FileEntry {
                 path: path.to_owned(),
                 hash: texts.put_file(text),

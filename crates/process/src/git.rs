@@ -68,116 +68,167 @@ pub struct ChangedFiles {
     pub moved: Vec<(String, String)>,
 }
 
-/// The files below `folder` that git tracks or would track, in the format of `git
-/// ls-files -z`; `None` if there is no git or the folder is not in a work tree.
-pub async fn listed_files(
-    folder: &Path,
+/// A folder that git is asked about.
+#[derive(Clone, Debug)]
+pub struct Folder<'a> {
+    path: &'a Path,
     stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> Option<Vec<u8>> {
-    let args = [
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ];
-    output(folder, &args, stop, groups).await.ok()
+    groups: &'a Groups,
 }
 
-/// Returns the merge base of `name` and HEAD, or the commit `name` if they have none.
-///
-/// # Errors
-/// [`NoBase`] if the commit does not exist, or the history that leads to it is not there.
-pub async fn base_commit(
-    folder: &Path,
-    name: &str,
-    stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> Result<String, NoBase> {
-    let ask = async |args: &[&str]| {
-        let told = output(folder, args, stop.clone(), groups).await.ok()?;
-        let told = String::from_utf8(told).ok()?;
-        Some(told.trim().to_owned()).filter(|told| !told.is_empty())
-    };
-    let git_dir = output(folder, &["rev-parse", "--git-dir"], stop.clone(), groups);
-    git_dir.await.map_err(NoBase::NoWorkTree)?;
-    let is_shallow = async || {
-        let told = ask(&["rev-parse", "--is-shallow-repository"]).await;
-        told.as_deref() == Some("true")
-    };
-    let commit = format!("{name}^{{commit}}");
-    let verify = [
-        "rev-parse",
-        "--verify",
-        "--quiet",
-        "--end-of-options",
-        &commit,
-    ];
-    let Some(commit) = ask(&verify).await else {
-        return Err(match is_shallow().await {
-            true => NoBase::Shallow,
-            false => NoBase::Unknown,
-        });
-    };
-    match ask(&["merge-base", &commit, "HEAD"]).await {
-        Some(common) => Ok(common),
-        None if is_shallow().await => Err(NoBase::Shallow),
-        None => Ok(commit),
+impl<'a> Folder<'a> {
+    /// Returns a folder; git is stopped, and listed, like other programs.
+    #[must_use]
+    pub const fn new(path: &'a Path, stop: watch::Receiver<Stop>, groups: &'a Groups) -> Self {
+        Self { path, stop, groups }
     }
-}
 
-/// Returns the files below `folder` in a commit; `None` if git cannot list them.
-pub async fn files_at(
-    folder: &Path,
-    commit: &str,
-    stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> Option<Vec<String>> {
-    let args = ["ls-tree", "-r", "-z", "--name-only", commit];
-    Some(paths(&output(folder, &args, stop, groups).await.ok()?))
-}
+    /// Returns the files below it that git tracks or would track, in the format of `git
+    /// ls-files -z`; `None` if there is no git or it is not in a work tree.
+    pub async fn listed_files(&self) -> Option<Vec<u8>> {
+        let args = [
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ];
+        self.output(&args).await.ok()
+    }
 
-/// Returns the files below `folder` that differ from a commit; `None` if git cannot tell.
-pub async fn changed_files(
-    folder: &Path,
-    commit: &str,
-    stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> Option<ChangedFiles> {
-    let diff = [
-        "diff",
-        "--no-ext-diff",
-        "--name-status",
-        "-z",
-        "-M",
-        "--relative",
-        commit,
-        "--",
-    ];
-    let listed = output(folder, &diff, stop.clone(), groups).await.ok()?;
-    let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
-    let untracked = output(folder, &untracked, stop, groups).await.ok()?;
-    let mut found = ChangedFiles {
-        added: paths(&untracked),
-        ..ChangedFiles::default()
-    };
-    let mut fields = paths(&listed).into_iter();
-    while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
-        match status.as_bytes().first() {
-            Some(b'A') => found.added.push(path),
-            Some(b'R') => {
-                found.changed.push(path.clone());
-                if let Some(new) = fields.next() {
-                    found.added.push(new.clone());
-                    found.moved.push((path, new));
-                }
-            }
-            _ => found.changed.push(path),
+    /// Returns the merge base of `name` and HEAD, or the commit `name` if they have none.
+    ///
+    /// # Errors
+    /// [`NoBase`] if the commit does not exist, or the history that leads to it is not there.
+    pub async fn base_commit(&self, name: &str) -> Result<String, NoBase> {
+        let ask = async |args: &[&str]| {
+            let told = String::from_utf8(self.output(args).await.ok()?).ok()?;
+            Some(told.trim().to_owned()).filter(|told| !told.is_empty())
+        };
+        let git_dir = self.output(&["rev-parse", "--git-dir"]).await;
+        git_dir.map_err(NoBase::NoWorkTree)?;
+        let is_shallow = async || {
+            let told = ask(&["rev-parse", "--is-shallow-repository"]).await;
+            told.as_deref() == Some("true")
+        };
+        let commit = format!("{name}^{{commit}}");
+        let verify = [
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &commit,
+        ];
+        let Some(commit) = ask(&verify).await else {
+            return Err(match is_shallow().await {
+                true => NoBase::Shallow,
+                false => NoBase::Unknown,
+            });
+        };
+        match ask(&["merge-base", &commit, "HEAD"]).await {
+            Some(common) => Ok(common),
+            None if is_shallow().await => Err(NoBase::Shallow),
+            None => Ok(commit),
         }
     }
-    Some(found)
+
+    /// Returns the files below it in a commit; `None` if git cannot list them.
+    pub async fn files_at(&self, commit: &str) -> Option<Vec<String>> {
+        let args = ["ls-tree", "-r", "-z", "--name-only", commit];
+        Some(paths(&self.output(&args).await.ok()?))
+    }
+
+    /// Returns the files below it that differ from a commit; `None` if git cannot tell.
+    pub async fn changed_files(&self, commit: &str) -> Option<ChangedFiles> {
+        let diff = [
+            "diff",
+            "--no-ext-diff",
+            "--name-status",
+            "-z",
+            "-M",
+            "--relative",
+            commit,
+            "--",
+        ];
+        let listed = self.output(&diff).await.ok()?;
+        let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
+        let untracked = self.output(&untracked).await.ok()?;
+        let mut found = ChangedFiles {
+            added: paths(&untracked),
+            ..ChangedFiles::default()
+        };
+        let mut fields = paths(&listed).into_iter();
+        while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
+            match status.as_bytes().first() {
+                Some(b'A') => found.added.push(path),
+                Some(b'R') => {
+                    found.changed.push(path.clone());
+                    if let Some(new) = fields.next() {
+                        found.added.push(new.clone());
+                        found.moved.push((path, new));
+                    }
+                }
+                _ => found.changed.push(path),
+            }
+        }
+        Some(found)
+    }
+
+    /// Returns the content of a file below it in a commit; `None` if the commit does not
+    /// have it.
+    pub async fn file_at(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
+        let file = format!("{commit}:./{path}");
+        self.output(&["cat-file", "blob", &file]).await.ok()
+    }
+
+    /// Makes it a repository of one commit of all its files, whose commits are by nobody in
+    /// particular.
+    ///
+    /// # Errors
+    /// [`NoRepository`] if git cannot be started, or refuses.
+    pub async fn commit_all(&self, message: &str) -> Result<(), NoRepository> {
+        for args in [
+            &["init", "--quiet"][..],
+            &["config", "user.name", "ralph demo"],
+            &["config", "user.email", "demo@example.invalid"],
+            &["config", "commit.gpgsign", "false"],
+            &["config", "core.hooksPath", "/dev/null"],
+            &["add", "--all"],
+            &["commit", "--quiet", "--message", message],
+        ] {
+            self.output(args).await.map_err(NoRepository)?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether the rules of `.gitignore` leave out the folder `path`, also one that
+    /// is gone or holds tracked files.
+    pub async fn ignores(&self, path: &str) -> bool {
+        // Without the `/` a folder that is gone is no folder to git.
+        let path = format!("{path}/");
+        let args = ["check-ignore", "--no-index", "--quiet", "--", &path];
+        self.output(&args).await.is_ok()
+    }
+
+    /// Returns the output of git, or why it fails, in its words.
+    async fn output(&self, args: &[&str]) -> Result<Vec<u8>, String> {
+        let redactor = Redactor::none();
+        let call = Context::new(self.stop.clone(), self.groups, &redactor);
+        let ended = run(command(self.path, args), call).await;
+        let ended = ended.map_err(|error| error.to_string())?;
+        if !ended.success() {
+            let (head, tail) = ended.stderr.parts();
+            let told = [head, tail].concat();
+            return Err(String::from_utf8_lossy(&told).trim().to_owned());
+        }
+        let whole = ended.stdout.into_complete();
+        whole.ok_or_else(|| "it printed more than is read".to_owned())
+    }
 }
+
+/// Why git made no repository, in its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoRepository(pub String);
 
 /// The strings of an output with NUL after each, those that are UTF-8.
 fn paths(listed: &[u8]) -> Vec<String> {
@@ -187,84 +238,6 @@ fn paths(listed: &[u8]) -> Vec<String> {
         .filter(|string| !string.is_empty())
         .map(str::to_owned)
         .collect()
-}
-
-/// Returns the content of a file below `folder` in a commit; `None` if the commit does
-/// not have it.
-pub async fn file_at(
-    folder: &Path,
-    commit: &str,
-    path: &str,
-    stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> Option<Vec<u8>> {
-    let file = format!("{commit}:./{path}");
-    let blob = ["cat-file", "blob", &file];
-    output(folder, &blob, stop, groups).await.ok()
-}
-
-/// Why git made no repository, in its words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoRepository(pub String);
-
-/// Makes a repository of one commit of all files of a folder, whose commits are by nobody
-/// in particular.
-///
-/// # Errors
-/// [`NoRepository`] if git cannot be started, or refuses.
-pub async fn commit_all(
-    folder: &Path,
-    message: &str,
-    stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> Result<(), NoRepository> {
-    for args in [
-        &["init", "--quiet"][..],
-        &["config", "user.name", "ralph demo"],
-        &["config", "user.email", "demo@example.invalid"],
-        &["config", "commit.gpgsign", "false"],
-        &["config", "core.hooksPath", "/dev/null"],
-        &["add", "--all"],
-        &["commit", "--quiet", "--message", message],
-    ] {
-        let done = output(folder, args, stop.clone(), groups).await;
-        done.map_err(NoRepository)?;
-    }
-    Ok(())
-}
-
-/// Returns whether the rules of `.gitignore` leave out the folder `path`, also one that is
-/// gone or holds tracked files.
-pub async fn ignores(
-    folder: &Path,
-    path: &str,
-    stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> bool {
-    // Without the `/` a folder that is gone is no folder to git.
-    let path = format!("{path}/");
-    let args = ["check-ignore", "--no-index", "--quiet", "--", &path];
-    output(folder, &args, stop, groups).await.is_ok()
-}
-
-/// Returns the output of git, or why it fails, in its words.
-async fn output(
-    folder: &Path,
-    args: &[&str],
-    stop: watch::Receiver<Stop>,
-    groups: &Groups,
-) -> Result<Vec<u8>, String> {
-    let redactor = Redactor::none();
-    let call = Context::new(stop, groups, &redactor);
-    let ended = run(command(folder, args), call).await;
-    let ended = ended.map_err(|error| error.to_string())?;
-    if !ended.success() {
-        let (head, tail) = ended.stderr.parts();
-        let told = [head, tail].concat();
-        return Err(String::from_utf8_lossy(&told).trim().to_owned());
-    }
-    let whole = ended.stdout.into_complete();
-    whole.ok_or_else(|| "it printed more than is read".to_owned())
 }
 
 fn command(folder: &Path, args: &[&str]) -> Command {
@@ -292,8 +265,11 @@ mod tests {
     async fn the_variables_of_a_repository_are_those_that_git_lists() {
         let (_stopper, stop) = watch::channel(Stop::Run);
         let listed = ["rev-parse", "--local-env-vars"];
-        let listed = output(Path::new("/"), &listed, stop, &Groups::default()).await;
-        let listed = String::from_utf8(listed.unwrap_or_default()).expect("names");
+        let groups = Groups::default();
+        let listed = Folder::new(Path::new("/"), stop, &groups)
+            .output(&listed)
+            .await;
+        let listed = String::from_utf8(listed.expect("git")).expect("names");
         let unknown: Vec<_> = listed
             .lines()
             .filter(|name| !is_local(OsStr::new(name)))

@@ -14,7 +14,7 @@ use review_agents::{Connections, HttpProfile, handshake};
 use review_config::Config;
 use review_events::{AgentRole, LaneOpened};
 use review_lane::SandboxMode;
-use review_process::git::{NoBase, base_commit};
+use review_process::git::{self, NoBase};
 use review_process::{Groups, Stop, find_program, is_root};
 use review_report::doctor::{Check, CheckState, Diagnosis};
 use review_store::{Root, StateDir, StateError};
@@ -176,17 +176,17 @@ impl Doctor<'_> {
                 "install git, so that ignored files are known",
             );
         };
-        let (missing, hint) =
-            match base_commit(self.root, "HEAD", self.stop.clone(), &self.groups).await {
-                Ok(_) => return Check::ok("git", path.display().to_string()),
-                Err(NoBase::NoWorkTree(_)) => (
-                    "this folder is in no repository",
-                    "`git init`, and commit what is there",
-                ),
-                Err(NoBase::Unknown | NoBase::Shallow) => {
-                    ("the repository has no commit", "commit what is there")
-                }
-            };
+        let git = git::Folder::new(self.root, self.stop.clone(), &self.groups);
+        let (missing, hint) = match git.base_commit("HEAD").await {
+            Ok(_) => return Check::ok("git", path.display().to_string()),
+            Err(NoBase::NoWorkTree(_)) => (
+                "this folder is in no repository",
+                "`git init`, and commit what is there",
+            ),
+            Err(NoBase::Unknown | NoBase::Shallow) => {
+                ("the repository has no commit", "commit what is there")
+            }
+        };
         Check::bad(
             "git",
             CheckState::Warning,

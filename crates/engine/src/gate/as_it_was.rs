@@ -9,7 +9,6 @@ use review::events::{Event, StepFinished};
 use review::machine::Envelopes;
 use review_document::file_hash;
 use review_flow::{ContentStore, MemoryBlobs, Step, StepName};
-use review_process::git;
 use review_report::gate::{Change, ChangeLevel};
 use review_store::{LaneDir, Root, StateDir};
 use review_tasks::{
@@ -185,14 +184,11 @@ impl AsItWas<'_> {
         restored: &BTreeMap<String, String>,
         as_they_were: bool,
     ) -> Result<(), EngineError> {
-        let root = self.project.root.path();
+        let git = self.project.git();
         for (path, old) in restored {
             let to = format!("{COPY}/{path}");
             let bytes = match as_they_were {
-                true => {
-                    let (stop, groups) = (self.project.stop.clone(), &self.project.groups);
-                    git::file_at(root, self.commit, old, stop, groups).await
-                }
+                true => git.file_at(self.commit, old).await,
                 false => review_store::Reader::new(&self.project.root)
                     .read(path)
                     .ok(),

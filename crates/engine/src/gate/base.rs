@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME};
 use review_document::Catalog;
-use review_process::git::{self, ChangedFiles};
+use review_process::git::{ChangedFiles, NoBase};
 use review_report::gate::{BaseComparison, Change, ChangeLevel};
 use review_store::Reader;
 use review_tasks::TaskPlan;
@@ -47,16 +47,13 @@ impl Base<'_> {
     /// # Errors
     /// When git has no such commit, or what decides cannot be read.
     pub async fn compare(&self, project: &Project<'_>) -> Result<BaseComparison, EngineError> {
-        let root = project.root.path();
-        let (stop, groups) = (|| project.stop.clone(), &project.groups);
+        let git = project.git();
         let no_base = |reason| EngineError::of_base(self.name, &reason);
-        let commit = git::base_commit(root, self.name, stop(), groups)
-            .await
-            .map_err(no_base)?;
-        let unlisted = || no_base(git::NoBase::Unknown);
-        let changed = git::changed_files(root, &commit, stop(), groups).await;
+        let commit = git.base_commit(self.name).await.map_err(no_base)?;
+        let unlisted = || no_base(NoBase::Unknown);
+        let changed = git.changed_files(&commit).await;
         let files = FileChanges::from(changed.ok_or_else(unlisted)?);
-        let listed = git::files_at(root, &commit, stop(), groups).await;
+        let listed = git.files_at(&commit).await;
         let listed = listed.ok_or_else(unlisted)?;
         let of_root = listed.iter().filter(|path| review_store::is_listed(path));
         let of_root: Vec<_> = of_root.cloned().collect();
@@ -66,7 +63,7 @@ impl Base<'_> {
             .iter()
             .chain(of_root.iter().filter(|path| *path == FILE_NAME))
         {
-            let bytes = git::file_at(root, &commit, path, stop(), groups).await;
+            let bytes = git.file_at(&commit, path).await;
             texts.insert(
                 path.clone(),
                 String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned(),
@@ -193,8 +190,7 @@ struct AtBase<'a> {
 
 impl AtBase<'_> {
     async fn bytes(&self, path: &str) -> Option<Vec<u8>> {
-        let (root, stop) = (self.project.root.path(), self.project.stop.clone());
-        git::file_at(root, self.commit, path, stop, &self.project.groups).await
+        self.project.git().file_at(self.commit, path).await
     }
 }
 

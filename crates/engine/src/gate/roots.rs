@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Folders};
-use review_process::git;
 use review_report::gate::Change;
 use review_store::{Reader, Root};
 use review_types::{ChangeCode, TaskStatus, listed, plural};
@@ -64,10 +63,7 @@ impl GoneRoots<'_> {
     /// it excludes it.
     async fn is_left_out(&self, root: &str, roots: &[String]) -> bool {
         let is_rule = |path: &String| path.ends_with(".gitignore");
-        let (project, top) = (self.project, self.project.root.path());
-        if !self.files.all().any(is_rule)
-            && git::ignores(top, root, project.stop.clone(), &project.groups).await
-        {
+        if !self.files.all().any(is_rule) && self.project.git().ignores(root).await {
             return true;
         }
         for above in roots {
@@ -203,8 +199,7 @@ impl GoneRoots<'_> {
     }
 
     async fn text(&self, path: &str) -> String {
-        let (top, stop) = (self.project.root.path(), self.project.stop.clone());
-        let bytes = git::file_at(top, self.base.1, path, stop, &self.project.groups).await;
+        let bytes = self.project.git().file_at(self.base.1, path).await;
         String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use review_process::git::listed_files;
+use review_process::git;
 use review_store::{Contents, FileError, FileList, Tree, TreeHash};
 use tokio::sync::Mutex;
 
@@ -59,7 +59,8 @@ struct OpenTree {
 impl OpenTree {
     async fn of(context: &TaskContext) -> Self {
         let root = context.root.path();
-        let listed = listed_files(root, context.stop.clone(), &context.groups).await;
+        let git = git::Folder::new(root, context.stop.clone(), &context.groups);
+        let listed = git.listed_files().await;
         let listed = listed.map(|list| FileList::from_git(&list));
         Self {
             tree: Tree::open(&context.root, &context.state, Contents::WithoutStatuses),

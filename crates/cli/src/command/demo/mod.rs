@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Parser as _;
-use review_process::git::{NoRepository, commit_all};
+use review_process::git::{self, NoRepository};
 use review_store::{Root, RootPath, temporary_folder};
 use review_types::ExitCode;
 
@@ -55,7 +55,8 @@ fn commit(context: &Context, project: &Path) -> Result<(), CommandError> {
     let world = World::new(context)?;
     let groups = world.groups();
     let message = "Add a spec, a task and its tests";
-    let committed = commit_all(project, message, world.stop(), &groups);
+    let folder = git::Folder::new(project, world.stop(), &groups);
+    let committed = folder.commit_all(message);
     world
         .finish(committed)
         .map_err(|NoRepository(why)| match world.was_interrupted() {

@@ -60,10 +60,10 @@ impl Trust {
         }
         paths.extend(prompts(&root));
         let mut committed = BTreeMap::new();
+        let groups = world.groups();
+        let git = git::Folder::new(&root, world.stop(), &groups);
         for path in paths {
-            let groups = world.groups();
-            let content = git::file_at(&root, "HEAD", &path, world.stop(), &groups);
-            let content = world.finish(content);
+            let content = world.finish(git.file_at("HEAD", &path));
             committed.insert(path, content);
         }
         let run = context.environment.variable("RALPH_RUN");
