@@ -31,8 +31,9 @@ pub(crate) struct Entry {
 
 /// A path whose entries differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ChangedPath {
-    pub(crate) path: PathBuf,
+pub struct ChangedPath {
+    /// The path, relative to the top folder of the repository.
+    pub path: PathBuf,
     pub(crate) before: Entry,
     pub(crate) after: Entry,
 }

@@ -216,7 +216,7 @@ impl Lane {
         let fetched = fetched.answer().await?;
         match (fetched.succeeded(), refspec.contains(':')) {
             (true, _) => Ok(Ok(())),
-            (false, _) if Obstacle::of(&fetched.message()) == Obstacle::NoSpace => {
+            (false, _) if NO_SPACE.is_in(&fetched.message()) => {
                 Ok(Err(self.not_written(&fetched.message())))
             }
             (false, true) => Ok(Err(NotLanded {
@@ -371,35 +371,20 @@ impl Lane {
 
     /// Why git did not write the files.
     fn not_written(&self, message: &str) -> NotLanded {
-        let obstacle = Obstacle::of(message);
-        let names = |line: &&str| obstacle == Obstacle::of(line);
-        let first = message.lines().find(names);
+        let found = OBSTACLES.iter().find(|known| known.is_in(message));
+        let first = message.lines().find(|line| match found {
+            Some(obstacle) => obstacle.is_in(line),
+            None => true,
+        });
         let first = first.or(message.lines().next()).unwrap_or_default();
-        let (code, what) = match obstacle {
-            Obstacle::Denied => (
-                LandCode::TargetBusy,
-                "git may not write the files or the repository",
-            ),
-            Obstacle::NoSpace => (
-                LandCode::TargetBusy,
-                "there is no space left for the files or the repository",
-            ),
-            Obstacle::Lock => (
-                LandCode::TargetBusy,
-                "another git process works on the repository",
-            ),
-            Obstacle::Other => (LandCode::TargetBusy, "git could not write the files"),
-            Obstacle::Changes => match self.note.source.owner {
-                Owner::User => (
-                    LandCode::DirtyOverlap,
-                    "a file of the work has changes that are not committed; commit or stash them",
-                ),
+        let (code, what) = match (found, self.note.source.owner) {
+            (Some(found), Owner::Lane) if found.code == LandCode::DirtyOverlap => (
                 // There is no other target than the files.
-                Owner::Lane => (
-                    LandCode::TargetMoved,
-                    "a file of the work was changed while the work was being landed",
-                ),
-            },
+                LandCode::TargetMoved,
+                "a file of the work was changed while the work was being landed",
+            ),
+            (Some(found), _) => (found.code, found.what),
+            (None, _) => (LandCode::TargetBusy, "git could not write the files"),
         };
         NotLanded {
             code,
@@ -408,39 +393,47 @@ impl Lane {
     }
 }
 
-/// What kept git from writing the user's files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Obstacle {
-    /// The rights of files.
-    Denied,
-    /// The size of the disk, or of what a user may have on it.
-    NoSpace,
-    /// A lock.
-    Lock,
-    /// Changes of the user.
-    Changes,
-    Other,
+/// What keeps git from writing the user's files.
+struct Obstacle {
+    /// What git says then.
+    says: &'static [&'static str],
+    code: LandCode,
+    what: &'static str,
 }
 
-impl Obstacle {
-    /// Tells it by what git says.
-    fn of(message: &str) -> Self {
-        let says = |words: &[&str]| words.iter().any(|words| message.contains(words));
-        if says(&[
+const NO_SPACE: Obstacle = Obstacle {
+    says: &["No space left", "Disk quota exceeded", "File too large"],
+    code: LandCode::TargetBusy,
+    what: "there is no space left for the files or the repository",
+};
+
+/// The obstacles, the one that counts first first.
+const OBSTACLES: [Obstacle; 4] = [
+    Obstacle {
+        says: &[
             "Permission denied",
             "not permitted",
             "Read-only file system",
-        ]) {
-            Self::Denied
-        } else if says(&["No space left", "Disk quota exceeded", "File too large"]) {
-            Self::NoSpace
-        } else if says(&[".lock"]) {
-            Self::Lock
-        } else if says(&["not uptodate", "would be", "would lose"]) {
-            Self::Changes
-        } else {
-            Self::Other
-        }
+        ],
+        code: LandCode::TargetBusy,
+        what: "git may not write the files or the repository",
+    },
+    NO_SPACE,
+    Obstacle {
+        says: &[".lock"],
+        code: LandCode::TargetBusy,
+        what: "another git process works on the repository",
+    },
+    Obstacle {
+        says: &["not uptodate", "would be", "would lose"],
+        code: LandCode::DirtyOverlap,
+        what: "a file of the work has changes that are not committed; commit or stash them",
+    },
+];
+
+impl Obstacle {
+    fn is_in(&self, message: &str) -> bool {
+        self.says.iter().any(|words| message.contains(words))
     }
 }
 
@@ -499,39 +492,41 @@ mod tests {
 
     #[test]
     fn what_keeps_git_from_writing_is_told_by_what_it_says() {
-        for (message, obstacle) in [
+        let [denied, no_space, lock, changes] = OBSTACLES.map(|obstacle| obstacle.what);
+        for (message, what) in [
             (
                 "error: unable to create file a.txt: Permission denied",
-                Obstacle::Denied,
+                Some(denied),
             ),
             (
                 "error: unable to unlink old 'a.txt': Operation not permitted",
-                Obstacle::Denied,
+                Some(denied),
             ),
             (
                 "fatal: Unable to create '/x/.git/index.lock': Read-only file system",
-                Obstacle::Denied,
+                Some(denied),
             ),
             (
                 "error: file write error: No space left on device\nfatal: unable to write \
                  new index file: /x/.git/index.lock",
-                Obstacle::NoSpace,
+                Some(no_space),
             ),
             (
                 "fatal: Unable to create '/x/.git/index.lock': File exists.",
-                Obstacle::Lock,
+                Some(lock),
             ),
             (
                 "error: Entry 'a.txt' not uptodate. Cannot merge.",
-                Obstacle::Changes,
+                Some(changes),
             ),
             (
                 "error: Untracked working tree file 'b' would be overwritten by merge.",
-                Obstacle::Changes,
+                Some(changes),
             ),
-            ("fatal: sha1 information is lacking", Obstacle::Other),
+            ("fatal: sha1 information is lacking", None),
         ] {
-            assert_eq!(Obstacle::of(message), obstacle, "{message}");
+            let found = OBSTACLES.iter().find(|known| known.is_in(message));
+            assert_eq!(found.map(|found| found.what), what, "{message}");
         }
     }
 }

@@ -45,12 +45,13 @@ mod watch;
 
 pub use accounting::{AccountCode, AccountEntry};
 pub use carry::Carried;
+pub use change::ChangedPath;
 pub use checkout::{Place, Reused};
 pub use error::LaneError;
 pub use git::{Git, GitError, passes};
 pub use land::{CheckedOut, NotLanded, land_in, named};
 pub use lane::Lane;
-pub use merge::{ChangedFile, Merge, MergedTree};
+pub use merge::{Merge, MergedTree};
 pub use object::{CommitId, ObjectNameError, TreeId};
 pub use open::{NewLane, Uncommitted};
 pub use options::{ChangeReview, Dirty, LandMode, Pick, SandboxMode, TestsPolicy};

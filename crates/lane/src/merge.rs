@@ -42,14 +42,6 @@ pub struct MergedTree {
     paths: Vec<ChangedPath>,
 }
 
-/// A file that a merged tree changes.
-#[derive(Clone, Copy, Debug)]
-pub struct ChangedFile<'a> {
-    /// Its path, relative to the top folder of the repository.
-    pub path: &'a Path,
-    change: &'a ChangedPath,
-}
-
 impl MergedTree {
     /// Returns the merged tree.
     #[must_use]
@@ -58,11 +50,9 @@ impl MergedTree {
     }
 
     /// Returns the files that it changes.
-    pub fn files(&self) -> impl Iterator<Item = ChangedFile<'_>> {
-        self.paths.iter().map(|change| ChangedFile {
-            path: &change.path,
-            change,
-        })
+    #[must_use]
+    pub fn files(&self) -> &[ChangedPath] {
+        &self.paths
     }
 
     /// Returns the files with tests that it deletes, without those that it moves.
@@ -184,10 +174,10 @@ impl Lane {
     /// [`LaneError`] when git fails.
     pub async fn contents_of(
         &self,
-        change: &ChangedFile<'_>,
+        change: &ChangedPath,
     ) -> Result<[Option<Vec<u8>>; 2], LaneError> {
         let mut contents = [None, None];
-        let entries = [&change.change.before, &change.change.after];
+        let entries = [&change.before, &change.after];
         for (content, entry) in contents.iter_mut().zip(entries) {
             if entry.is_file() {
                 let blob = ["cat-file", "blob", &entry.object];

@@ -159,17 +159,17 @@ async fn touched(
     let mut touched = Vec::new();
     for change in merged.files() {
         let below = change.path.strip_prefix(prefix).ok();
-        let Some(path) = below.unwrap_or(change.path).to_str() else {
+        let Some(path) = below.unwrap_or(&change.path).to_str() else {
             continue;
         };
         let Some(file) = RunnerFile::find(path, reach) else {
             continue;
         };
-        let [before, after] = lane.contents_of(&change).await.map_err(stopped)?;
+        let [before, after] = lane.contents_of(change).await.map_err(stopped)?;
         let effect = file.effect(path, [before.as_deref(), after.as_deref()], reach);
         if effect != RunnerEffect::None {
             touched.push(Touched {
-                path: change.path.to_owned(),
+                path: change.path.clone(),
                 file,
                 effect,
                 is_open: below.is_some_and(|path| opened.names(path)),
