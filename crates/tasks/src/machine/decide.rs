@@ -368,23 +368,7 @@ impl TaskMachine {
                 self.tell_status(at, status, Some(reason));
                 None
             }
-            (
-                Some(
-                    OpenStep::Command(_)
-                    | OpenStep::Status(..)
-                    | OpenStep::Work(_)
-                    | OpenStep::Record(_)
-                    | OpenStep::Lane,
-                )
-                | None,
-                TaskOut::Ran(_)
-                | TaskOut::Cut(_)
-                | TaskOut::Changed(_)
-                | TaskOut::ChangedMeanwhile { .. }
-                | TaskOut::StatusWritten
-                | TaskOut::StatusKept { .. }
-                | TaskOut::Lane(_),
-            ) => return self.unexpected(&format!("the result of {step}")),
+            _ => return self.unexpected(&format!("the result of {step}")),
         };
         match status {
             // A task keeps its slot until its status is written.

@@ -169,11 +169,7 @@ impl Gating {
                 return self.on_green(ran);
             }
             (GateRun::MergedAgain, false) if is_proved_but_inherited(&ran) => {
-                return GateVerdict::Rejected {
-                    code: AttemptCode::BaselineRed,
-                    reason: red_reason(AttemptCode::BaselineRed, &ran),
-                    ran,
-                };
+                return rejected(AttemptCode::BaselineRed, ran);
             }
             (GateRun::MergedAgain, false) if !self.set_aside().is_empty() => {
                 GateRun::Configured(ran)
@@ -183,13 +179,9 @@ impl Gating {
                 return self.runner_changed("its command passes only with", red);
             }
             (GateRun::Alone(merged), true) => {
-                return GateVerdict::Rejected {
-                    code: AttemptCode::SemanticConflict,
-                    reason: red_reason(AttemptCode::SemanticConflict, &merged),
-                    ran: merged,
-                };
+                return rejected(AttemptCode::SemanticConflict, merged);
             }
-            (GateRun::Alone(merged), false) => return rejected(merged),
+            (GateRun::Alone(merged), false) => return rejected(AttemptCode::GateRed, merged),
             (GateRun::Protected(merged), true) => return self.reverted(merged),
             (GateRun::ProtectedAgain(merged), true) => {
                 self.flag_flaky();
@@ -197,11 +189,7 @@ impl Gating {
             }
             (GateRun::Protected(merged), false) => GateRun::ProtectedAgain(merged),
             (GateRun::ProtectedAgain(_), false) => {
-                return GateVerdict::Rejected {
-                    code: AttemptCode::TamperTest,
-                    reason: red_reason(AttemptCode::TamperTest, &ran),
-                    ran,
-                };
+                return rejected(AttemptCode::TamperTest, ran);
             }
             (GateRun::Reverted(merged), _) => return self.on_reverted(merged, ran),
             (GateRun::Failing(merged), false) => return self.accepted(merged),
@@ -236,11 +224,10 @@ impl Gating {
     /// Looks at the tests of a merged tree on which the command passes.
     fn on_green(&mut self, ran: Ran) -> GateVerdict {
         if let Some(code) = lost_tests(&ran) {
-            let reason = red_reason(code, &ran);
             if self.holds() {
-                return GateVerdict::Rejected { code, reason, ran };
+                return rejected(code, ran);
             }
-            self.flag(ChangeFlag::TestsChanged, reason);
+            self.flag(ChangeFlag::TestsChanged, red_reason(code, &ran));
         }
         if let Some(runner) = &self.trees.runner
             && self.set_aside().is_empty()
@@ -271,7 +258,7 @@ impl Gating {
         let runner = self.trees.runner.as_ref();
         let whole = runner.map_or(&self.trees.merged, |runner| &runner.tree);
         if *whole == self.own {
-            return rejected(ran);
+            return rejected(AttemptCode::GateRed, ran);
         }
         self.run = GateRun::Alone(ran);
         GateVerdict::Run
@@ -434,8 +421,7 @@ fn lost_tests(ran: &Ran) -> Option<AttemptCode> {
     }
 }
 
-fn rejected(ran: Ran) -> GateVerdict {
-    let code = AttemptCode::GateRed;
+fn rejected(code: AttemptCode, ran: Ran) -> GateVerdict {
     GateVerdict::Rejected {
         code,
         reason: red_reason(code, &ran),

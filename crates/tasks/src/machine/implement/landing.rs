@@ -189,10 +189,6 @@ impl Landing {
                 let together = self.together(Goal::Land, LaneTip { commit, tree }, context);
                 self.gate(together, context)
             }
-            (Stage::Carrying, LaneOut::Conflicts { paths, .. }) => LandingNext::NotLanded {
-                code: LandCode::Conflict,
-                reason: format!("it conflicts with the target in {}", paths.join(", ")),
-            },
             (Stage::Gating(together), LaneOut::Gated(ran)) => self.on_gated(context, together, ran),
             (Stage::Bisecting(together, bisect, red), LaneOut::Gated(ran)) => {
                 self.on_bisected(context, (together, *red), bisect, &ran)

@@ -1671,14 +1671,14 @@ fn work_that_cannot_be_landed_stays_on_the_lane() {
             assert_eq!(states(&course), [TaskState::OnLane]);
         }
     }
-    let conflicts = LaneOut::Conflicts {
-        tree: tree("markers"),
-        paths: vec!["a.rs".to_owned()],
+    let conflict = LaneOut::NotLanded {
+        code: LandCode::Conflict,
+        reason: "main got other changes".to_owned(),
     };
-    let course = run(one(), Script::from([("lane/carry-1", conflicts)]));
+    let course = run(one(), Script::from([("lane/carry-1", conflict)]));
     assert_eq!(
         course.reports()[2],
-        "not landed [1]: conflict: it conflicts with the target in a.rs"
+        "not landed [1]: conflict: main got other changes"
     );
 }
 
