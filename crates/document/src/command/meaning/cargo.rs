@@ -47,27 +47,9 @@ fn subcommand(words: &[Word<'_>]) -> Option<usize> {
 }
 
 fn test<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
-    let dashes = words.iter().position(|word| word.text == "--");
-    let (own, harness) = words.split_at(dashes.unwrap_or(words.len()));
-    let exact = harness.iter().any(|word| word.text == "--exact");
-    let kind = if exact {
-        FilterKind::PathIs
-    } else {
-        FilterKind::PathContains
-    };
-    for word in options(own, read) {
-        read.filters.push(plain_filter(kind, word));
-    }
-    for arg in args(harness, WordList::Libtest.words()) {
-        match arg {
-            Arg::Plain(word) => read.filters.push(plain_filter(kind, word)),
-            Arg::Option {
-                name: "--skip" | "--ignored",
-                ..
-            } => read.opaque = true,
-            Arg::Option { .. } | Arg::Dashes => {}
-        }
-    }
+    let (own, harness) = filters(words, read);
+    let is_skip = |word: &Word<'_>| matches!(&*word.text, "--skip" | "--ignored");
+    read.opaque |= harness.iter().any(is_skip);
     if own.iter().any(|word| word.text == "--no-run") || harness.iter().any(|w| w.text == "--list")
     {
         return Runner::Build;
@@ -77,8 +59,7 @@ fn test<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
 }
 
 fn nextest<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) {
-    let dashes = words.iter().position(|word| word.text == "--");
-    let (own, harness) = words.split_at(dashes.unwrap_or(words.len()));
+    let (own, _) = filters(words, read);
     let expression = |arg: &Arg<'_, '_>| {
         matches!(
             arg,
@@ -89,20 +70,29 @@ fn nextest<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) {
         )
     };
     read.opaque |= args(own, WordList::Cargo.words()).any(|arg| expression(&arg));
-    let exact = harness.iter().any(|word| word.text == "--exact");
-    let kind = if exact {
-        FilterKind::PathIs
-    } else {
-        FilterKind::PathContains
+}
+
+/// Records the filters, which may be before `--` or after it; returns the words of both sides.
+fn filters<'s, 'a>(
+    words: &'s [Word<'a>],
+    read: &mut Invocation<'a>,
+) -> (&'s [Word<'a>], &'s [Word<'a>]) {
+    let dashes = words.iter().position(|word| word.text == "--");
+    let (own, harness) = words.split_at(dashes.unwrap_or(words.len()));
+    let kind = match harness.iter().any(|word| word.text == "--exact") {
+        true => FilterKind::PathIs,
+        false => FilterKind::PathContains,
     };
-    for word in options(own, read) {
-        read.filters.push(plain_filter(kind, word));
-    }
-    for arg in args(harness, WordList::Libtest.words()) {
-        if let Arg::Plain(word) = arg {
-            read.filters.push(plain_filter(kind, word));
-        }
-    }
+    let mut plain = options(own, read);
+    plain.extend(
+        args(harness, WordList::Libtest.words()).filter_map(|arg| match arg {
+            Arg::Plain(word) => Some(word),
+            Arg::Option { .. } | Arg::Dashes => None,
+        }),
+    );
+    let filters = plain.into_iter().map(|word| plain_filter(kind, word));
+    read.filters.extend(filters);
+    (own, harness)
 }
 
 /// Records packages and manifest; returns the plain words.
