@@ -59,6 +59,6 @@ pub use protected::Opens;
 pub use refusal::Refusal;
 pub use review_types::LandCode;
 pub use snapshot::{ChangeFault, Snapshot, SnapshotOf};
-pub use source::Source;
+pub use source::{Source, refuse_without_merges};
 pub use verify::{BUILD, Built, Prepared};
 pub use watch::{UserChanges, UserState};

@@ -13,6 +13,8 @@ use crate::snapshot::repository_at;
 
 /// The oldest version of git that does all that is asked of it.
 const OLDEST: (u32, u32) = (2, 34);
+/// The oldest version that merges trees.
+const MERGES: (u32, u32) = (2, 38);
 
 /// What shows that an operation is not finished, by its name.
 const UNFINISHED: [(&str, &str); 7] = [
@@ -312,11 +314,8 @@ fn changed_file(entry: &[u8]) -> Option<&[u8]> {
 }
 
 async fn refuse_old(git: &Git, root: &Path) -> Result<(), Refusal> {
-    let version = git.at(root).args(["--version"]).line().await?;
-    let found = version.strip_prefix("git version ").unwrap_or(&version);
-    let mut numbers = found.split('.').map_while(|part| part.parse::<u32>().ok());
-    let known = numbers.next().zip(numbers.next());
-    match known.is_some_and(|known| known >= OLDEST) {
+    let (found, is_new) = version(git, root, OLDEST).await?;
+    match is_new {
         true => Ok(()),
         false => Err(Refusal::new(
             StartCode::NoGit,
@@ -324,6 +323,31 @@ async fn refuse_old(git: &Git, root: &Path) -> Result<(), Refusal> {
             NEEDS_GIT,
         )),
     }
+}
+
+/// Refuses tasks at a time where git cannot merge their work.
+///
+/// # Errors
+/// [`Refusal`] of a git that is too old.
+pub async fn refuse_without_merges(git: &Git, root: &Path) -> Result<(), Refusal> {
+    let (found, is_new) = version(git, root, MERGES).await?;
+    match is_new {
+        true => Ok(()),
+        false => Err(Refusal::new(
+            StartCode::NoGit,
+            format!("git {found} is too old to merge the work of several tasks at a time"),
+            "install git 2.38 or newer, or work on one task after the other: --jobs 1",
+        )),
+    }
+}
+
+/// The version of git, and whether it is one or after it.
+async fn version(git: &Git, root: &Path, least: (u32, u32)) -> Result<(String, bool), GitError> {
+    let version = git.at(root).args(["--version"]).line().await?;
+    let found = version.strip_prefix("git version ").unwrap_or(&version);
+    let mut numbers = found.split('.').map_while(|part| part.parse::<u32>().ok());
+    let known = numbers.next().zip(numbers.next());
+    Ok((found.to_owned(), known.is_some_and(|known| known >= least)))
 }
 
 async fn current_branch(git: &Git, root: &Path) -> Result<Option<String>, Refusal> {

@@ -94,6 +94,13 @@ fn what_keeps_a_run_from_starting_has_a_code_and_makes_nothing() {
         "{}",
         ran.stderr
     );
+    project
+        .environment
+        .program("git", "echo git version 2.34.1");
+    let error = "error: no_git: git 2.34.1 is too old to merge the work of several tasks";
+    let ran = project.run(&["--jobs", "2"]).run().exits(2);
+    assert!(ran.stderr.starts_with(error), "{}", ran.stderr);
+    assert!(project.calls().is_empty());
     let ran = project.run(&[]).env("PATH", "/nowhere").run().exits(2);
     assert!(ran.stderr.starts_with("error: no_git: "), "{}", ran.stderr);
 }

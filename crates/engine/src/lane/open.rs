@@ -8,7 +8,10 @@ use review::events::LaneOpened;
 use review_config::{BranchName, LaneTable, Line};
 use review_document::FileRole;
 use review_flow::Stop;
-use review_lane::{Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted, named};
+use review_lane::{
+    Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted, named,
+    refuse_without_merges,
+};
 use review_store::{FileArtifact, HostDir, LaneDir, RUN_VARIABLE};
 use review_tasks::LaneOut;
 use review_types::{RunId, StartCode};
@@ -47,7 +50,11 @@ pub(crate) async fn look(
     }
     let table = &settings.config.lane;
     folder(project.root.path(), &project.env, run)?;
-    let looked = looked(&git(project), project, table, artifact, run).await?;
+    let git = git(project);
+    if settings.config.task.jobs.get() > 1 {
+        refuse_without_merges(&git, project.root.path()).await?;
+    }
+    let looked = looked(&git, project, table, artifact, run).await?;
     if !matches!(table.sandbox.mode, SandboxMode::Auto | SandboxMode::Off) {
         Probe::of(project).find(table.sandbox.mode).await?;
     }

@@ -43,6 +43,16 @@ async fn work_beside_other_work_asks_for_a_newer_git() {
 }
 
 #[tokio::test]
+async fn several_tasks_at_a_time_need_a_git_that_merges() {
+    let user = User::new();
+    for (version, merges) in [("2.34.1", false), ("2.37.9", false), ("2.38.0", true)] {
+        let git = user.tool_of(version);
+        let refused = review_lane::refuse_without_merges(&git, &user.root()).await;
+        assert_eq!(refused.is_ok(), merges, "{version}");
+    }
+}
+
+#[tokio::test]
 async fn the_oldest_git_that_does_it_is_named() {
     let user = User::new();
     let look = async |version: &str| Source::look(&user.tool_of(version), &user.root(), None).await;

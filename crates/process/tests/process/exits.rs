@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
-use review_process::{Command, Environment, Exit};
+use review_process::{Command, Context, Environment, Exit, GroupId, Groups, Redactor, Stop, run};
+use tokio::sync::watch;
 
 use crate::support::{run_alone, run_sh, sh};
 
@@ -18,6 +19,31 @@ async fn the_exit_is_the_one_that_the_system_reports_for_the_leader() {
         assert_eq!((ended.exit, ended.cut), (exit, None), "{script}");
         assert_eq!(ended.success(), exit == Exit::Code(0), "{script}");
     }
+}
+
+/// The end of a child is waited for from when it was started, however early it is.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_leader_that_ended_before_anyone_listens_is_seen() {
+    let (groups, redactor) = (Groups::default(), Redactor::default());
+    let (_stopper, stop) = watch::channel(Stop::Run);
+    let mut started = |group: GroupId| {
+        let stat = format!("/proc/{}/stat", group.pgid);
+        let is_zombie = |stat: String| {
+            stat.rsplit(')')
+                .next()
+                .is_some_and(|rest| rest.starts_with(" Z"))
+        };
+        while !std::fs::read_to_string(&stat).is_ok_and(is_zombie) {
+            std::thread::yield_now();
+        }
+    };
+    let context = Context {
+        started: Some(&mut started),
+        ..Context::new(stop, &groups, &redactor)
+    };
+    let ended = run(sh("exit 3"), context).await.unwrap();
+    assert_eq!(ended.exit, Exit::Code(3));
 }
 
 #[tokio::test]
