@@ -150,20 +150,6 @@ fn the_setup_of_checkouts_is_proposed_from_lock_files() {
 }
 
 #[test]
-fn a_variable_that_sets_no_key_is_a_warning() {
-    let environment = TestEnvironment::new();
-    let ran = environment
-        .command(["doctor", "--format", "json"])
-        .env("RALPH_REVEIWER", "cmd:judge")
-        .run()
-        .exits(0);
-    assert_eq!(
-        check(&ran, "variable"),
-        of("warning", "RALPH_REVEIWER sets no key")
-    );
-}
-
-#[test]
 fn what_a_run_can_do_without_is_a_warning() {
     let environment = TestEnvironment::new();
     let ran = environment

@@ -3,7 +3,6 @@
 mod client;
 mod environment;
 mod installed;
-mod variables;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -161,7 +160,6 @@ impl Doctor<'_> {
         }
         let nested = self.nested.iter().map(PathBuf::as_path);
         checks.push(specs(std::iter::once(self.root).chain(nested)));
-        checks.extend(variables::misspelt(self.env));
         checks.extend(self.foreign_ralph());
         Diagnosis::new(checks)
     }

@@ -95,7 +95,7 @@ impl Base<'_> {
                 config: self.config,
                 present,
             };
-            changes.extend(gone.changes(&config.workspace.exclude).await?);
+            changes.extend(gone.changes(&config.workspace.exclude).await);
         }
         let base = Deciding::new(config, &of_root, texts);
         let head = self.head(project)?;
@@ -140,35 +140,22 @@ impl Base<'_> {
 
 impl Deciding {
     pub(super) fn new(config: Config, listed: &[String], texts: BTreeMap<String, String>) -> Self {
-        let mut deciding = Self {
-            units: BTreeMap::new(),
-            config,
-            texts: BTreeMap::new(),
-        };
-        deciding.add("", listed, texts);
-        deciding
-    }
-
-    /// Adds the tasks of a root in a folder `at`, of which every path begins with it.
-    pub(super) fn add(&mut self, at: &str, listed: &[String], texts: BTreeMap<String, String>) {
-        let seen = |path: &str| match at {
-            "" => path.to_owned(),
-            at => format!("{at}/{path}"),
-        };
         let catalog = Catalog::new(listed.iter().cloned());
+        let mut units = BTreeMap::new();
         for unit in catalog.units() {
             let files = unit
                 .files
                 .iter()
-                .filter_map(|path| Some((seen(path), texts.get(path)?.as_str())));
+                .filter_map(|path| Some((path.clone(), texts.get(path)?.as_str())));
             let files: Vec<_> = files.collect();
-            let dir = seen(&unit.dir);
-            let plan = TaskPlan::load(unit.id.clone(), &dir, &files);
-            self.units.insert(dir, plan);
+            let plan = TaskPlan::load(unit.id.clone(), &unit.dir, &files);
+            units.insert(unit.dir.clone(), plan);
         }
-        let texts = texts.into_iter();
-        self.texts
-            .extend(texts.map(|(path, text)| (seen(&path), text)));
+        Self {
+            config,
+            units,
+            texts,
+        }
     }
 }
 
@@ -245,7 +232,7 @@ pub(super) fn task_files(listed: &[String]) -> Vec<String> {
 }
 
 /// The configuration of the base cannot be used, so nothing of it can be compared.
-pub(super) fn unreadable(file: &str, error: &ConfigError) -> Change {
+fn unreadable(file: &str, error: &ConfigError) -> Change {
     Change {
         code: ChangeCode::GateDefinitionChanged,
         level: ChangeLevel::Error,

@@ -111,7 +111,7 @@ impl Found {
     }
 
     /// What the configuration decides.
-    pub(super) fn config(&mut self, base: &Config, head: &Config, files: &FileChanges) {
+    fn config(&mut self, base: &Config, head: &Config, files: &FileChanges) {
         let before: BTreeMap<_, _> = base
             .entries()
             .map(|(key, value, _)| (key.name.as_str(), value))
@@ -237,7 +237,7 @@ impl Found {
     }
 
     /// A task of the base.
-    pub(super) fn task(
+    fn task(
         &mut self,
         plan: &TaskPlan,
         was: &PlannedTask,

@@ -1,18 +1,16 @@
 //! Roots of the base that are checked no more, so that no comparison of their own shows
-//! what they lose. Such a root is one line with its tasks; a root that moved is compared
-//! with where its tasks are now.
+//! what they lose. Such a root is one line with its complete tasks, also where it moved.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Folders};
 use review_report::gate::Change;
-use review_store::{Reader, Root};
+use review_tasks::PlannedTask;
 use review_types::{ChangeCode, TaskStatus, listed, plural};
 
-use super::base::{task_files, unreadable};
-use super::compare::{Deciding, FileChanges, Found, counterpart, level, titled};
-use crate::error::EngineError;
+use super::base::task_files;
+use super::compare::{Deciding, FileChanges, Found, level, titled};
 use crate::location::roots_among;
 use crate::project::Project;
 
@@ -37,26 +35,17 @@ pub(super) struct GoneRoots<'a> {
 impl GoneRoots<'_> {
     /// Returns what the roots of the base lose that are not present, but those in the
     /// folders that the base excludes.
-    pub(super) async fn changes(&self, excluded: &Folders) -> Result<Vec<Change>, EngineError> {
+    pub(super) async fn changes(&self, excluded: &Folders) -> Vec<Change> {
         let top = self.project.root.given();
         let roots = roots_among(self.listed, excluded);
-        let mut gone = Vec::new();
+        let mut found = Found::default();
         for root in &roots {
             let is_present = self.present.contains_key(&top.join(root));
             if !is_present && !self.is_left_out(root, &roots).await {
-                gone.push(root.as_str());
+                self.lost(root, &mut found).await;
             }
         }
-        if gone.is_empty() {
-            return Ok(Vec::new());
-        }
-        let head = self.head()?;
-        let mut changes = Vec::new();
-        let mut taken = BTreeSet::new();
-        for root in gone {
-            changes.extend(self.lost(root, &head, &mut taken).await);
-        }
-        Ok(changes)
+        found.0
     }
 
     /// Whether a root was left out at the base as well: git ignores it, or a root above
@@ -79,59 +68,31 @@ impl GoneRoots<'_> {
         false
     }
 
-    /// What a root loses; `taken` are the tasks that those of other roots have become.
-    async fn lost<'h>(
-        &self,
-        root: &str,
-        head: &'h Deciding,
-        taken: &mut BTreeSet<&'h str>,
-    ) -> Vec<Change> {
-        let config = self.config(root).await;
-        let mut found = Found::default();
+    /// Adds what a root loses.
+    async fn lost(&self, root: &str, found: &mut Found) {
         let base = self.tasks(root).await;
-        let (mut all, mut gone, mut places) = (0, Vec::new(), BTreeSet::new());
-        for (folder, plan) in &base.units {
+        let mut gone = Vec::new();
+        for plan in base.units.values() {
             let complete = plan.tasks().iter();
-            for was in complete.filter(|task| task.claims == TaskStatus::Complete) {
-                all += 1;
-                let now = counterpart(was, folder, head, self.files);
-                match now.filter(|now| taken.insert(&now.path)) {
-                    Some(now) => {
-                        found.task(plan, was, head, (folder, self.files));
-                        places.insert(self.root_of(&now.path));
-                    }
-                    None => gone.push(format!("{}/{}{}", plan.unit, was.number, titled(was))),
-                }
-            }
+            let complete = complete.filter(|task| task.claims == TaskStatus::Complete);
+            let named = |was: &PlannedTask| format!("{}/{}{}", plan.unit, was.number, titled(was));
+            gone.extend(complete.map(named));
         }
-        for place in &places {
-            let folder = self.project.root.given().join(place);
-            let now = self.present.get(&folder).unwrap_or(self.config);
-            let start = found.0.len();
-            match &config {
-                Ok(was) => found.config(was, now, &FileChanges::default()),
-                Err(error) => found.0.push(unreadable(FILE_NAME, error)),
-            }
-            for change in &mut found.0[start..] {
-                if !place.is_empty() {
-                    change.path = format!("{place}/{}", change.path);
-                }
-            }
-        }
-        for change in &mut found.0 {
-            change.subject = format!("{root}/{}", change.subject);
-        }
-        let code = match all {
+        let code = match gone.len() {
             0 => ChangeCode::GateDefinitionChanged,
             _ => ChangeCode::TaskRemoved,
         };
         let change = found.add(code, root, (self.file_of(root), 1));
         change.level = level(!gone.is_empty());
-        change.message = message(root, all, &gone, &places);
-        found.0
+        change.message = format!("the root {root} is checked no more");
+        if !gone.is_empty() {
+            let tasks = plural(gone.len(), "complete task", "complete tasks");
+            let names = listed(&gone, MAX_NAMED);
+            change.message += &format!(", with {tasks}: {names}");
+        }
     }
 
-    /// The tasks of a root of the base, with the paths that they have from the top.
+    /// The tasks of a root of the base.
     async fn tasks(&self, root: &str) -> Deciding {
         let inside = self.listed.iter().filter_map(|path| {
             let path = path.strip_prefix(root)?.strip_prefix('/')?;
@@ -143,50 +104,7 @@ impl GoneRoots<'_> {
             let text = self.text(&format!("{root}/{path}")).await;
             texts.insert(path, text);
         }
-        let mut tasks = Deciding::new(self.config.clone(), &[], BTreeMap::new());
-        tasks.add(root, &inside, texts);
-        tasks
-    }
-
-    /// The tasks of all present roots that the base does not have, so that a task which
-    /// another root always had is not taken for one that moved.
-    fn head(&self) -> Result<Deciding, EngineError> {
-        let top = self.project.root.given();
-        let mut head = Deciding::new(self.config.clone(), &[], BTreeMap::new());
-        for folder in self.present.keys() {
-            let Some(at) = folder.strip_prefix(top).ok().and_then(|at| at.to_str()) else {
-                continue;
-            };
-            let root = Root::open(folder)?;
-            let listed = review_store::paths(&root)?;
-            let mut reader = Reader::new(&root);
-            let mut texts = BTreeMap::new();
-            for path in task_files(&listed) {
-                let seen = match at {
-                    "" => path.clone(),
-                    at => format!("{at}/{path}"),
-                };
-                if !self.listed.contains(&seen) {
-                    let bytes = reader.read(&path)?;
-                    texts.insert(path, String::from_utf8_lossy(&bytes).into_owned());
-                }
-            }
-            head.add(at, &listed, texts);
-        }
-        Ok(head)
-    }
-
-    /// The present root of a file, seen from the top; empty for the top itself.
-    fn root_of(&self, path: &str) -> String {
-        let top = self.project.root.given();
-        let file = top.join(path);
-        let nearest = file
-            .ancestors()
-            .find(|folder| self.present.contains_key(*folder));
-        nearest
-            .and_then(|folder| folder.strip_prefix(top).ok()?.to_str())
-            .unwrap_or_default()
-            .to_owned()
+        Deciding::new(self.config.clone(), &inside, texts)
     }
 
     async fn config(&self, root: &str) -> Result<Config, ConfigError> {
@@ -213,29 +131,6 @@ impl GoneRoots<'_> {
             false => files
                 .find(|path| path.starts_with(&inside))
                 .map_or_else(|| root.to_owned(), Clone::clone),
-        }
-    }
-}
-
-fn message(root: &str, all: usize, gone: &[String], places: &BTreeSet<String>) -> String {
-    let tasks = |count| plural(count, "complete task", "complete tasks");
-    let no_more = format!("the root {root} is checked no more");
-    match (all, gone.len()) {
-        (0, _) => no_more,
-        (_, 0) => {
-            let places = places.iter().map(|place| match place.as_str() {
-                "" => ".",
-                place => place,
-            });
-            format!(
-                "{no_more}; its {} moved to {}, and nothing is run with the tests as they were",
-                tasks(all),
-                places.collect::<Vec<_>>().join(", ")
-            )
-        }
-        (_, count) => {
-            let of_it = tasks(count);
-            format!("{no_more}, with {of_it}: {}", listed(gone, MAX_NAMED))
         }
     }
 }
