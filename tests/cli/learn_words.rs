@@ -42,7 +42,8 @@ fn failed_tests_wait_for_words_with_what_failed() {
     assert_eq!(lessons(environment), Vec::<Json>::new());
     let listed = learn(environment, &["show", "--format", "json"]).exits(0);
     let waiting = listed.json()["waiting"][0].clone();
-    let failed = "upload::retries: assertion failed: upload has a timeout";
+    let failed = "thread 'upload::retries' (7) panicked at src/up.rs:4:5:; assertion failed: \
+                  upload has a timeout";
     assert_eq!(
         waiting["quotes"],
         json!([failed]),

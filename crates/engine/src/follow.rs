@@ -41,7 +41,6 @@ pub struct Followed {
 
 impl Follower {
     /// Returns a reader of a run that has not looked at it yet.
-    #[must_use]
     pub fn new(dir: RunDir) -> Self {
         Self {
             dir,

@@ -164,7 +164,6 @@ impl Importing {
     }
 
     /// Returns whether an earlier import has taken over the source as it is.
-    #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.files.is_empty()
             && self
@@ -344,7 +343,6 @@ fn sources_of(paths: &[String]) -> Vec<Source> {
 /// Returns what can be imported in a root: `prd.json`, features of spec-kit, changes of
 /// OpenSpec, and lists with open boxes, as absolute paths. A root that cannot be listed has
 /// none.
-#[must_use]
 pub fn importable(root: &Path) -> Vec<PathBuf> {
     let Ok(opened) = Root::open(root) else {
         return Vec::new();
@@ -357,7 +355,6 @@ pub fn importable(root: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the number of open boxes of a Markdown file; 0 where it cannot be read.
-#[must_use]
 pub fn open_boxes(root: &Root, path: &str) -> usize {
     let bytes = root.read(path).ok().flatten().unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

@@ -60,7 +60,6 @@ pub struct Recurrence {
 
 impl Recurrence {
     /// Nothing was seen, as of `now`.
-    #[must_use]
     pub fn new(now: Timestamp) -> Self {
         Self {
             now,
@@ -75,7 +74,6 @@ impl Recurrence {
     }
 
     /// The number of times.
-    #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
@@ -107,19 +105,16 @@ impl Recurrence {
 
     /// Whether it was seen often enough for a lesson: in three sessions of the last 90 days
     /// with high severity, in five with medium severity, or in a mix of as much.
-    #[must_use]
     pub const fn is_enough(&self) -> bool {
         self.points >= ENOUGH
     }
 
     /// The mean weight of the sources, from 0 to 1.
-    #[must_use]
     pub fn source_quality(&self) -> f64 {
         self.mean(self.quality)
     }
 
     /// Returns the confidence: a weighted sum of five factors.
-    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         reason = "a count above ten makes no difference"

@@ -23,7 +23,6 @@ pub struct InvalidUuid(pub String);
 
 impl Id {
     /// Returns the id as a string.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

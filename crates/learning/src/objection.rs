@@ -42,7 +42,6 @@ pub enum MessageKind {
 /// assert_eq!(message_kind("Don't rename the parser.", false), MessageKind::Unknown);
 /// assert!(matches!(message_kind("Don't rename the parser.", true), MessageKind::Objection(_)));
 /// ```
-#[must_use]
 pub fn message_kind(message: &str, after_work: bool) -> MessageKind {
     let mut found = MessageKind::Other;
     for sentence in sentences(message) {

@@ -193,7 +193,6 @@ pub struct StepContext<'a> {
 
 impl StepContext<'_> {
     /// Returns the event of a step; `details` is an object.
-    #[must_use]
     pub fn step(&self, step: Step, details: Json) -> LearningEvent {
         LearningEvent {
             v: FORMAT_VERSION,

@@ -47,7 +47,6 @@ pub struct Analyzed {
 
 impl Analyst<'_> {
     /// Whether there are enough entries of an agent.
-    #[must_use]
     pub fn suffices(&self, agent: &str, store: &FeedbackStore) -> bool {
         let entries = store.entries().iter();
         let count = entries.filter(|entry| entry.agent == agent).count();

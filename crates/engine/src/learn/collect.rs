@@ -166,7 +166,6 @@ impl Collector<'_> {
 }
 
 /// Returns the feedback of a run: of its reviewers, tasks and users.
-#[must_use]
 pub fn drafts_of_run(events: &[Envelope], settings: &RunSettings) -> Vec<Draft> {
     let criteria = settings.config.review.criteria.iter();
     let minimums: BTreeMap<String, Score> = criteria

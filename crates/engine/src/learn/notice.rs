@@ -89,7 +89,6 @@ pub type Notices<'n> = dyn FnMut(LearnNotice) + 'n;
 
 impl LearnNotice {
     /// Whether something is not as it should be.
-    #[must_use]
     pub const fn is_warning(&self) -> bool {
         match self {
             Self::Updated { .. } => false,

@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 /// Returns the path from the root of the file system, seen from `folder`, without `.`
 /// and `..`. Symbolic links are not looked at: the root of a file is a matter
 /// of the name it was given by.
-#[must_use]
 pub fn absolute(folder: &Path, path: &Path) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in folder.join(path).components() {

@@ -7,7 +7,6 @@ use super::Probe;
 /// Returns the root that belongs to an absolute path: the nearest folder, from the
 /// path itself upwards, with `ralph.toml`, `specs/` or `.git`. Where there is
 /// none it is the path if it is a folder, else the folder that the path is in.
-#[must_use]
 pub fn root_of(path: &Path, probe: &impl Probe) -> PathBuf {
     let nearest = path
         .ancestors()

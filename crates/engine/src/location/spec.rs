@@ -51,7 +51,6 @@ pub enum SpecError {
 
 impl SpecError {
     /// Whether the root has no spec that is meant, so that a nested root may have it.
-    #[must_use]
     pub fn is_missing(&self) -> bool {
         match self {
             Self::Name { error, .. } => matches!(error, NameError::Unknown { .. }),
@@ -89,7 +88,6 @@ impl SpecError {
     }
 
     /// The specs that may be meant, and what else to try.
-    #[must_use]
     pub fn hints(&self) -> Vec<String> {
         let specs = match self {
             Self::Name { error, known } => match error {

@@ -19,7 +19,6 @@ const ROOTS: &str = "roots";
 /// repository than `folder`, which is never written to, it is relative to the root of
 /// `folder`. What a flag or variable names is relative to `folder`, and has a part for
 /// each root below the top of its repository.
-#[must_use]
 pub fn state_folder(config: &Config, folder: &Path, root: &Path) -> PathBuf {
     let is_named = matches!(
         config.origin("state_dir"),

@@ -78,7 +78,6 @@ pub const MAX_CANDIDATES: usize = 200;
 
 impl Remark {
     /// The remark with every string changed, such as to redact it.
-    #[must_use]
     pub fn map(self, change: impl Fn(&str) -> String) -> Self {
         Self {
             action: change(&self.action),
@@ -93,7 +92,6 @@ impl Remark {
 impl Captured {
     /// Returns the line for the corrections file, of the type of its common pattern if
     /// the user's words name one.
-    #[must_use]
     pub fn line(&self, agent: &str, session: &str, at: Timestamp) -> Json {
         let remark = &self.remark;
         let timestamp = at.to_string();

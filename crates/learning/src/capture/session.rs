@@ -264,7 +264,6 @@ fn action(written: Option<(&str, &str)>) -> String {
 impl AiAction {
     /// Whether the summary says no more than the file and the tool, as that of a
     /// captured correction.
-    #[must_use]
     pub fn is_captured(&self) -> bool {
         let file = self.file.as_deref().zip(self.tool_used.as_deref());
         self.summary == action(file)

@@ -49,7 +49,6 @@ struct Counted {
 
 impl Forms {
     /// An empty collection.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -129,13 +128,11 @@ pub struct Clusters {
 
 impl Clusters {
     /// The cluster of a form; `None` if too few entries are similar to it.
-    #[must_use]
     pub fn of(&self, form: Form) -> Option<u32> {
         self.of_form.get(form.0 as usize).copied().flatten()
     }
 
     /// The number of entries in each cluster.
-    #[must_use]
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
     }
@@ -157,7 +154,6 @@ impl Clusters {
 /// let found: Vec<_> = said.iter().map(|form| clusters.of(*form)).collect();
 /// assert_eq!(found, [Some(0), Some(0), None, Some(0)]);
 /// ```
-#[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -42,7 +42,6 @@ impl ClusterRegistry {
     }
 
     /// The cluster of an entry.
-    #[must_use]
     pub fn of(&self, entry: &str) -> Option<u32> {
         let mut clusters = self.clusters.iter();
         let found = clusters.find(|(_, members)| members.iter().any(|member| member == entry));
@@ -51,7 +50,6 @@ impl ClusterRegistry {
 
     /// Whether a cluster is new, or has at least twice the power of two of entries that it
     /// had before.
-    #[must_use]
     pub fn has_doubled(&self, before: &Self, cluster: u32) -> bool {
         let size = |of: &Self| of.clusters.get(&cluster).map_or(0, Vec::len);
         let magnitude = |size: usize| size.checked_ilog2();

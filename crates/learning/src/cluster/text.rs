@@ -34,7 +34,6 @@ impl FeedbackText {
     }
 
     /// The issue and the correction as one string.
-    #[must_use]
     pub fn whole(&self) -> String {
         if self.correction.is_empty() || self.issue == self.correction {
             self.issue.clone()
@@ -46,7 +45,6 @@ impl FeedbackText {
 
 /// Returns the words of a feedback entry. An entry that says nothing is represented by
 /// its tags.
-#[must_use]
 pub fn text_of(entry: &FeedbackEntry) -> FeedbackText {
     let Details {
         error_message,

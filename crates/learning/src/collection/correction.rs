@@ -15,7 +15,6 @@ const MIN_INSTRUCTION: usize = 20;
 impl Draft {
     /// The feedback for a correction. Two corrections are the same if they have the
     /// same agent, text and timestamp.
-    #[must_use]
     pub fn of_correction(correction: &Correction) -> Self {
         let feedback_type = FeedbackType::HumanCorrection;
         let user = &correction.user_correction;

@@ -44,7 +44,6 @@ pub struct UserComment<'t> {
 
 impl UserComment<'_> {
     /// The feedback entry for the comment.
-    #[must_use]
     pub fn draft(&self) -> Draft {
         let (agent, word, issue, finding) = match self.speech {
             CommentKind::Waived { finding, issue } => (REVIEWER, "waived", Some(issue), finding),

@@ -49,7 +49,6 @@ pub struct Draft {
 impl Draft {
     /// Returns the entry with an id derived from the key, and with every string
     /// redacted by `redact`.
-    #[must_use]
     pub fn entry(
         self,
         redact: &dyn Fn(&str) -> String,
@@ -81,7 +80,6 @@ impl Draft {
 
 /// The protocol steps that collected an entry, in order, at the time `now` in the run
 /// `run`.
-#[must_use]
 pub fn steps(entry: &FeedbackEntry, run: Option<&RunId>, now: Timestamp) -> [LearningEvent; 5] {
     let course = StepContext {
         run,

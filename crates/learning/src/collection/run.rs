@@ -38,7 +38,6 @@ struct Failing<'a> {
 
 impl<'m> RunFeedback<'m> {
     /// Returns the feedback in the events of a run whose criteria have these minimums.
-    #[must_use]
     pub fn of<'e>(
         events: impl IntoIterator<Item = &'e Envelope>,
         minimums: &'m BTreeMap<String, Score>,

@@ -73,7 +73,6 @@ impl Default for Retention {
 
 impl FeedbackSource {
     /// The source for a type, with its defaults.
-    #[must_use]
     pub const fn of(feedback_type: FeedbackType) -> Self {
         Self {
             feedback_type,
@@ -85,14 +84,12 @@ impl FeedbackSource {
 
 impl FeedbackCollectionConfig {
     /// Whether feedback of this type and severity is kept.
-    #[must_use]
     pub fn accepts(&self, feedback_type: FeedbackType, severity: Severity) -> bool {
         self.source(feedback_type)
             .is_some_and(|source| source.severity_threshold.accepts(severity))
     }
 
     /// Whether a run keeps feedback of this type and severity automatically.
-    #[must_use]
     pub fn auto_collects(&self, feedback_type: FeedbackType, severity: Severity) -> bool {
         self.accepts(feedback_type, severity)
             && self

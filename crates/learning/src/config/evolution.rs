@@ -72,13 +72,11 @@ const PLACEHOLDERS: [&str; 2] = ["{N}", "{version}"];
 
 impl VersionFormat {
     /// The file name of a version.
-    #[must_use]
     pub fn file_name(&self, version: u32) -> String {
         self.0.replace(PLACEHOLDERS[0], &version.to_string())
     }
 
     /// The version whose file has this name; `None` for other files.
-    #[must_use]
     pub fn version_of(&self, file_name: &str) -> Option<u32> {
         let (before, after) = self.0.split_once(PLACEHOLDERS[0])?;
         let number = file_name.strip_prefix(before)?.strip_suffix(after)?;
@@ -156,7 +154,6 @@ impl Default for Rollback {
 
 impl ApprovalGate {
     /// Whether a user of this name may approve.
-    #[must_use]
     pub fn accepts(&self, name: &str) -> bool {
         let mut approvers = self.approvers.iter();
         approvers.any(|approver| approver == ANY_APPROVER || approver == name)

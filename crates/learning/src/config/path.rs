@@ -25,7 +25,6 @@ impl StoragePath {
     }
 
     /// Returns the path as it was written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -126,7 +126,6 @@ impl Default for LessonExtraction {
 
 impl LessonExtraction {
     /// The file below the root that holds the template, if it is in a file.
-    #[must_use]
     pub fn template_file(&self) -> Option<&str> {
         let template = self.template.as_deref()?;
         let is_file = [".md", ".txt"].iter().any(|end| template.ends_with(end));

@@ -78,7 +78,6 @@ pub enum ConfigForm {
 
 impl LearningConfig {
     /// Reads a configuration in this form.
-    #[must_use]
     pub fn read_as(form: ConfigForm, value: &Json) -> Reading<Self> {
         let mut whole = value.clone();
         let unknown = match (form, whole.as_object_mut()) {

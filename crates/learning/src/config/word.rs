@@ -29,7 +29,6 @@ closed_list!(
 
 impl SeverityThreshold {
     /// Whether feedback of this severity is kept.
-    #[must_use]
     pub fn accepts(self, severity: Severity) -> bool {
         let least = match self {
             Self::All => Severity::Low,

@@ -57,7 +57,6 @@ struct Edit {
 /// let fixed = fixed_line(line).unwrap();
 /// assert_eq!(fixed, br#"{"pattern_inferred": "scope-creep", "x": 1}"#);
 /// ```
-#[must_use]
 pub fn fixed_line(line: &[u8]) -> Option<Vec<u8>> {
     let is_object = line.trim_ascii_start().starts_with(b"{");
     if !is_object || !repeated_keys(line).is_empty() {

@@ -50,7 +50,6 @@ pub type Reading = crate::object::Reading<Correction, Code>;
 /// assert_eq!(first.message, "expected an object, found an array");
 /// assert_eq!(reading.object, None);
 /// ```
-#[must_use]
 pub fn read(text: &[u8], line: u64, mode: Mode) -> Reading {
     match serde_json::from_slice(text) {
         Ok(value) => check::checked(text, value, line, mode),

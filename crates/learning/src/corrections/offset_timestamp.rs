@@ -13,7 +13,6 @@ pub struct OffsetTimestamp {
 
 impl OffsetTimestamp {
     /// Parses an RFC 3339 time with an offset; `None` if it is not one.
-    #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let at = instant(text)?;
         let text = text.to_owned();
@@ -21,25 +20,21 @@ impl OffsetTimestamp {
     }
 
     /// Parses a time without an offset as UTC; `None` if it is not one.
-    #[must_use]
     pub fn naive(text: &str) -> Option<Self> {
         Self::new(&format!("{text}Z"))
     }
 
     /// Returns the string that was read.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The timestamp.
-    #[must_use]
     pub const fn at(&self) -> Timestamp {
         self.at
     }
 
     /// The date at the start of the string.
-    #[must_use]
     pub fn date(&self) -> &str {
         self.text.get(..10).unwrap_or_default()
     }

@@ -51,7 +51,6 @@ impl PatternName {
     }
 
     /// Converts a string in another case to a name in kebab case.
-    #[must_use]
     pub fn converted(text: &str) -> Option<Self> {
         // A name that loses letters is another one.
         let is_lost = |c: char| c.is_alphabetic() && !unaccented(c).iter().all(char::is_ascii);
@@ -66,13 +65,11 @@ impl PatternName {
     }
 
     /// Returns the name as a string.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The common pattern of this name, if there is one.
-    #[must_use]
     pub fn common(&self) -> Option<&'static CommonPattern> {
         CommonPattern::named(&self.0)
     }
@@ -166,13 +163,11 @@ static COMMON_PATTERNS: LazyLock<Vec<CommonPattern>> = LazyLock::new(|| {
 
 impl CommonPattern {
     /// The common patterns that the format defines.
-    #[must_use]
     pub fn all() -> &'static [Self] {
         &COMMON_PATTERNS
     }
 
     /// The common pattern of this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         Self::all().iter().find(|known| known.name == name)
     }

@@ -94,13 +94,11 @@ pub struct Context {
 
 impl Correction {
     /// Returns the severity; medium if none is given.
-    #[must_use]
     pub fn effective_severity(&self) -> Severity {
         self.severity.unwrap_or(Severity::Medium)
     }
 
     /// Returns the weight of its source times the score of its severity, from 0 to 1.
-    #[must_use]
     pub fn impact(&self) -> f64 {
         self.source.weight() * self.effective_severity().score()
     }
@@ -108,7 +106,6 @@ impl Correction {
 
 impl AiAction {
     /// Returns the path of the file and its line number, if there is one.
-    #[must_use]
     pub fn place(&self) -> Option<(&str, Option<u64>)> {
         let file = self.file.as_deref()?;
         let line = file.rsplit_once(':').and_then(|(path, line)| {
@@ -137,7 +134,6 @@ pub struct Selection {
 
 impl Selection {
     /// Whether a correction matches.
-    #[must_use]
     pub fn accepts(&self, correction: &Correction) -> bool {
         let pattern = correction.pattern_inferred.as_ref();
         let pattern = pattern.map(PatternName::as_str);

@@ -24,7 +24,6 @@ pub struct Validation {
 
 impl Validation {
     /// Starts a validation.
-    #[must_use]
     pub fn new(mode: Mode) -> Self {
         Self {
             mode,
@@ -88,31 +87,26 @@ impl Validation {
     }
 
     /// The number of lines, blank ones excluded.
-    #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
     /// The number of valid lines.
-    #[must_use]
     pub const fn valid(&self) -> u64 {
         self.valid
     }
 
     /// The number of diagnostics that exceeded the limit.
-    #[must_use]
     pub const fn left_off(&self) -> u64 {
         self.left_off
     }
 
     /// Whether every line is valid.
-    #[must_use]
     pub const fn is_valid(&self) -> bool {
         self.valid == self.count
     }
 
     /// The diagnostics, sorted by line.
-    #[must_use]
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         let mut all = self.errors;
         all.extend(self.warnings);

@@ -56,7 +56,6 @@ closed_list!(
 
 impl Source {
     /// The weight of corrections from this source, from 0 to 1.
-    #[must_use]
     pub const fn weight(self) -> f64 {
         match self {
             Self::Explicit => 1.0,
@@ -67,7 +66,6 @@ impl Source {
 
 impl Severity {
     /// The score of this severity, from 0 to 1.
-    #[must_use]
     pub const fn score(self) -> f64 {
         match self {
             Self::High => 1.0,
@@ -77,7 +75,6 @@ impl Severity {
     }
 
     /// The severity that corresponds to one of reviews: `blocking`, `warning` or `nit`.
-    #[must_use]
     pub fn of_review(word: &str) -> Option<Self> {
         match word {
             "blocking" => Some(Self::High),

@@ -90,7 +90,6 @@ pub struct Details {
 impl FeedbackEntry {
     /// Whether it says what went wrong. A score below its minimum and a bare exit
     /// status do not.
-    #[must_use]
     pub fn is_specific(&self) -> bool {
         let details = &self.details;
         let is_bare = |reason: &String| BARE_REASONS.iter().any(|bare| reason.starts_with(bare));
@@ -108,14 +107,12 @@ impl FeedbackEntry {
     }
 
     /// Returns the severity; medium if none is given.
-    #[must_use]
     pub fn effective_severity(&self) -> Severity {
         self.severity.unwrap_or_default()
     }
 
     /// The name of its file: `TIMESTAMP-ID.json`, with the timestamp in the basic
     /// format of ISO 8601, which has no colons.
-    #[must_use]
     pub fn file_name(&self) -> String {
         format!("{}-{}.json", basic(self.timestamp), self.id)
     }
@@ -145,7 +142,6 @@ impl Shaped for FeedbackEntry {
 
 impl Context {
     /// Whether all fields are absent.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -153,7 +149,6 @@ impl Context {
 
 impl Details {
     /// Whether all fields are absent.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -39,7 +39,6 @@ closed_list!(
 
 impl FeedbackType {
     /// The trigger of the collection of this feedback.
-    #[must_use]
     pub const fn trigger(self) -> Trigger {
         match self {
             Self::ValidationFailure => Trigger::ValidationFailure,

@@ -14,7 +14,6 @@ const TAKEN_BACK: f64 = 0.25;
 
 impl FeedbackType {
     /// The weight of feedback from this source, from 0 to 1.
-    #[must_use]
     pub const fn weight(self) -> f64 {
         match self {
             Self::HumanCorrection => 1.0,

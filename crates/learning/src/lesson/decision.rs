@@ -42,7 +42,6 @@ pub enum Unwordable {
 
 impl Lesson {
     /// The words for the prompt.
-    #[must_use]
     pub fn constraint(&self) -> &str {
         let constraint = self.constraint_update.as_deref();
         let said = constraint.filter(|text| !text.trim().is_empty());
@@ -79,14 +78,12 @@ impl Lesson {
 
     /// Whether only an explicit decision changes its state, even without an approval
     /// gate.
-    #[must_use]
     pub const fn needs_decision(&self) -> bool {
         self.rolled_back_at.is_some() || self.deferred_until.is_some()
     }
 
     /// Returns the lesson as one that was rolled back, if it is proposed and too few of its
     /// entries are left without those of a version that was rolled back.
-    #[must_use]
     pub fn rolled_back(&self, entries: &BTreeSet<&str>, at: Timestamp) -> Option<Self> {
         let sources = self.source_feedback.iter();
         let left = sources.filter(|id| !entries.contains(id.as_str())).count();

@@ -122,7 +122,6 @@ pub struct Extracting<'a> {
 
 impl<'a> Analysed<'a> {
     /// Finds the patterns, and updates the existing lessons.
-    #[must_use]
     pub fn begin(self, registry: &mut ClusterRegistry) -> Extracting<'a> {
         let detector = Detector {
             analysis: &self.config.analysis,
@@ -194,7 +193,6 @@ impl<'a> Extracting<'a> {
     }
 
     /// Returns what was extracted.
-    #[must_use]
     pub fn finish(self) -> Extraction {
         self.extraction
     }
@@ -245,7 +243,6 @@ fn quote(entry: &FeedbackEntry) -> String {
 
 impl Extraction {
     /// Returns the protocol steps, in order.
-    #[must_use]
     pub fn steps(&self, course: StepContext<'_>) -> [LearningEvent; 6] {
         let ids = |lessons: &[Lesson]| -> Vec<Json> {
             let ids = lessons.iter().map(|lesson| lesson.id.as_str().into());

@@ -149,7 +149,6 @@ impl FeedbackPattern<'_> {
 
 impl Analysis {
     /// Whether this number of entries is enough for an analysis.
-    #[must_use]
     pub const fn suffices(&self, entries: usize) -> bool {
         entries >= self.min_samples as usize
     }

@@ -50,7 +50,6 @@ impl Draft {
     }
 
     /// The lesson of a common pattern; `None` for any other, which waits for words.
-    #[must_use]
     pub fn of(pattern: &FeedbackPattern<'_>) -> Option<Self> {
         let common = CommonPattern::named(pattern.name.as_deref()?)?;
         Some(Self {
@@ -89,7 +88,6 @@ pub struct Proposing<'a, 'e> {
 impl<'a, 'e> Proposing<'a, 'e> {
     /// Returns what becomes of a pattern whose cluster has a lesson; `None` for one that has
     /// to be put into words. An author words also the lesson of a common pattern, once.
-    #[must_use]
     pub fn known(&self, pattern: &FeedbackPattern<'e>, has_author: bool) -> Option<Proposal> {
         let lesson = self.of_cluster(pattern.cluster)?;
         let is_common = lesson.status == LessonStatus::Proposed && lesson.written_by.is_none();
@@ -106,7 +104,6 @@ impl<'a, 'e> Proposing<'a, 'e> {
 
     /// Returns what becomes of a pattern in the words of `draft`; a new lesson has
     /// this id.
-    #[must_use]
     pub fn propose(&self, pattern: &FeedbackPattern<'e>, draft: Draft, id: Id) -> Proposal {
         if let Some(lesson) = self.of_cluster(pattern.cluster) {
             return self.reworded(lesson, pattern, draft);
@@ -212,7 +209,6 @@ impl<'a, 'e> Proposing<'a, 'e> {
 
 impl FeedbackPattern<'_> {
     /// The impact: its share, weighted by the mean severity.
-    #[must_use]
     pub fn impact(&self) -> Impact {
         let severities = self
             .entries

@@ -93,7 +93,6 @@ pub struct Lesson {
 
 impl Lesson {
     /// Returns a proposed lesson with the required fields only.
-    #[must_use]
     pub fn proposed(id: Id, agent: &str, lesson_text: String) -> Self {
         Self {
             id,
@@ -121,7 +120,6 @@ impl Lesson {
     }
 
     /// The lesson and the instruction as one string.
-    #[must_use]
     pub fn text(&self) -> String {
         let constraint = self.constraint_update.as_deref().unwrap_or_default();
         format!("{}\n{constraint}", self.lesson_text)

@@ -16,7 +16,6 @@ const MAX_TEXT: usize = 600;
 impl FeedbackPattern<'_> {
     /// Returns the entries to show as JSON, with every string redacted by `redact`: all of
     /// them, or a sample that covers every degree of similarity.
-    #[must_use]
     pub fn shown(&self, redact: &dyn Fn(&str) -> String) -> Json {
         let all = self.by_likeness.len();
         let count = all.min(MAX_SHOWN);

@@ -32,7 +32,6 @@ closed_list!(
 
 impl LessonStatus {
     /// Whether it is in a prompt or may still be added to one.
-    #[must_use]
     pub const fn counts(self) -> bool {
         match self {
             Self::Proposed | Self::Approved | Self::Applied => true,
@@ -41,7 +40,6 @@ impl LessonStatus {
     }
 
     /// Whether it was approved.
-    #[must_use]
     pub const fn is_approved(self) -> bool {
         match self {
             Self::Approved | Self::Applied => true,

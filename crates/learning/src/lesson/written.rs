@@ -67,7 +67,6 @@ pub enum InvalidLesson {
 
 impl InvalidLesson {
     /// The invalid field.
-    #[must_use]
     pub const fn member(&self) -> &'static str {
         match self {
             Self::Member { member, .. }

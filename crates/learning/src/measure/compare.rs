@@ -58,7 +58,6 @@ pub struct Difference {
 }
 
 /// Compares two versions by their runs, in chronological order.
-#[must_use]
 pub fn compare(old: &[Observation], new: &[Observation]) -> Comparison {
     let gains = gains(old, new);
     let count = |is: fn(f64) -> bool| Rate::of(gains.iter().map(|gain| is(*gain))).events;

@@ -112,7 +112,6 @@ impl Evidence {
 
     /// Returns the observation of each agent that was called and whose version is
     /// known; empty until the run has ended.
-    #[must_use]
     pub fn observations(&self) -> Vec<Observed> {
         let (Some(run), Some(outcome)) = (&self.run, self.outcome) else {
             return Vec::new();

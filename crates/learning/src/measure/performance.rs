@@ -42,7 +42,6 @@ pub enum PerformanceError {
 
 impl Performance {
     /// The performance of an unused version.
-    #[must_use]
     pub fn new(agent: &str, version: u32) -> Self {
         Self {
             v: Format,
@@ -85,19 +84,16 @@ impl Performance {
     }
 
     /// The agent.
-    #[must_use]
     pub fn agent(&self) -> &str {
         &self.agent
     }
 
     /// The number of the version.
-    #[must_use]
     pub fn version(&self) -> u32 {
         self.version
     }
 
     /// The runs, in the order in which they first ended.
-    #[must_use]
     pub fn observations(&self) -> &[Observation] {
         &self.observations
     }
@@ -122,19 +118,16 @@ impl Performance {
     }
 
     /// The averages over all runs.
-    #[must_use]
     pub fn averages(&self) -> Averages {
         Averages::of(&self.observations)
     }
 
     /// The runs with errors.
-    #[must_use]
     pub fn errors(&self) -> Rate {
         Rate::of(self.observations.iter().map(|seen| seen.error))
     }
 
     /// The runs since the activation.
-    #[must_use]
     pub fn watched(&self) -> &[Observation] {
         self.observations
             .get(self.watched_from..)
@@ -142,7 +135,6 @@ impl Performance {
     }
 
     /// The runs with errors since the activation.
-    #[must_use]
     pub fn watched_errors(&self) -> Rate {
         Rate::of(self.watched().iter().map(|seen| seen.error))
     }

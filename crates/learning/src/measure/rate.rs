@@ -25,13 +25,11 @@ impl Rate {
     }
 
     /// The share of runs with the event, from 0 to 1; `None` without runs.
-    #[must_use]
     pub fn share(self) -> Option<f64> {
         (self.runs > 0).then(|| f64::from(self.events) / f64::from(self.runs))
     }
 
     /// Whether a run was without the event.
-    #[must_use]
     pub const fn has_others(self) -> bool {
         self.events < self.runs
     }

@@ -33,7 +33,6 @@ impl RegressionCheck {
     /// `None` for a version that was made from no other. `all` are the versions that
     /// runs used. Where lessons go into prompts without an approval, runs that fail in a
     /// row are enough.
-    #[must_use]
     pub fn of(
         active: u32,
         ancestors: &[u32],

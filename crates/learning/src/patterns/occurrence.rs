@@ -30,7 +30,6 @@ closed_list!(
 
 impl Origin {
     /// The weight of this source, from 0 to 1.
-    #[must_use]
     pub const fn weight(self) -> f64 {
         match self {
             Self::Explicit | Self::Incident => 1.0,
@@ -133,7 +132,6 @@ impl Occurrence {
 
     /// The occurrence for a correction. If the correction names no pattern, it is
     /// inferred from its words; `None` if none matches.
-    #[must_use]
     pub fn of(correction: &Correction) -> Option<Self> {
         let user = &correction.user_correction;
         let pattern = pattern_of(correction)?;

@@ -146,7 +146,6 @@ closed_list!(
 impl PatternsFile {
     /// Builds the file from patterns and its previous content: unknown fields and
     /// patterns that were not seen this time are kept.
-    #[must_use]
     pub fn new(patterns: &[Pattern], before: &Json, now: Timestamp) -> Self {
         let mut all = match before.get("patterns") {
             Some(Json::Object(patterns)) => patterns.clone(),
@@ -196,7 +195,6 @@ impl PatternEntry {
 
 impl TrendsFile {
     /// Builds the file from patterns, sorted by confidence.
-    #[must_use]
     pub fn new(patterns: &[Pattern], now: Timestamp) -> Self {
         let mut file = Self {
             last_updated: now,
@@ -241,7 +239,6 @@ impl TrendEntry {
 
 impl PromotionEntry {
     /// The log entry for a pattern that is enough for a lesson; `None` for others.
-    #[must_use]
     pub fn of(pattern: &Pattern, now: Timestamp) -> Option<Self> {
         if pattern.status == PatternStatus::Observed || pattern.learners.is_empty() {
             return None;
@@ -259,7 +256,6 @@ impl PromotionEntry {
     }
 
     /// The pattern of a log entry.
-    #[must_use]
     pub fn pattern_of(line: &[u8]) -> Option<PatternName> {
         let entry: Json = serde_json::from_slice(line).ok()?;
         PatternName::converted(entry.get("pattern")?.as_str()?)

@@ -94,7 +94,6 @@ pub struct Pattern {
 
 impl Registry {
     /// An empty registry as of `now`.
-    #[must_use]
     pub fn new(now: Timestamp) -> Self {
         Self {
             now,
@@ -123,7 +122,6 @@ impl Registry {
     }
 
     /// The number of occurrences dropped because there were too many patterns.
-    #[must_use]
     pub const fn left_off(&self) -> u64 {
         self.left_off
     }

@@ -47,7 +47,6 @@ impl RelatedFile {
     ];
 
     /// The name of the file.
-    #[must_use]
     pub const fn file_name(self) -> &'static str {
         match self {
             Self::ReviewFindings => "review-findings.jsonl",

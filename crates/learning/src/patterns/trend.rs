@@ -47,7 +47,6 @@ impl Windows {
     }
 
     /// The trend of the counts.
-    #[must_use]
     pub const fn trend(self) -> Trend {
         let Self {
             current,

@@ -59,7 +59,6 @@ pub struct VersionChange {
 
 impl ChangeCause {
     /// Whether the version before was given up.
-    #[must_use]
     pub const fn rolls_back(self) -> bool {
         match self {
             Self::Rollback | Self::Degradation => true,
@@ -70,7 +69,6 @@ impl ChangeCause {
 
 impl ActiveVersion {
     /// The versions that the active one was made from, the nearest first.
-    #[must_use]
     pub fn ancestors(&self) -> Vec<NonZeroU32> {
         let mut ancestors = Vec::new();
         let mut version = self.version;
@@ -90,7 +88,6 @@ impl ActiveVersion {
 
     /// The latest change of a version that was rolled back and is not in use again: by itself,
     /// or with a later one.
-    #[must_use]
     pub fn rolled_back(&self, version: NonZeroU32) -> Option<&VersionChange> {
         let gives_up = |change: &VersionChange| {
             change.cause.rolls_back() && change.to < version && version <= change.from

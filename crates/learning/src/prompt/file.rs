@@ -37,7 +37,6 @@ fn joined(diagnostics: &[Diagnostic]) -> String {
 
 impl PromptVersion {
     /// Returns the content of the file. Performance is stored in another file.
-    #[must_use]
     pub fn to_file(&self) -> String {
         let members = [
             ("agent", Json::from(self.agent.as_str())),

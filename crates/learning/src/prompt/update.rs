@@ -138,7 +138,6 @@ impl PromptState {
 
     /// Makes `target` the active version. Its lessons are applied again, and the
     /// lessons that it lacks become proposed.
-    #[must_use]
     pub fn switch(&self, target: &PromptVersion, now: Timestamp, why: Switch) -> Vec<Write> {
         let change = self.change(target.version, now, why);
         let settled = self.settled(target, Some(&change));
@@ -149,7 +148,6 @@ impl PromptState {
 
     /// The versions that a rollback may choose, the best one first: the one that the
     /// active version was made from, then the latest ones before it.
-    #[must_use]
     pub fn earlier(&self) -> Vec<NonZeroU32> {
         let current = self.current.version;
         let kept = self.kept.iter().rev().copied();
@@ -166,7 +164,6 @@ impl PromptState {
 
     /// Returns a lesson of `target` that was rejected, which is final: such a version
     /// cannot be activated.
-    #[must_use]
     pub fn rejected_in(&self, target: &PromptVersion) -> Option<&Lesson> {
         let is_in = |lesson: &Lesson| {
             let mut applied = target.applied_lessons.iter();
@@ -178,7 +175,6 @@ impl PromptState {
 
     /// Returns the writes that a crash prevented, so that the lessons match the active
     /// version.
-    #[must_use]
     pub fn unfinished(&self) -> Vec<Write> {
         let latest = self.active.as_ref();
         let latest = latest.and_then(|active| active.changes.last());

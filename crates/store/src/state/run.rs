@@ -138,7 +138,6 @@ impl RunDir {
 
     /// Returns what its steps did when that was last written; `None` if there is nothing to
     /// read.
-    #[must_use]
     pub fn read_live(&self) -> Option<Vec<u8>> {
         Some(disk::read_regular(&self.live_path()).ok()?.bytes)
     }
@@ -155,7 +154,6 @@ impl RunDir {
 
     /// Returns what is different after its journal grew, or its steps did something: the
     /// length of the journal, and when [`write_live`](Self::write_live) was last called.
-    #[must_use]
     pub fn stamp(&self) -> (Option<u64>, Option<SystemTime>) {
         let length = std::fs::metadata(self.journal_path()).map(|found| found.len());
         let live = std::fs::metadata(self.live_path()).and_then(|found| found.modified());

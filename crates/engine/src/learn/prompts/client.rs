@@ -53,7 +53,6 @@ const HEAD: &str = "<!-- Lessons that users approved. `ralph learn` writes this 
 
 impl ClientLessons {
     /// Those of an agent that is a client itself.
-    #[must_use]
     pub fn of(agent: &str) -> Option<&'static Self> {
         CLIENTS.iter().find(|client| client.agent == agent)
     }
@@ -100,7 +99,6 @@ impl ClientLessons {
 impl Evolution<'_> {
     /// The file that a client reads the lessons of an agent from, if the agent has no
     /// prompt of its own.
-    #[must_use]
     pub fn client(&self, agent: &str) -> Option<&'static ClientLessons> {
         let has_prompt = self.config.agents.contains_key(agent);
         ClientLessons::of(agent).filter(|_| !has_prompt)

@@ -43,7 +43,6 @@ impl<'a> Evolution<'a> {
     }
 
     /// The configuration of learning.
-    #[must_use]
     pub const fn config(&self) -> &'a LearningConfig {
         self.config
     }

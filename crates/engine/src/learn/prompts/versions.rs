@@ -149,7 +149,6 @@ impl Evolution<'_> {
 }
 
 /// Our role of this name, if it is one.
-#[must_use]
 pub fn role(agent: &str) -> Option<AgentRole> {
     agent.parse().ok()
 }
