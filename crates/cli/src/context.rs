@@ -21,7 +21,7 @@ use crate::error::{CommandError, CommandResult};
 use crate::gone;
 use crate::live::Detail;
 use crate::output::{Streams, color, show_log};
-use crate::world::World;
+use crate::runtime::Runtime;
 
 /// The variables that agents set for the commands that they run.
 const AGENTS: [&str; 6] = [
@@ -39,11 +39,11 @@ pub(crate) struct Context {
     pub(crate) environment: Environment,
     /// Where everything is printed.
     pub(crate) streams: Streams,
-    /// What stands in for the state folders of roots that cannot be written.
-    pub(crate) makeshift: BTreeMap<PathBuf, StateDir>,
+    /// The temporary state folders of roots whose own cannot be written.
+    pub(crate) temporary_states: BTreeMap<PathBuf, StateDir>,
     /// The roots below the current one, once they were looked for.
     pub(crate) nested: Option<Vec<PathBuf>>,
-    /// Whether a signal came, since a world of this process listens.
+    /// Whether a signal came, since a runtime of this process listens.
     signals: RefCell<Vec<Signals>>,
     common: CommonArgs,
     /// The text of the configuration file that the command line names, or why it cannot
@@ -66,7 +66,7 @@ impl Context {
         Self {
             environment,
             streams,
-            makeshift: BTreeMap::new(),
+            temporary_states: BTreeMap::new(),
             nested: None,
             named_config,
             signals: RefCell::default(),
@@ -131,8 +131,8 @@ impl Context {
         state: StateDir,
         work: impl AsyncFnOnce(&Project<'_>) -> T,
     ) -> Result<T, CommandError> {
-        let world = World::new(self)?;
-        world.block_on(&self.environment, root, state, &NoSink, work)
+        let runtime = Runtime::new(self)?;
+        runtime.block_on(&self.environment, root, state, &NoSink, work)
     }
 
     /// A command for the user to copy, with the options that decide what it works on.
@@ -324,7 +324,7 @@ impl Context {
         Ok(ConfigFile::new(name, text))
     }
 
-    /// Refuses what only a person decides inside a call of an agent. It is no fence: an
+    /// Refuses what only a user decides inside a call of an agent. It is not a fence: an
     /// agent that has a shell can unset a variable.
     ///
     /// # Errors

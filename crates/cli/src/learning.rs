@@ -21,7 +21,7 @@ use crate::clock::now;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::Streams;
-use crate::world::World;
+use crate::runtime::Runtime;
 
 /// What is learned from a run, and who is notified of it.
 pub(crate) struct Learning {
@@ -51,7 +51,7 @@ pub(crate) fn notices(streams: &mut Streams) -> impl FnMut(LearnNotice) {
     }
 }
 
-/// Learns from a run that has ended, and prints what. Whatever fails is no more
+/// Learns from a run that has ended, and prints what. A failure is no more
 /// than a warning: the run is what it is.
 ///
 /// # Errors
@@ -65,11 +65,11 @@ pub(crate) fn after_run(
 ) -> Result<(), CommandError> {
     let redactor = context.environment.redactor();
     let (state, notify) = (dir.state(), learning.notify.clone());
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let learned = {
         let mut notices = notices(&mut context.streams);
         let environment = &context.environment;
-        world.block_on(environment, root, state, &NoSink, async |project| {
+        runtime.block_on(environment, root, state, &NoSink, async |project| {
             let after = AfterRun {
                 project,
                 root,

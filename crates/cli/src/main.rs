@@ -15,10 +15,10 @@ mod live;
 mod output;
 mod roots;
 mod runs;
+mod runtime;
 mod session;
 mod state;
 mod target;
-mod world;
 
 use std::process::ExitCode;
 

@@ -10,9 +10,9 @@ use review_store::RunDir;
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::world::wait_for;
+use crate::runtime::wait_for;
 
-/// The most bytes of a text that a user gives to a run.
+/// The largest comment of a user on a run, in bytes.
 const MAX_TEXT: usize = 16 * 1024;
 
 /// Replays the journal of a run.

@@ -23,7 +23,7 @@ use crate::error::{CommandError, CommandResult};
 use crate::learning::{Learning, after_run};
 use crate::live::{LiveSink, summary};
 use crate::runs::{FoundRun, replay};
-use crate::world::{World, wait_for};
+use crate::runtime::{Runtime, wait_for};
 
 /// Where a run happens and how it is reported.
 struct Session<'a> {
@@ -55,7 +55,7 @@ impl Session<'_> {
         report: RunReport,
         work: impl AsyncFnOnce(&Project<'_>) -> Result<RunEnd, EngineError>,
     ) -> Result<ExitCode, CommandError> {
-        let world = World::new(context)?;
+        let runtime = Runtime::new(context)?;
         let progress = context.shows_progress();
         if self.format == Format::Human {
             context.note_root(self.root);
@@ -64,7 +64,7 @@ impl Session<'_> {
         let is_kept = !self.state.is_temporary();
         let state = self.state.clone();
         let sink = LiveSink::new(&mut context.streams, self.format, detail, report, progress);
-        let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
+        let ended = runtime.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
         let (code, broken) = match ended {
             Ok(end) => {
@@ -78,7 +78,7 @@ impl Session<'_> {
                 }
                 report.run = Some(run);
                 report.end(Outcome::Interrupted);
-                (world.interrupted(), None)
+                (runtime.interrupted(), None)
             }
             Err(EngineError::Broken { run, source }) => {
                 report.run = Some(run.clone());
@@ -172,7 +172,7 @@ fn learned(
 ///
 /// # Errors
 /// When the run could not be started or broke.
-pub(crate) fn carry_out(
+pub(crate) fn start_run(
     context: &mut Context,
     root: &Path,
     settings: &Config,
@@ -218,7 +218,7 @@ pub(crate) fn carry_out(
 ///
 /// # Errors
 /// When the run could not be resumed or broke.
-pub(crate) fn go_on(
+pub(crate) fn resume_run(
     context: &mut Context,
     run: FoundRun,
     raised: RaisedLimits,

@@ -25,15 +25,15 @@ impl Context {
         match opened {
             Ok(state) => Ok(state),
             Err(error) if !touches_files => {
-                if let Some(state) = self.makeshift.get(root) {
+                if let Some(state) = self.temporary_states.get(root) {
                     return Ok(state.clone());
                 }
-                if self.makeshift.is_empty() {
+                if self.temporary_states.is_empty() {
                     self.streams
                         .warn(&format!("{error}; this run is remembered nowhere"));
                 }
                 let state = StateDir::temporary().map_err(|error| unusable(&error))?;
-                self.makeshift.insert(root.to_owned(), state.clone());
+                self.temporary_states.insert(root.to_owned(), state.clone());
                 Ok(state)
             }
             Err(error) => Err(unusable(&error)),

@@ -7,7 +7,7 @@ use review_document::near::nearest;
 
 use super::Cli;
 
-/// The command that arguments name, as far as it is known, with its words.
+/// The known command that arguments name, with its words.
 fn named(arguments: &[String]) -> (Command, Vec<String>) {
     let mut command = Cli::command();
     let mut words = Vec::new();

@@ -10,7 +10,7 @@ use crate::args::{Format, PlainFormat, task_number};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, run_of, say, text_of};
-use crate::session::go_on;
+use crate::session::resume_run;
 
 #[derive(Debug, Args)]
 pub(crate) struct ApproveArgs {
@@ -48,11 +48,11 @@ pub(crate) fn run(context: &mut Context, args: &ApproveArgs) -> CommandResult {
             approved: Some(ApprovedTask { task, approval }),
             ..RaisedLimits::default()
         };
-        return go_on(context, run, raised, &[], args.format);
+        return resume_run(context, run, raised, &[], args.format);
     }
     say(&run.dir, &run.replay, &Comment::Approved { by })?;
     if !run.dir.is_live() {
-        return go_on(context, run, RaisedLimits::default(), &[], args.format);
+        return resume_run(context, run, RaisedLimits::default(), &[], args.format);
     }
     let id = run.dir.id().short();
     let told = format!("run {id} receives it at its next round\n");

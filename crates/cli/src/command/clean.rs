@@ -15,7 +15,7 @@ use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::roots::RootState;
-use crate::world::wait_for;
+use crate::runtime::wait_for;
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("selecting").args(["runs", "older_than"]).multiple(true))]
@@ -23,8 +23,7 @@ pub(crate) struct CleanArgs {
     /// The runs to remove: latest, latest~N, beginnings or ends of ids, or run folders.
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
-    /// Remove the runs that were started longer ago than this, such as 30d or 12h; of one
-    /// that stays, only the checkouts whose work has landed.
+    /// Remove the runs that were started longer ago than this, such as 30d or 12h.
     #[arg(long, value_name = "D", value_parser = age)]
     older_than: Option<Duration>,
     /// Remove also runs that could be resumed.
@@ -196,8 +195,7 @@ fn clean(
     let checkouts = lane.transpose()?.flatten();
     let state = match (run.good_for, trash) {
         (RunUse::Live, _) => CleanState::Live,
-        (RunUse::Resumable, Some(_)) if !force => CleanState::Resumable,
-        (RunUse::Resumable, None) => CleanState::Resumable,
+        (RunUse::Resumable, trash) if !force || trash.is_none() => CleanState::Resumable,
         (RunUse::Past, None) => CleanState::Removable,
         (RunUse::Past | RunUse::Resumable, Some(trash)) => {
             match trash.take(&run.dir).map_err(unremoved)? {

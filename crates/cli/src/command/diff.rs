@@ -80,7 +80,7 @@ fn left(context: &Context, run: &FoundRun, of: ChangeOf) -> Vec<(TaskNumber, Str
         .collect()
 }
 
-/// Why there is no diff, with what to do instead.
+/// The error of a missing diff, with what to do instead.
 fn no_diff(error: NoDiff) -> CommandError {
     let hint = match error {
         NoDiff::Engine(error) => return error.into(),

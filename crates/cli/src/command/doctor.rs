@@ -14,7 +14,7 @@ use review_store::Root;
 use crate::args::{Implementer, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, passed_if};
-use crate::world::World;
+use crate::runtime::Runtime;
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
@@ -100,7 +100,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> CommandResult {
         Err(_) if settings.is_err() => Vec::new(),
         Err(error) => return Err(error),
     };
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let environment = &context.environment;
     let folder = environment.folder();
     let config = settings.map(|settings| {
@@ -116,10 +116,10 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> CommandResult {
         folder,
         env: environment.variables(),
         program: environment.program(),
-        groups: world.groups(),
-        stop: world.stop(),
+        groups: runtime.groups(),
+        stop: runtime.stop(),
     };
-    let mut diagnosis = world.finish(looked_at.diagnose(config.map_err(|error| {
+    let mut diagnosis = runtime.finish(looked_at.diagnose(config.map_err(|error| {
         let message = environment.redactor().redact(error.message().as_bytes());
         String::from_utf8_lossy(&message).into_owned()
     })));

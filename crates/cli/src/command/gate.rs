@@ -21,8 +21,8 @@ use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::live::GateSink;
 use crate::runs::replay;
+use crate::runtime::Runtime;
 use crate::target::SpecRoot;
-use crate::world::World;
 
 /// Formats of `gate`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -122,7 +122,7 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> CommandResult {
         .collect();
     let annotations = gate::github(&report, checkout);
     match args.format {
-        GateFormat::Github => context.streams.print_commands(&printed)?,
+        GateFormat::Github => context.streams.print_lines(&printed)?,
         _ => context.streams.print_now(&printed)?,
     }
     for (path, text) in written {
@@ -141,7 +141,7 @@ fn check_specs(
     args: &GateArgs,
     overrides: &[Setting],
 ) -> Result<GateReport, CommandError> {
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let mut report = GateReport::new(&context.given_options());
     let mut runs: BTreeMap<PathBuf, (RunSettings, Vec<HeldTask>)> = BTreeMap::new();
     let specs = context.specs(&args.specs)?;
@@ -164,7 +164,7 @@ fn check_specs(
         let mut run = RunSettings::of(&root.settings, root.target(context, &spec)?);
         run.prompts = prompts.clone();
         let gate = Checked {
-            world: &world,
+            runtime: &runtime,
             root: &root.path,
             name: root.name.clone(),
             state: root.state.clone(),
@@ -180,7 +180,7 @@ fn check_specs(
     match &args.base {
         Some(base) => compare(
             context,
-            (&world, args, overrides),
+            (&runtime, args, overrides),
             (base, &runs),
             &mut report,
         )?,
@@ -192,7 +192,7 @@ fn check_specs(
 /// Compares each root with the base of a change.
 fn compare(
     context: &mut Context,
-    (world, args, overrides): (&World, &GateArgs, &[Setting]),
+    (runtime, args, overrides): (&Runtime, &GateArgs, &[Setting]),
     (base, runs): (&str, &BTreeMap<PathBuf, (RunSettings, Vec<HeldTask>)>),
     report: &mut GateReport,
 ) -> Result<(), CommandError> {
@@ -229,7 +229,7 @@ fn compare(
         };
         let sink = GateSink::new(context);
         let compared =
-            world.block_on(&context.environment, root, state, &sink, async |project| {
+            runtime.block_on(&context.environment, root, state, &sink, async |project| {
                 request.compare(project).await
             })?;
         report.compare(compared?);
@@ -287,7 +287,7 @@ fn run_command(context: &Context, args: &GateArgs, checked: &SpecGate) -> String
 
 /// Where and how a spec is checked.
 struct Checked<'a> {
-    world: &'a World,
+    runtime: &'a Runtime,
     root: &'a Path,
     /// The name of the root in reports.
     name: String,
@@ -310,10 +310,10 @@ impl Checked<'_> {
             gate.check(run).await
         };
         let checked = self
-            .world
+            .runtime
             .block_on(environment, self.root, self.state, &sink, check)?;
         checked.map_err(|error| match error {
-            EngineError::Interrupted(_) => self.world.interruption().hint(AGAIN),
+            EngineError::Interrupted(_) => self.runtime.interruption().hint(AGAIN),
             error @ EngineError::Broken { .. } => CommandError::from(error).hint(AGAIN),
             error => error.into(),
         })
@@ -325,9 +325,9 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let dir = context.find_run(run)?;
     let replayed = replay(&dir)?;
     let root = Path::new(&replayed.input.root);
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let gate = Checked {
-        world: &world,
+        runtime: &runtime,
         root,
         name: context.root_name(root),
         state: dir.state(),

@@ -13,7 +13,6 @@ use review_types::{ExitCode, listed, plural};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use review_report::printable;
-use review_report::style::{FAINT, GOOD, RESET};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportTasksArgs {
@@ -42,86 +41,72 @@ pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> CommandResul
         importing.write(&root)?;
     }
     let folder = context.environment.folder();
-    let name = |path: &str| printable(&shown(folder, &root_path.join(path))).into_owned();
+    let name = |path: &str| shown(folder, &root_path.join(path));
     let mut text = String::new();
-    let verb = match args.dry_run {
-        true => "would write",
-        false => "wrote",
-    };
     if importing.is_unchanged() {
         let source = name(&importing.source);
         text += &format!(
             "nothing changed since the last import of {source}, and what is there stays as it is\n"
         );
     } else {
+        let verb = if args.dry_run { "would write" } else { "wrote" };
         for path in importing.files.keys() {
-            text += &format!("{GOOD}{verb}{RESET} {}\n", name(path.as_str()));
+            text += &format!("{verb} {}\n", name(path.as_str()));
         }
         for path in &importing.kept {
-            let path = name(path);
-            text += &format!("{FAINT}kept{RESET} {path}, which was there already\n");
+            text += &format!("kept {}, which was there already\n", name(path));
         }
         for line in remarks(&importing, args) {
-            text += &printable(&format!("{line}\n"));
+            text += &format!("{line}\n");
         }
     }
-    let mut words = vec![
-        "ralph".to_owned(),
-        "status".to_owned(),
-        name(&importing.spec),
-    ];
-    words.extend(context.given_options());
     if !args.dry_run {
-        text += &format!("next: `{}`\n", shell_words::join(words));
+        let status = context.command(&["ralph", "status", &name(&importing.spec)]);
+        text += &format!("next: `{status}`\n");
     }
-    context.streams.print(&text)?;
+    context.streams.print(&printable(&text))?;
     Ok(ExitCode::Passed)
 }
 
 /// What was not taken over as it is, and what is to be done by hand.
 fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
-    type Test = fn(&ImportedTask) -> bool;
-    let tasks = &importing.tasks;
-    let list = |test: Test, what: &str| {
-        let chosen: Vec<_> = tasks.iter().filter(|task| test(task)).collect();
-        let names = chosen
-            .iter()
-            .map(|task| format!("{} {}", task.number, task.id));
-        let count = plural(chosen.len(), "task", "tasks");
-        (!chosen.is_empty()).then(|| format!("{count} {what}: {}", listed(names, MAX_LISTED)))
+    let new = || importing.tasks.iter().filter(|task| !task.was_there);
+    let list = |tasks: Vec<&ImportedTask>, what: &str| {
+        let names = tasks.iter();
+        let names = names.map(|task| format!("{} {}", task.number, task.id));
+        let count = plural(tasks.len(), "task", "tasks");
+        (!tasks.is_empty()).then(|| format!("{count} {what}: {}", listed(names, MAX_LISTED)))
     };
-    let is_kept_plan = |path: &String| path.ends_with("/IMPLEMENTATION_PLAN.md");
-    let is_new: Test = |task| !task.was_there;
     let claimed = match &args.command {
         Some(_) => "called done, until `ralph gate` disproves it",
         None => "called done, and pending since no command proves it",
     };
-    let mut remarks: Vec<_> = [
-        list(|task| task.is_claimed && !task.was_there, claimed),
+    let differ = importing.tasks.iter().filter(|task| task.differs).collect();
+    let mut remarks = vec![
+        list(new().filter(|task| task.is_claimed).collect(), claimed),
         list(
-            |task| task.differs,
+            differ,
             "whose file differs from the source, which you edit where it is wrong",
         ),
-        list(is_new, "to add to the table of the plan")
-            .filter(|_| importing.kept.iter().any(is_kept_plan)),
-        list(
-            is_new,
-            "to give a command, by `--command` or `backpressure` in the front matter",
-        )
-        .filter(|_| args.command.is_none()),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let new = tasks.iter().filter(|task| is_new(task)).count();
-    if new > 1 && args.command.as_ref().is_some_and(CommandTemplate::is_fixed) {
-        remarks.push(format!(
-            "{new} tasks have one command: they are proved together or not at all"
-        ));
+    ];
+    let mut kept = importing.kept.iter();
+    if kept.any(|path| path.ends_with("/IMPLEMENTATION_PLAN.md")) {
+        remarks.push(list(new().collect(), "to add to the table of the plan"));
+    }
+    match &args.command {
+        None => {
+            let what = "to give a command, by `--command` or `backpressure` in the front matter";
+            remarks.push(list(new().collect(), what));
+        }
+        Some(command) if command.is_fixed() && new().count() > 1 => remarks.push(Some(format!(
+            "{} tasks have one command: they are proved together or not at all",
+            new().count()
+        ))),
+        Some(_) => {}
     }
     let left_out = importing.left_out.iter();
-    remarks.extend(left_out.map(|what| format!("not taken over: {what}")));
-    remarks
+    let left_out = left_out.map(|what| format!("not taken over: {what}"));
+    remarks.into_iter().flatten().chain(left_out).collect()
 }
 
 /// The error of an import, with what can be imported where that was not said.

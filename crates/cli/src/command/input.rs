@@ -56,7 +56,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Reads a text of at most so many bytes, without a byte order mark.
+    /// Reads it as UTF-8 of at most `most` bytes, without a byte order mark.
     ///
     /// # Errors
     /// When it cannot be read, is larger, or is not UTF-8.

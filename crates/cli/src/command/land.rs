@@ -7,7 +7,7 @@ use crate::args::Format;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, run_of};
-use crate::session::go_on;
+use crate::session::resume_run;
 
 #[derive(Debug, Args)]
 pub(crate) struct LandArgs {
@@ -33,7 +33,7 @@ pub(crate) fn run(context: &mut Context, args: LandArgs) -> CommandResult {
         land: Some(destination),
         ..RaisedLimits::default()
     };
-    go_on(context, run, raised, &[], args.format)
+    resume_run(context, run, raised, &[], args.format)
 }
 
 /// Brings what has landed already to the branch, and says where it is.

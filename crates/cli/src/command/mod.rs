@@ -121,7 +121,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> CommandResult
         Command::Review(args) => review::run(context, &args),
         Command::Resume(args) => resume::run(context, &args),
         Command::Land(args) => land::run(context, args),
-        Command::Report(args) => report::run(context, args),
+        Command::Report(args) => report::run(context, &args),
         Command::Watch(args) => watch::run(context, &args),
         Command::Diff(args) => diff::run(context, &args),
         Command::Serve(args) => serve::run(context, &args),

@@ -53,38 +53,24 @@ enum PageFormat {
 pub(super) const MAX_LISTED: usize = 50;
 
 /// Carries out `report`.
-pub(crate) fn run(context: &mut Context, args: ReportArgs) -> CommandResult {
-    let format = match args.format {
-        ReportFormat::Human => Some(PlainFormat::Human),
-        ReportFormat::Json => Some(PlainFormat::Json),
-        ReportFormat::Html => None,
+pub(crate) fn run(context: &mut Context, args: &ReportArgs) -> CommandResult {
+    let Some(run) = &args.run else {
+        return list(context, args.format);
     };
-    match (&args.run, format) {
-        (Some(run), format) => {
-            let run = run_of(context, run)?;
-            let report = whole_report(context, &run);
-            match format {
-                Some(format) => print(context, &run, &report, format)?,
-                None => {
-                    context.refuse_page()?;
-                    let page = page(context, &run, &report)?;
-                    context.streams.print_lines(page)?;
-                }
-            }
-            if let Some(output) = &args.output {
-                let path = context.absolute(&output.path);
-                let page = page(context, &run, &report)?;
-                review_store::write_named(&path, page.as_bytes())?;
-            }
+    let run = run_of(context, run)?;
+    let report = whole_report(context, &run);
+    match args.format {
+        ReportFormat::Human => print(context, &run, &report, PlainFormat::Human)?,
+        ReportFormat::Json => print(context, &run, &report, PlainFormat::Json)?,
+        ReportFormat::Html => {
+            context.refuse_page()?;
+            let page = page(context, &run, &report)?;
+            context.streams.print_lines(page)?;
         }
-        (None, Some(format)) => {
-            let runs = context.runs()?;
-            list(context, &runs, format)?;
-        }
-        (None, None) => {
-            let error = CommandError::new("a page is of one run");
-            return Err(error.hint("name it: `ralph report latest --format html`"));
-        }
+    }
+    if let Some(output) = &args.output {
+        let page = page(context, &run, &report)?;
+        review_store::write_named(&context.absolute(&output.path), page.as_bytes())?;
     }
     Ok(ExitCode::Passed)
 }
@@ -167,20 +153,20 @@ fn print(
     }
 }
 
-fn list(
-    context: &mut Context,
-    runs: &[(String, RunDir)],
-    format: PlainFormat,
-) -> Result<(), CommandError> {
-    let most = match format {
-        PlainFormat::Json => runs.len(),
-        PlainFormat::Human => MAX_LISTED,
-    };
-    let list = listed(runs.iter().take(most));
+fn list(context: &mut Context, format: ReportFormat) -> CommandResult {
+    let runs = context.runs()?;
     match format {
-        PlainFormat::Json => context.streams.print_json(&list),
-        PlainFormat::Human => context.streams.print(&run::list(&list)),
+        ReportFormat::Json => context.streams.print_json(&listed(runs.iter()))?,
+        ReportFormat::Human => {
+            let list = listed(runs.iter().take(MAX_LISTED));
+            context.streams.print(&run::list(&list))?;
+        }
+        ReportFormat::Html => {
+            let error = CommandError::new("a page is of one run");
+            return Err(error.hint("name it: `ralph report latest --format html`"));
+        }
     }
+    Ok(ExitCode::Passed)
 }
 
 /// The list of these runs, each with the name of its root.

@@ -8,8 +8,8 @@ use crate::args::{Format, LimitArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, run_of};
-use crate::session::go_on;
-use crate::world::wait_for;
+use crate::runtime::wait_for;
+use crate::session::resume_run;
 
 #[derive(Debug, Args)]
 #[command(mut_args = without_default)]
@@ -52,7 +52,7 @@ pub(crate) fn run(context: &mut Context, args: &ResumeArgs) -> CommandResult {
         return super::report::show(context, &run, PlainFormat::from(args.format));
     }
     let limits: Vec<_> = args.limits.overrides().collect();
-    go_on(context, run, RaisedLimits::default(), &limits, args.format)
+    resume_run(context, run, RaisedLimits::default(), &limits, args.format)
 }
 
 /// The only run of the roots that can go on.

@@ -10,7 +10,7 @@ use review_types::ExitCode;
 use crate::args::LoopArgs;
 use crate::context::Context;
 use crate::error::CommandResult;
-use crate::session::carry_out;
+use crate::session::start_run;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArgs {
@@ -43,7 +43,7 @@ pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> CommandResult {
     }
     let mut worst = ExitCode::Passed;
     for (root, settings, run) in asked {
-        let code = carry_out(context, &root, &settings, run, args.dry_run, &args.review)?;
+        let code = start_run(context, &root, &settings, run, args.dry_run, &args.review)?;
         worst = worst.max(code);
         if code.is_interrupt() {
             break;

@@ -12,7 +12,7 @@ use review_types::{UnitId, plural};
 use crate::args::{ImplementArgs, LoopArgs, count};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::session::carry_out;
+use crate::session::start_run;
 use crate::target::unit_target;
 
 #[derive(Debug, Args)]
@@ -90,7 +90,7 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     }
     run.config.task.implementer = implementer(&settings, &run, &args.implement)?;
     run.check_implementer()?;
-    carry_out(
+    start_run(
         context,
         &root_path,
         &settings,
@@ -104,7 +104,7 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
 /// folders of specs they are the tasks.
 ///
 /// # Errors
-/// When it has some, and is no spec by its place.
+/// When it has some, and is not below specs/.
 fn check_boxes(
     context: &mut Context,
     root: &Root,

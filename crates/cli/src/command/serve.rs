@@ -29,7 +29,7 @@ use super::report::{MAX_LISTED, listed, run_page};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, replay};
-use crate::world::World;
+use crate::runtime::Runtime;
 
 /// The most connections at a time; others wait.
 const MAX_CONNECTIONS: usize = 32;
@@ -57,9 +57,9 @@ type Body = UnsyncBoxBody<Bytes, Infallible>;
 pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> CommandResult {
     // A command fails here where it would fail for each request.
     context.runs()?;
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let token = random()?;
-    world.finish(async {
+    runtime.finish(async {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).await;
         let listener = listener.map_err(|error| cannot_listen(args.port, error))?;
         let port = listener
@@ -72,10 +72,10 @@ pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> CommandResult {
         ))?;
         let server = Server {
             context: RefCell::new(context),
-            world: &world,
+            runtime: &runtime,
             token,
         };
-        let mut stop = world.stop();
+        let mut stop = runtime.stop();
         tokio::select! {
             biased;
             _ = stop.wait_for(|stop| *stop != review_process::Stop::Run) => {}
@@ -99,11 +99,11 @@ fn cannot_listen(port: u16, error: io::Error) -> CommandError {
 
 struct Server<'a> {
     context: RefCell<&'a mut Context>,
-    world: &'a World,
+    runtime: &'a Runtime,
     token: String,
 }
 
-/// An answer that is no page.
+/// An answer without a page.
 type Refusal = (StatusCode, String);
 
 impl Server<'_> {
@@ -257,7 +257,7 @@ impl Server<'_> {
         let root = Path::new(&replay.input.root);
         let project = {
             let context = self.context.borrow();
-            self.world
+            self.runtime
                 .project(&context.environment, root, dir.state(), &NoSink)
         };
         let project = project.map_err(|error| error.message())?;

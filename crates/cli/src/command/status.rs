@@ -15,8 +15,8 @@ use crate::context::Context;
 use crate::error::{CommandError, CommandResult, passed_if};
 use crate::gone;
 use crate::output::Version;
+use crate::runtime::Runtime;
 use crate::target::SpecRoot;
-use crate::world::World;
 
 /// Formats of `status`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -50,7 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &StatusArgs) -> CommandResult {
         Some(name) if context.find_run(name).is_ok() => CommandError::new(gone::STATUS_OF_RUN),
         _ => error,
     })?;
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let mut report = StatusReport {
         v: Version,
         specs: Vec::new(),
@@ -64,7 +64,9 @@ pub(crate) fn run(context: &mut Context, args: &StatusArgs) -> CommandResult {
                 place.insert(SpecRoot::open(context, path, &[], false)?)
             }
         };
-        report.specs.push(spec_status(context, &world, root, spec)?);
+        report
+            .specs
+            .push(spec_status(context, &runtime, root, spec)?);
     }
     match (args.format, &report.specs[..]) {
         (StatusFormat::Json, _) => context.streams.print_json(&report)?,
@@ -105,13 +107,13 @@ fn draw(context: &mut Context, spec: &SpecStatus) -> Result<(), CommandError> {
 
 fn spec_status(
     context: &mut Context,
-    world: &World,
+    runtime: &Runtime,
     root: &SpecRoot,
     spec: &Path,
 ) -> Result<SpecStatus, CommandError> {
     let run = RunSettings::of(&root.settings, root.target(context, spec)?);
     let (environment, state) = (&context.environment, root.state.clone());
-    let inspected = world.block_on(environment, &root.path, state, &NoSink, async |project| {
+    let inspected = runtime.block_on(environment, &root.path, state, &NoSink, async |project| {
         let inspection = inspect(project, &run).await?;
         let waiting = match &inspection.plan {
             Some(plan) => waiting_work(project, &run.target, plan).await?,

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::live::{LiveSink, summary};
 use crate::runs::{FoundRun, run_of};
-use crate::world::World;
+use crate::runtime::Runtime;
 
 /// Show a run while another process carries it out.
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> CommandResult {
     };
     let found = run_of(context, &name)?;
     context.note_root(Path::new(&found.replay.input.root));
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let (detail, width) = (context.detail(), context.streams.out_width());
     let (report, progress) = (found.replay.settings.report(), context.shows_progress());
     let sink = LiveSink::new(
@@ -42,10 +42,10 @@ pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> CommandResult {
         progress,
     );
     let mut follower = Follower::new(found.dir.clone());
-    let last = world.wait(follow(&mut follower, &sink));
+    let last = runtime.wait(follow(&mut follower, &sink));
     sink.into_report()?;
     let Some(last) = last else {
-        let error = world.interruption();
+        let error = runtime.interruption();
         return Err(error.hint("the run goes on without it"));
     };
     let found = FoundRun {

@@ -175,14 +175,6 @@ impl Streams {
         self.out.unless_gone(written, ()).map_err(cannot_write)
     }
 
-    /// Writes commands of CI that were composed here to standard output.
-    ///
-    /// # Errors
-    /// When they cannot be written.
-    pub(crate) fn print_commands(&mut self, commands: &str) -> Result<(), CommandError> {
-        self.print_lines(commands)
-    }
-
     /// Writes commands of CI that were composed here to standard error.
     pub(crate) fn say_commands(&mut self, commands: &str) {
         let breaker = self.err.commands.take();

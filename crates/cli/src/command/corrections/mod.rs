@@ -56,7 +56,7 @@ pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Command
 /// The file that is meant: the one that was named, else that of the root.
 ///
 /// # Errors
-/// When that of the root leads out of it, or is no regular file.
+/// When that of the root leads out of it, or is not a regular file.
 fn data_file(context: &Context, named: Option<&Path>) -> Result<PathBuf, CommandError> {
     match named {
         Some(path) if path == Path::new(STDIN) => Ok(path.to_owned()),
@@ -68,7 +68,7 @@ fn data_file(context: &Context, named: Option<&Path>) -> Result<PathBuf, Command
 /// A file of a root, which need not exist.
 ///
 /// # Errors
-/// When it leads out of the root, or is no regular file.
+/// When it leads out of the root, or is not a regular file.
 pub(super) fn own_file(root: &Path, name: &str) -> Result<PathBuf, CommandError> {
     Root::open(root)?.open_file(name)?;
     Ok(root.join(name))

@@ -1,7 +1,7 @@
 //! `ralph corrections list --by pattern`, and what it shares with `import`.
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind as IoErrorKind};
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Line, Lines, Mode, PatternName, Validation};
@@ -90,20 +90,13 @@ pub(super) fn gather(
             own_file(&context.current_root(), &format!("{FOLDER}/{name}"))?;
         }
     }
-    let corrections = folder.join(CORRECTIONS);
-    if let Some(file) = open(&corrections)? {
-        files.push(add_corrections(context, &corrections, file, &mut registry)?);
-    }
-    for neighbour in RelatedFile::ALL {
-        let path = folder.join(neighbour.file_name());
-        if let Some(file) = open(&path)? {
-            files.push(add_neighbour(
-                context,
-                neighbour,
-                &path,
-                file,
-                &mut registry,
-            )?);
+    let others = RelatedFile::ALL.map(Some).into_iter();
+    for kind in std::iter::once(None).chain(others) {
+        let path = folder.join(kind.map_or(CORRECTIONS, RelatedFile::file_name));
+        match open_file(&path) {
+            Ok(file) => files.push(add(context, kind, &path, file, &mut registry)?),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error).context(cannot_read(&path)),
         }
     }
     let lessons = match is_own(context, folder) {
@@ -132,64 +125,50 @@ fn cannot_read(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
-fn open(path: &Path) -> Result<Option<BufReader<File>>, CommandError> {
-    match open_file(path) {
-        Ok(file) => Ok(Some(BufReader::with_capacity(64 * 1024, file))),
-        Err(error) if error.kind() == IoErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).context(cannot_read(path)),
-    }
-}
-
-fn add_corrections(
+/// Adds the lines of a file of corrections, or of another kind beside it, and warns of those
+/// that cannot be read.
+fn add(
     context: &mut Context,
+    kind: Option<RelatedFile>,
     path: &Path,
-    file: BufReader<File>,
+    file: File,
     registry: &mut Registry,
 ) -> Result<ImportedFile, CommandError> {
     let mut validation = Validation::new(Mode::Import);
-    let mut lines = Lines::new(file);
-    let mut counted = 0;
-    while let Some((number, line)) = lines.next().context(cannot_read(path))? {
-        let correction = validation.line(number, line);
-        let occurrence = correction.as_ref().and_then(Occurrence::of);
-        if let (Some(occurrence), Line::Whole(text) | Line::Unended(text)) = (occurrence, line) {
-            counted += u64::from(registry.add(text, occurrence));
-        }
-    }
-    warn_of_bad_lines(context, path, validation.count() - validation.valid());
-    Ok(ImportedFile {
-        path: shown(context.environment.folder(), path),
-        count: validation.count(),
-        counted,
-    })
-}
-
-fn add_neighbour(
-    context: &mut Context,
-    neighbour: RelatedFile,
-    path: &Path,
-    file: BufReader<File>,
-    registry: &mut Registry,
-) -> Result<ImportedFile, CommandError> {
-    let mut lines = Lines::new(file);
+    let mut lines = Lines::new(BufReader::with_capacity(64 * 1024, file));
     let (mut count, mut counted, mut first_bad) = (0, 0, None);
     while let Some((number, line)) = lines.next().context(cannot_read(path))? {
         count += 1;
-        let (Line::Whole(text) | Line::Unended(text)) = line else {
-            continue;
+        let text = match line {
+            Line::Whole(text) | Line::Unended(text) => Some(text),
+            _ => None,
         };
-        match neighbour.read(text) {
-            Ok(occurrence) => counted += u64::from(registry.add(text, occurrence)),
-            Err(error) => first_bad = first_bad.or(Some((number, error))),
+        let occurrence = match (kind, text) {
+            (None, _) => validation
+                .line(number, line)
+                .as_ref()
+                .and_then(Occurrence::of),
+            (Some(kind), Some(text)) => kind
+                .read(text)
+                .map_err(|error| first_bad.get_or_insert((number, error)).0)
+                .ok(),
+            (Some(_), None) => None,
+        };
+        if let (Some(occurrence), Some(text)) = (occurrence, text) {
+            counted += u64::from(registry.add(text, occurrence));
         }
     }
+    if kind.is_none() {
+        count = validation.count();
+        warn_of_bad_lines(context, path, count - validation.valid());
+    }
+    let path = shown(context.environment.folder(), path);
     if let Some((number, error)) = first_bad {
-        let path = shown(context.environment.folder(), path);
         let message = format!("{path}:{number}: left out, as others may be: it {error}");
         context.streams.warn(&message);
     }
     Ok(ImportedFile {
-        path: shown(context.environment.folder(), path),
+        path,
         count,
         counted,
     })

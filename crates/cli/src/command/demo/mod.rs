@@ -13,7 +13,7 @@ use crate::command::Command;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::output::style::{FAINT, RESET, STRONG};
-use crate::world::World;
+use crate::runtime::Runtime;
 
 /// The files, by their paths in the folder of the demo.
 const FILES: [(&str, &str); 5] = [
@@ -52,15 +52,15 @@ fn write(folder: &Path) -> Result<(), CommandError> {
 
 /// Makes a repository of one commit of the project.
 fn commit(context: &Context, project: &Path) -> Result<(), CommandError> {
-    let world = World::new(context)?;
-    let groups = world.groups();
+    let runtime = Runtime::new(context)?;
+    let groups = runtime.groups();
     let message = "Add a spec, a task and its tests";
-    let folder = git::Folder::new(project, world.stop(), &groups);
+    let folder = git::Folder::new(project, runtime.stop(), &groups);
     let committed = folder.commit_all(message);
-    world
+    runtime
         .finish(committed)
-        .map_err(|NoRepository(why)| match world.was_interrupted() {
-            true => world.interruption(),
+        .map_err(|NoRepository(why)| match runtime.was_interrupted() {
+            true => runtime.interruption(),
             false => CommandError::new(format!("git cannot commit: {why}"))
                 .hint("install git; `ralph doctor` says what else is missing"),
         })

@@ -16,7 +16,7 @@ use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::output::{Version, printable};
-use crate::world::World;
+use crate::runtime::Runtime;
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("decision").required(true).args(["approve", "reject", "text", "until"]))]
@@ -26,7 +26,7 @@ pub(crate) struct DecideArgs {
     /// Put it into the prompt of its agent, as a new version.
     #[arg(long)]
     approve: bool,
-    /// Reject it for good; what stands in a prompt already is taken out of it.
+    /// Reject it for good, and remove it from a prompt that has it.
     #[arg(long)]
     reject: bool,
     /// Word it; it stays proposed.
@@ -150,10 +150,10 @@ fn word_group(
         group: group.id.clone(),
         draft: draft.map_err(LearnError::from)?,
     };
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let agents = BTreeSet::from([group.agent]);
     let asked = (Trigger::ManualRequest, &mut words);
-    let analyzed = analyzed(context, &world, place, &agents, asked)?;
+    let analyzed = analyzed(context, &runtime, place, &agents, asked)?;
     let mut lessons = analyzed.into_iter().flat_map(|one| {
         let extraction = one.extraction;
         extraction.proposed.into_iter().chain(extraction.raised)

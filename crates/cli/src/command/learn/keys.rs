@@ -9,7 +9,7 @@ use rustix::termios::{
 use tokio::sync::oneshot;
 
 use crate::error::CommandError;
-use crate::world::World;
+use crate::runtime::Runtime;
 
 /// Ctrl-C, which is a key while the terminal sends no signals.
 const INTERRUPT: u8 = 3;
@@ -31,7 +31,7 @@ pub(super) enum Key {
 /// A terminal that passes each key on without Enter and does not print it. It is as
 /// before when this is dropped.
 pub(super) struct Keys<'w> {
-    world: &'w World,
+    runtime: &'w Runtime,
     before: Termios,
 }
 
@@ -41,7 +41,7 @@ impl<'w> Keys<'w> {
     ///
     /// # Errors
     /// When the terminal cannot be changed.
-    pub(super) fn on(world: &'w World) -> Result<Self, CommandError> {
+    pub(super) fn on(runtime: &'w Runtime) -> Result<Self, CommandError> {
         let stdin = io::stdin();
         let before = tcgetattr(&stdin).map_err(unreadable)?;
         let mut modes = before.clone();
@@ -50,7 +50,7 @@ impl<'w> Keys<'w> {
             .remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        let keys = Self { world, before };
+        let keys = Self { runtime, before };
         tcsetattr(&stdin, OptionalActions::Flush, &modes).map_err(unreadable)?;
         Ok(keys)
     }
@@ -65,11 +65,11 @@ impl<'w> Keys<'w> {
         let reader = move || drop(sender.send(read()));
         let thread = thread::Builder::new().name("keys".to_owned());
         thread.spawn(reader).map_err(unreadable)?;
-        let read = self.world.wait(received);
-        let read = read.ok_or_else(|| self.world.interruption())?;
+        let read = self.runtime.wait(received);
+        let read = read.ok_or_else(|| self.runtime.interruption())?;
         let bytes = read.map_err(io::Error::other).flatten();
         match &*bytes.map_err(unreadable)? {
-            [INTERRUPT] => Err(self.world.interruption()),
+            [INTERRUPT] => Err(self.runtime.interruption()),
             [] | [END] => Ok(Key::End),
             [byte] => Ok(Key::Byte(*byte)),
             _ => Ok(Key::Other),

@@ -20,7 +20,7 @@ use crate::clock::now;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::learning::notices;
-use crate::world::{World, wait_for};
+use crate::runtime::{Runtime, wait_for};
 
 /// The current root, with its configuration of learning.
 pub(crate) struct Place {
@@ -159,10 +159,10 @@ impl Place {
     ) -> Result<T, CommandError> {
         let state = context.state(&self.settings, &self.root, true)?;
         let (evolution, notify) = (self.evolution()?, self.settings.notify.command.clone());
-        let world = World::new(context)?;
+        let runtime = Runtime::new(context)?;
         let mut notices = notices(&mut context.streams);
         let (environment, root) = (&context.environment, &self.root);
-        let done = world.block_on(environment, root, state, &NoSink, async |project| {
+        let done = runtime.block_on(environment, root, state, &NoSink, async |project| {
             let log = PromptLog {
                 state: project.state.clone(),
                 trigger,

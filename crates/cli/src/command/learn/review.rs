@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::learning::notices;
 use crate::output::Version;
-use crate::world::World;
+use crate::runtime::Runtime;
 
 #[derive(Debug, Args)]
 pub(crate) struct LearnReviewArgs {
@@ -64,7 +64,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
         true => {
             context.refuse_to_agents()?;
             let by = context.decider(args.by.as_deref())?;
-            Some((by, World::new(context)?))
+            Some((by, Runtime::new(context)?))
         }
         false => None,
     };
@@ -91,7 +91,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
     Ok(worst)
 }
 
-/// Says that no lesson waits, of so many that are put off.
+/// Says that no lesson waits, and how many are deferred.
 fn nothing(context: &mut Context, place: &Place, deferred: usize) -> CommandResult {
     let line = match deferred {
         0 => "no lesson waits for a decision\n".to_owned(),
@@ -115,16 +115,16 @@ fn shown(
     place: &Place,
     lesson: &Lesson,
     frame: Frame,
-    user: Option<&(String, World)>,
+    user: Option<&(String, Runtime)>,
 ) -> Result<bool, CommandError> {
     let proposal = proposal(context, place, lesson)?;
-    let Some((by, world)) = user else {
+    let Some((by, runtime)) = user else {
         let sources = sources(context, place, lesson)?;
         let text = boxed(&proposal, frame, false) + &details(&proposal, &sources);
         context.streams.print(&(text + &decisions(lesson)))?;
         return Ok(true);
     };
-    let Some(decision) = ask(context, world, place, &proposal, frame)? else {
+    let Some(decision) = ask(context, runtime, place, &proposal, frame)? else {
         return Ok(false);
     };
     let (lesson, _, updated) = place.decide(context, lesson, decision, by)?;
@@ -151,12 +151,12 @@ fn decisions(lesson: &Lesson) -> String {
 /// Asks for a decision on one lesson; `None` at the end of the input.
 fn ask(
     context: &mut Context,
-    world: &World,
+    runtime: &Runtime,
     place: &Place,
     proposal: &Proposal,
     frame: Frame,
 ) -> Result<Option<Decision>, CommandError> {
-    let keys = Keys::on(world)?;
+    let keys = Keys::on(runtime)?;
     let question = boxed(proposal, frame, true) + PROMPT;
     context.streams.print_now(&question)?;
     loop {

@@ -29,7 +29,7 @@ use crate::context::Context;
 use crate::error::{CommandError, CommandResult, OrContext};
 use crate::output::Version;
 use crate::runs::replay;
-use crate::world::World;
+use crate::runtime::Runtime;
 
 #[derive(Debug, Args)]
 pub(crate) struct LearnRunArgs {
@@ -72,9 +72,9 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
     extraction.max_tokens = max_tokens.or(extraction.max_tokens);
     extraction.max_cost = args.max_cost.or(extraction.max_cost);
     let state = context.state(&place.settings, &place.root, true)?;
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let mut words = None;
-    let messages = sort_messages(context, &world, &place, &state, args, &mut words)?;
+    let messages = sort_messages(context, &runtime, &place, &state, args, &mut words)?;
     let collected = collect_all(context, &place, &state)?;
     let redactor = context.environment.redactor();
     let store = place.collector(&redactor).store()?;
@@ -92,7 +92,7 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
                 true => Trigger::ScheduledAnalysis,
                 false => Trigger::ManualRequest,
             };
-            analyzed(context, &world, &place, &agents, (trigger, &mut words))?
+            analyzed(context, &runtime, &place, &agents, (trigger, &mut words))?
         }
     };
     let waiting = apply_ungated(context, &place, &analyzed)?;
@@ -136,7 +136,7 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
 /// those to the corrections; nothing where there are none, or no model.
 fn sort_messages(
     context: &mut Context,
-    world: &World,
+    runtime: &Runtime,
     place: &Place,
     state: &StateDir,
     args: &LearnRunArgs,
@@ -150,8 +150,8 @@ fn sort_messages(
     let Words::OfReviewer(writer) = words else {
         return Ok(None);
     };
-    let sorted = world.finish(writer.corrections_among(&candidates));
-    let sorted = match sorted.map_err(|error| interrupted(world, error))? {
+    let sorted = runtime.finish(writer.corrections_among(&candidates));
+    let sorted = match sorted.map_err(|error| interrupted(runtime, error))? {
         Ok(sorted) => sorted,
         Err(why) => {
             let messages = plural(candidates.len(), "message is", "messages are");
@@ -187,9 +187,9 @@ pub(in crate::command) fn analyze(
     place: &Place,
     agents: &BTreeSet<String>,
 ) -> Result<Vec<Analyzed>, CommandError> {
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let asked = (Trigger::ManualRequest, &mut Words::OfFeedback);
-    let analyzed = analyzed(context, &world, place, agents, asked)?;
+    let analyzed = analyzed(context, &runtime, place, agents, asked)?;
     apply_ungated(context, place, &analyzed)?;
     Ok(analyzed)
 }
@@ -198,7 +198,7 @@ pub(in crate::command) fn analyze(
 /// asked for.
 pub(super) fn analyzed(
     context: &mut Context,
-    world: &World,
+    runtime: &Runtime,
     place: &Place,
     agents: &BTreeSet<String>,
     (trigger, words): (Trigger, &mut Words<'_>),
@@ -215,8 +215,8 @@ pub(super) fn analyzed(
     };
     let mut all = Vec::new();
     for agent in agents {
-        let analyzed = world.finish(analyst.analyze(agent, &store, &state, words));
-        let analyzed = analyzed.map_err(|error| interrupted(world, error))?;
+        let analyzed = runtime.finish(analyst.analyze(agent, &store, &state, words));
+        let analyzed = analyzed.map_err(|error| interrupted(runtime, error))?;
         for why in &analyzed.bad {
             context.streams.warn(&format!("left out: {why}"));
         }
@@ -231,9 +231,9 @@ pub(super) fn analyzed(
     Ok(all)
 }
 
-fn interrupted(world: &World, error: LearnError) -> CommandError {
+fn interrupted(runtime: &Runtime, error: LearnError) -> CommandError {
     match error {
-        LearnError::Interrupted => world.interruption(),
+        LearnError::Interrupted => runtime.interruption(),
         error => error.into(),
     }
 }

@@ -15,7 +15,7 @@ use review_types::ExitCode;
 
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::world::World;
+use crate::runtime::Runtime;
 use review::Trust;
 use server::Server;
 
@@ -33,15 +33,15 @@ pub(crate) fn run(context: &mut Context, args: &McpArgs) -> CommandResult {
         let message = format!("`--set {key}` has no effect on the commands that answer");
         return Err(CommandError::new(message).hint("set it in ralph.toml"));
     }
-    let world = World::new(context)?;
+    let runtime = Runtime::new(context)?;
     let reviews = match args.allow.is_empty() {
         true => None,
-        false => Some(Trust::new(context, &world)?),
+        false => Some(Trust::new(context, &runtime)?),
     };
-    let server = Rc::new(Server::new(context, &world, reviews));
-    world.finish(server.serve(&mut context.streams))?;
-    Ok(match world.was_interrupted() {
-        true => world.interrupted(),
+    let server = Rc::new(Server::new(context, &runtime, reviews));
+    runtime.finish(server.serve(&mut context.streams))?;
+    Ok(match runtime.was_interrupted() {
+        true => runtime.interrupted(),
         false => ExitCode::Passed,
     })
 }

@@ -19,7 +19,7 @@ use super::server::{Server, refused, text_of};
 use super::tools::Work;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::world::World;
+use crate::runtime::Runtime;
 
 /// What decides about a review, as it was committed when the server started: an agent that
 /// changes it gets no review by it.
@@ -42,7 +42,7 @@ impl Trust {
     ///
     /// # Errors
     /// When the configuration cannot be used, or is not that of the root.
-    pub(super) fn new(context: &mut Context, world: &World) -> Result<Self, CommandError> {
+    pub(super) fn new(context: &mut Context, runtime: &Runtime) -> Result<Self, CommandError> {
         let given = context.given_options();
         if given.iter().any(|option| option == "--config") {
             let error = CommandError::new("with --allow review, --config cannot be used");
@@ -60,10 +60,10 @@ impl Trust {
         }
         paths.extend(prompts(&root));
         let mut committed = BTreeMap::new();
-        let groups = world.groups();
-        let git = git::Folder::new(&root, world.stop(), &groups);
+        let groups = runtime.groups();
+        let git = git::Folder::new(&root, runtime.stop(), &groups);
         for path in paths {
-            let content = world.finish(git.file_at("HEAD", &path));
+            let content = runtime.finish(git.file_at("HEAD", &path));
             committed.insert(path, content);
         }
         let run = context.environment.variable("RALPH_RUN");

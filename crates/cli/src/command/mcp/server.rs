@@ -20,7 +20,7 @@ use super::wire::{Message, Method, Request};
 use crate::context::Context;
 use crate::error::{CommandError, OrContext};
 use crate::output::Streams;
-use crate::world::World;
+use crate::runtime::Runtime;
 
 /// The longest message that is read, in bytes.
 const LONGEST_MESSAGE: u64 = 16 * 1024 * 1024;
@@ -54,15 +54,15 @@ pub(super) struct Server {
 
 impl Server {
     /// A server for the project that the options of the command line name.
-    pub(super) fn new(context: &Context, world: &World, trust: Option<Trust>) -> Self {
+    pub(super) fn new(context: &Context, runtime: &Runtime, trust: Option<Trust>) -> Self {
         let environment = &context.environment;
         Self {
             program: environment.program().unwrap_or("ralph".as_ref()).to_owned(),
             folder: environment.folder().to_owned(),
             options: context.given_options(),
-            groups: world.groups(),
+            groups: runtime.groups(),
             redactor: environment.redactor(),
-            stop: world.stop(),
+            stop: runtime.stop(),
             reviews: trust.map(Reviews::new),
         }
     }

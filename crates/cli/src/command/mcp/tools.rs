@@ -19,7 +19,7 @@ const WAIT: u64 = 45;
 /// The longest wait.
 const LONGEST_WAIT: u64 = 50;
 
-/// What only a person decides, and the command for it.
+/// What only a user decides, and the command for it.
 const DECISIONS: [(&str, &str); 6] = [
     ("approve", "ralph approve"),
     ("waive", "ralph findings waive"),
@@ -111,7 +111,7 @@ fn all<T: DeserializeOwned>() -> Vec<T> {
     serde_json::from_str(TOOLS).expect("tools.json lists tools")
 }
 
-/// A tool of the list, as far as a call is checked.
+/// A tool of the list: what a call is checked against.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Tool {

@@ -1,5 +1,5 @@
 //! JSON-RPC lines of the Model Context Protocol, in both of its eras: since 2026-07-28
-//! each request names its version, before that a handshake does.
+//! each request names its version, in older ones a handshake does.
 
 use serde_json::{Map, Value as Json, json};
 

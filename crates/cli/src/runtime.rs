@@ -9,23 +9,22 @@ use review_process::signals::{self, Interrupt, Signals};
 use review_process::{Groups, Stop};
 use review_store::{Root, StateDir};
 use review_types::ExitCode;
-use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::clock::StoppableClock;
 use crate::context::Context;
 use crate::environment::Environment;
-use crate::error::{CommandError, exit_code};
+use crate::error::{CommandError, OrContext, exit_code};
 
 /// The parts of this process that runs need: signals are received, and a runtime
 /// waits for children.
-pub(crate) struct World {
+pub(crate) struct Runtime {
     groups: Groups,
     signals: Signals,
-    runtime: Runtime,
+    tokio: tokio::runtime::Runtime,
 }
 
-impl World {
+impl Runtime {
     /// Starts to listen.
     ///
     /// # Errors
@@ -39,14 +38,14 @@ impl World {
         if cfg!(panic = "abort") {
             groups.kill_on_panic();
         }
-        let signals = signals::listen(groups.clone(), exit_now).map_err(cannot_start)?;
+        let signals = signals::listen(groups.clone(), exit_now).context(CANNOT_START)?;
         context.heed(signals.clone());
         Ok(Self {
             signals,
-            runtime: tokio::runtime::Builder::new_current_thread()
+            tokio: tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
-                .map_err(cannot_start)?,
+                .context(CANNOT_START)?,
             groups,
         })
     }
@@ -64,10 +63,10 @@ impl World {
         work: impl AsyncFnOnce(&Project<'_>) -> T,
     ) -> Result<T, CommandError> {
         let project = self.project(environment, root, state, sink)?;
-        Ok(self.runtime.block_on(work(&project)))
+        Ok(self.tokio.block_on(work(&project)))
     }
 
-    /// The project at `root`, for work that a runtime of this world carries out.
+    /// The project at `root`, for work that this runtime carries out.
     ///
     /// # Errors
     /// When `root` is not a folder.
@@ -105,7 +104,7 @@ impl World {
     /// Waits for `work`; `None` when a signal comes first.
     pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut stop = self.signals.stop();
-        self.runtime.block_on(async {
+        self.tokio.block_on(async {
             tokio::select! {
                 biased;
                 _ = stop.wait_for(|stop| *stop != Stop::Run) => None,
@@ -116,7 +115,7 @@ impl World {
 
     /// Waits for `work`, which ends by itself when a signal comes.
     pub(crate) fn finish<T>(&self, work: impl Future<Output = T>) -> T {
-        self.runtime.block_on(work)
+        self.tokio.block_on(work)
     }
 
     /// Whether a signal came.
@@ -137,7 +136,7 @@ impl World {
     }
 }
 
-impl Drop for World {
+impl Drop for Runtime {
     fn drop(&mut self) {
         self.groups.dismiss_guard();
     }
@@ -149,7 +148,7 @@ impl Drop for World {
 /// When the system refuses a runtime.
 pub(crate) fn wait_for<T>(work: impl Future<Output = T>) -> Result<T, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
-    Ok(runtime.map_err(cannot_start)?.block_on(work))
+    Ok(runtime.context(CANNOT_START)?.block_on(work))
 }
 
 /// The second signal: whatever still runs is dead already.
@@ -162,14 +161,16 @@ fn exit_now(interrupt: Interrupt) {
     std::process::exit(i32::from(interrupt.exit_code()))
 }
 
-fn cannot_start(error: std::io::Error) -> CommandError {
-    CommandError::new("cannot start the run").source(error)
-}
+/// Why nothing was begun.
+const CANNOT_START: &str = "cannot start the run";
 
 fn no_root(error: review_store::FileError) -> CommandError {
-    let told = CommandError::new(error.to_string());
-    match error.source.kind() {
-        std::io::ErrorKind::NotFound => told.hint("restore it, or start a new run where it is now"),
-        _ => told,
+    let kind = error.source.kind();
+    let error = CommandError::from(error);
+    match kind {
+        std::io::ErrorKind::NotFound => {
+            error.hint("restore it, or start a new run where it is now")
+        }
+        _ => error,
     }
 }
