@@ -195,7 +195,8 @@ fn clean(
     let checkouts = lane.transpose()?.flatten();
     let state = match (run.good_for, trash) {
         (RunUse::Live, _) => CleanState::Live,
-        (RunUse::Resumable, trash) if !force || trash.is_none() => CleanState::Resumable,
+        (RunUse::Resumable, None) => CleanState::Resumable,
+        (RunUse::Resumable, Some(_)) if !force => CleanState::Resumable,
         (RunUse::Past, None) => CleanState::Removable,
         (RunUse::Past | RunUse::Resumable, Some(trash)) => {
             match trash.take(&run.dir).map_err(unremoved)? {
