@@ -10,6 +10,7 @@
 mod apart;
 mod applied;
 mod bad_input;
+mod browser;
 mod by_hand;
 mod capture;
 mod chain;

@@ -10,7 +10,7 @@ use crate::support::{RalphCommand, Ran, TestEnvironment};
 use crate::terminal::{open, waiting};
 
 /// A server that listens.
-struct Served {
+pub(crate) struct Served {
     ralph: Child,
     port: u16,
     token: String,
@@ -20,7 +20,7 @@ struct Served {
 type Answer = (u16, String);
 
 impl Served {
-    fn start(command: RalphCommand<'_>) -> Self {
+    pub(crate) fn start(command: RalphCommand<'_>) -> Self {
         let mut ralph = command.into_std().spawn().unwrap();
         let mut line = String::new();
         BufReader::new(ralph.stdout.take().unwrap())
@@ -39,6 +39,11 @@ impl Served {
             token: token.to_owned(),
             ralph,
         }
+    }
+
+    /// The address of what is below the token.
+    pub(crate) fn address(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}/{}/{path}", self.port, self.token)
     }
 
     /// Sends the bytes of a request, and returns the connection.
@@ -83,7 +88,7 @@ impl Drop for Served {
     }
 }
 
-fn id_of(project: &Scripted) -> String {
+pub(crate) fn id_of(project: &Scripted) -> String {
     let folder = project.journal();
     let folder = folder.parent().unwrap().file_name().unwrap();
     folder.to_str().unwrap().to_owned()
