@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
 
 use crate::support::{Ran, TestEnvironment};
 use crate::terminal::{CALLS, Terminal, open, still, waiting};
@@ -25,6 +26,26 @@ fn a_run_is_watched_from_another_terminal_until_it_ends() {
     assert!(lines.iter().all(|line| still(line) == *line), "{lines:#?}");
     Ran::new(&project.environment, run.wait_with_output().unwrap()).exits(0);
     assert!(!live.exists());
+}
+
+#[test]
+fn an_interrupt_ends_the_watching_in_silence_and_not_the_run() {
+    let (project, gate) = waiting();
+    let mut run = project.run(&["--no-tasks"]).into_std().spawn().unwrap();
+    open(&gate);
+    let mut terminal = Terminal::start(project.environment.command(["watch"]), 80);
+    terminal.ends_with(&[CALLS[1]]);
+    let watch = terminal.ralph.id().to_string();
+    let told = Command::new("kill").args(["-s", "INT", &watch]).status();
+    assert!(told.unwrap().success());
+    let (status, lines) = terminal.end();
+    assert_eq!(status.code(), Some(130), "{lines:#?}");
+    let screen = lines.join("\n");
+    assert!(!screen.contains("interrupted"), "{screen}");
+    assert!(!screen.contains("applying ·"), "{screen}");
+    assert_eq!(run.try_wait().unwrap(), None);
+    run.kill().unwrap();
+    run.wait().unwrap();
 }
 
 #[test]

@@ -116,7 +116,7 @@ impl Context {
     ) -> CommandResult {
         match format.into() {
             PlainFormat::Human => self.streams.print(&human(result))?,
-            PlainFormat::Json => self.streams.print_json(result)?,
+            PlainFormat::Json => self.streams.print_report(result)?,
         }
         Ok(ExitCode::Passed)
     }

@@ -18,8 +18,6 @@ const OLD: Duration = Duration::from_secs(30 * 86_400);
 /// that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct CleanReport {
-    /// The version of the format.
-    pub v: Version,
     /// The runs, the newest first.
     pub runs: Vec<CleanedRun>,
     /// The bytes of the runs and checkouts that were removed, or would be.
@@ -69,7 +67,6 @@ impl CleanReport {
     #[must_use]
     pub fn new(runs: Vec<CleanedRun>, leftovers: usize) -> Self {
         Self {
-            v: Version,
             bytes: runs.iter().map(CleanedRun::removed_bytes).sum(),
             runs,
             leftovers,

@@ -9,8 +9,6 @@ use crate::style::{FAINT, RESET, STRONG};
 /// The configuration. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct ConfigReport {
-    /// The version of the format.
-    pub v: Version,
     /// The keys, in order.
     pub keys: Vec<ShownKey>,
 }

@@ -149,8 +149,6 @@ pub fn coloured(diff: &str) -> String {
 /// What a run changed. This is the object that `--format json` prints.
 #[derive(Clone, Debug, Serialize)]
 pub struct DiffReport {
-    /// The version of the format.
-    pub v: Version,
     /// The run.
     pub run: RunId,
     /// The files that changed, in the order of the diff.
@@ -175,7 +173,6 @@ impl DiffReport {
     #[must_use]
     pub fn new(run: RunId, diff: String) -> Self {
         Self {
-            v: Version,
             run,
             files: files(&diff),
             diff,

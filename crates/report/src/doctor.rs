@@ -12,7 +12,6 @@ use crate::text::printable;
 /// `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct Diagnosis {
-    v: Version,
     /// Whether a run can be started.
     pub usable: bool,
     /// What was looked at, in order.
@@ -81,7 +80,6 @@ impl Diagnosis {
     #[must_use]
     pub fn new(checks: Vec<Check>) -> Self {
         Self {
-            v: Version,
             usable: checks.iter().all(|check| check.state != CheckState::Error),
             checks,
             next: Vec::new(),

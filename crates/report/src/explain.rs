@@ -86,7 +86,6 @@ impl Entry {
 /// Explanations. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct Explanations {
-    v: Version,
     /// What is explained.
     pub entries: Vec<Entry>,
 }
@@ -96,7 +95,6 @@ impl Explanations {
     #[must_use]
     pub fn new(entries: Vec<Entry>) -> Self {
         Self {
-            v: Version,
             entries,
         }
     }

@@ -14,8 +14,6 @@ use crate::text::{named_command, one_line, printable};
 /// `ralph plan --format json` prints.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlanReport {
-    /// The version of the format.
-    pub v: Version,
     /// The spec, relative to the root.
     pub spec: String,
     /// The id of its unit.
@@ -278,7 +276,6 @@ mod tests {
 
     fn report(outcome: PlanOutcome) -> PlanReport {
         PlanReport {
-            v: Version,
             spec: "specs/WEB.md".to_owned(),
             unit: "web".to_owned(),
             dir: "tasks/web".to_owned(),

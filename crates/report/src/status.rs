@@ -16,8 +16,6 @@ use crate::text::{named_command, one_line, printable};
 /// prints.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct StatusReport {
-    /// The version of the format.
-    pub v: Version,
     /// The specs.
     pub specs: Vec<SpecStatus>,
 }

@@ -6,7 +6,6 @@ use review_report::config::{ConfigReport, ShownKey, human};
 use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::CommandResult;
-use crate::output::Version;
 
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {
@@ -25,7 +24,6 @@ pub(crate) fn run(context: &mut Context, args: &ConfigArgs) -> CommandResult {
         origin: origin.to_string(),
     });
     let report = ConfigReport {
-        v: Version,
         keys: keys.collect(),
     };
     context.show(args.format, &report, human)

@@ -47,7 +47,7 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> CommandResult {
     })?;
     let report = DiffReport::new(run.dir.id().clone(), diff.map_err(no_diff)?);
     match args.format {
-        PlainFormat::Json => context.streams.print_json(&report)?,
+        PlainFormat::Json => context.streams.print_report(&report)?,
         PlainFormat::Human if report.diff.is_empty() => {
             context.streams.note("nothing was changed");
             for (task, command) in left(context, &run, of) {

@@ -18,7 +18,6 @@ use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::learning::learn_speech;
-use crate::output::Version;
 use crate::runs::{FoundRun, replay, say, text_of};
 
 /// Formats of `findings list`.
@@ -112,7 +111,6 @@ fn list(context: &mut Context, args: &ListFindingsArgs) -> CommandResult {
     let replayed = replay(&dir)?;
     let report = replayed.report(&dir);
     let list = FindingList {
-        v: Version,
         run: dir.id().clone(),
         pending: pending(&dir, &replayed, &report.ledger)?,
         findings: report.ledger.clone(),

@@ -12,7 +12,7 @@ use super::learn::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::CommandResult;
-use crate::output::{Version, printable};
+use crate::output::printable;
 
 #[derive(Debug, Args)]
 pub(crate) struct PromptsArgs {
@@ -46,7 +46,6 @@ pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> CommandResult {
             Ok(listed(name, &current))
         });
         let list = PromptList {
-            v: Version,
             prompts: listed.collect::<Result<_, LearnError>>()?,
         };
         return context.show(args.format, &list, prompts);
@@ -57,7 +56,6 @@ pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> CommandResult {
         None => current.clone(),
     };
     let shown = ShownPrompt {
-        v: Version,
         name,
         version: version.version,
         active: version.version == current.version,

@@ -156,7 +156,7 @@ fn print(
 fn list(context: &mut Context, format: ReportFormat) -> CommandResult {
     let runs = context.runs()?;
     match format {
-        ReportFormat::Json => context.streams.print_json(&listed(runs.iter()))?,
+        ReportFormat::Json => context.streams.print_report(&listed(runs.iter()))?,
         ReportFormat::Human => {
             let list = listed(runs.iter().take(MAX_LISTED));
             context.streams.print(&run::list(&list))?;

@@ -14,7 +14,6 @@ use review_types::ExitCode;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, passed_if};
 use crate::gone;
-use crate::output::Version;
 use crate::runtime::Runtime;
 use crate::target::SpecRoot;
 
@@ -52,7 +51,6 @@ pub(crate) fn run(context: &mut Context, args: &StatusArgs) -> CommandResult {
     })?;
     let runtime = Runtime::new(context)?;
     let mut report = StatusReport {
-        v: Version,
         specs: Vec::new(),
     };
     let mut roots = BTreeMap::new();
@@ -69,7 +67,7 @@ pub(crate) fn run(context: &mut Context, args: &StatusArgs) -> CommandResult {
             .push(spec_status(context, &runtime, root, spec)?);
     }
     match (args.format, &report.specs[..]) {
-        (StatusFormat::Json, _) => context.streams.print_json(&report)?,
+        (StatusFormat::Json, _) => context.streams.print_report(&report)?,
         (StatusFormat::Mermaid, specs) => {
             specs.iter().try_for_each(|spec| draw(context, spec))?;
             return Ok(ExitCode::Passed);

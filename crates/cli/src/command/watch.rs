@@ -44,9 +44,14 @@ pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> CommandResult {
     let mut follower = Follower::new(found.dir.clone());
     let last = runtime.wait(follow(&mut follower, &sink));
     sink.into_report()?;
+    // The user who ends the watching knows that the run goes on without it.
     let Some(last) = last else {
+<<<<<<< HEAD
         let error = runtime.interruption();
         return Err(error.hint("the run goes on without it"));
+=======
+        return Ok(world.interrupted());
+>>>>>>> c83ac39c (cli: an interrupt ends ralph watch in silence)
     };
     let found = FoundRun {
         replay: last?,

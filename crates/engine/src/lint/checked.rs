@@ -256,7 +256,6 @@ impl Checked {
             false => path.to_owned(),
         });
         LintReport {
-            v: Version,
             verdict: self.verdict(),
             scores,
             deductions,

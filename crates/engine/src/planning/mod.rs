@@ -202,7 +202,6 @@ impl Planning<'_> {
 
     fn report(&self, outcome: PlanOutcome) -> PlanReport {
         PlanReport {
-            v: Version,
             spec: self.unit.spec.clone(),
             unit: self.unit.id.to_string(),
             dir: self.unit.dir.clone(),

@@ -11,8 +11,6 @@ use crate::text::{one_line, printable};
 /// Corrections. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct CorrectionList {
-    /// The version of the format.
-    pub v: Version,
     /// The corrections.
     pub corrections: Vec<ListedCorrection>,
 }
@@ -54,8 +52,6 @@ impl ListedCorrection {
 /// One correction. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct ShownCorrection {
-    /// The version of the format.
-    pub v: Version,
     /// Its line.
     pub line: u64,
     /// Its impact, where the line is valid.
@@ -68,8 +64,6 @@ pub struct ShownCorrection {
 /// A correction that was removed.
 #[derive(Debug, Serialize)]
 pub struct RemovedCorrection {
-    /// The version of the format.
-    pub v: Version,
     /// The number of its line.
     pub line: u64,
     /// The line as it was.

@@ -14,8 +14,6 @@ use crate::text::printable;
 /// The patterns of a folder. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct PatternReport {
-    /// The version of the format.
-    pub v: Version,
     /// The patterns, the surest first.
     pub patterns: Vec<Pattern>,
 }
@@ -24,8 +22,6 @@ pub struct PatternReport {
 /// prints.
 #[derive(Debug, Serialize)]
 pub struct ImportReport {
-    /// The version of the format.
-    pub v: Version,
     /// The files that were read.
     pub files: Vec<ImportedFile>,
     /// The number of patterns.

@@ -11,8 +11,6 @@ use crate::text::printable;
 /// Corrections, counted. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct CorrectionStats {
-    /// The version of the format.
-    pub v: Version,
     /// The numbers.
     pub stats: Stats,
 }

@@ -12,7 +12,6 @@ use crate::text::printable;
 /// The result of `corrections validate --format json`.
 #[derive(Debug, Serialize)]
 pub struct ValidationReport {
-    v: Version,
     /// The files.
     pub files: Vec<ValidatedFile>,
 }
@@ -42,7 +41,7 @@ impl ValidationReport {
     /// The report of these files.
     #[must_use]
     pub fn new(files: Vec<ValidatedFile>) -> Self {
-        Self { v: Version, files }
+        Self { files }
     }
 
     /// Whether every line of every file is valid.

@@ -139,8 +139,6 @@ fn no_yaml(error: &YamlError) -> Diagnostic {
 /// Files that were validated. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct DocumentReport<'a> {
-    /// The version of the format.
-    pub v: Version,
     /// The files.
     pub files: Vec<DocumentFileReport<'a>>,
 }
@@ -216,8 +214,6 @@ pub fn validated(file: &DocumentFile) -> String {
 /// Documents. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct DocumentList {
-    /// The version of the format.
-    pub v: Version,
     /// The documents.
     pub documents: Vec<ActionableFeedback>,
 }

@@ -19,8 +19,6 @@ pub(crate) use problems::{problem, rule};
 /// The findings of a run. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct FindingList {
-    /// The version of the format.
-    pub v: Version,
     /// The run.
     pub run: RunId,
     /// Its findings.

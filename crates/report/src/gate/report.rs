@@ -19,8 +19,6 @@ use crate::text::printable;
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Gate")]
 pub struct GateReport {
-    /// Version of the format.
-    v: Version,
     /// The outcome of the gate: the worst of its specs.
     pub(crate) outcome: Outcome,
     /// The exit code of the process.
@@ -183,7 +181,6 @@ impl GateReport {
         let init = ["ralph", "init"].map(str::to_owned);
         let init = shell_words::join(init.iter().chain(options));
         Self {
-            v: Version,
             outcome: Outcome::Nothing,
             exit: ExitCode::Nothing.get(),
             specs: Vec::new(),

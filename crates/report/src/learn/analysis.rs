@@ -18,8 +18,6 @@ use crate::text::printable;
 /// What the feedback of agents led to.
 #[derive(Debug, Serialize)]
 pub struct AnalysisReport<'a> {
-    /// The version of the format.
-    pub v: Version,
     /// The messages that a model was asked about; `null` if it was asked about none.
     pub messages: Option<MessagesReport>,
     /// The feedback that was collected before.

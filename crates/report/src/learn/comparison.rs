@@ -16,8 +16,6 @@ use crate::text::printable;
 /// Two versions of a prompt, compared.
 #[derive(Debug, Serialize)]
 pub struct PromptComparison<'a> {
-    /// The version of the format.
-    pub v: Version,
     /// Whose prompt.
     pub agent: &'a str,
     /// The version that the other one is compared with.

@@ -67,8 +67,6 @@ pub fn entries(entries: &[FeedbackEntry]) -> String {
 /// A lesson after a decision.
 #[derive(Debug, Serialize)]
 pub struct LessonDecision<'a> {
-    /// The version of the format.
-    pub v: Version,
     /// The lesson as it is now.
     pub lesson: &'a Lesson,
     /// The version of the prompt that was made; `null` where none was.

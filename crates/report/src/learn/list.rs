@@ -48,8 +48,6 @@ impl LessonState {
 /// The lessons of a root.
 #[derive(Debug, Serialize)]
 pub struct LessonList {
-    /// The version of the format.
-    pub v: Version,
     /// The lessons.
     pub lessons: Vec<ListedLesson>,
     /// The groups of feedback that wait for words.

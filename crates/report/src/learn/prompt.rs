@@ -18,8 +18,6 @@ use crate::text::{one_line, printable};
 /// A prompt after an update.
 #[derive(Debug, Serialize)]
 pub struct PromptUpdate<'a> {
-    /// The version of the format.
-    pub v: Version,
     /// Whose prompt.
     pub agent: &'a str,
     /// The version that is in use now.
@@ -40,8 +38,6 @@ pub struct PromptUpdate<'a> {
 /// A prompt of which an earlier version is in use again.
 #[derive(Debug, Serialize)]
 pub struct PromptRollback<'a> {
-    /// The version of the format.
-    pub v: Version,
     /// Whose prompt.
     pub agent: &'a str,
     /// The version that was in use.
@@ -90,8 +86,6 @@ pub fn prompt_rollback(rollback: &PromptRollback<'_>) -> String {
 /// The versions of a prompt, and how each came into use.
 #[derive(Debug, Serialize)]
 pub struct PromptHistory<'a> {
-    /// The version of the format.
-    pub v: Version,
     /// Whose prompt.
     pub agent: &'a str,
     /// The version that is in use; 0 for none.
@@ -117,7 +111,6 @@ impl<'a> PromptHistory<'a> {
     #[must_use]
     pub fn of_feedback(agent: &'a str, entries: Vec<FeedbackEntry>) -> Self {
         Self {
-            v: Version,
             agent,
             active: 0,
             since: None,
@@ -280,8 +273,6 @@ pub(super) fn cause(change: &VersionChange) -> String {
 /// The prompts that agents are given.
 #[derive(Debug, Serialize)]
 pub struct PromptList {
-    /// The version of the format.
-    pub v: Version,
     /// The prompts.
     pub prompts: Vec<ListedPrompt>,
 }
@@ -305,8 +296,6 @@ pub struct ListedPrompt {
 /// A version of a prompt with its content.
 #[derive(Debug, Serialize)]
 pub struct ShownPrompt<'a> {
-    /// The version of the format.
-    pub v: Version,
     /// Whose prompt.
     pub name: &'a str,
     /// The version.

@@ -15,8 +15,6 @@ use crate::text::{one_line, printable};
 /// The lessons that wait for a decision.
 #[derive(Debug, Serialize)]
 pub struct ProposalList {
-    /// The version of the format.
-    pub v: Version,
     /// The lessons.
     pub proposals: Vec<Proposal>,
 }

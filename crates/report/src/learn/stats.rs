@@ -14,8 +14,6 @@ use crate::text::printable;
 /// How agents do under the versions of their prompts.
 #[derive(Debug, Serialize)]
 pub struct StatsReport {
-    /// The version of the format.
-    pub v: Version,
     /// The statistics.
     #[serde(flatten)]
     pub stats: Stats,

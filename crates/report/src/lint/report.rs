@@ -14,8 +14,6 @@ use crate::json::Version;
 #[derive(Debug, Default, Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Lint")]
 pub struct LintReport<'a> {
-    /// The version of the format.
-    pub v: Version,
     /// The worst verdict; null when no rule had anything to look at.
     pub verdict: Option<Verdict>,
     /// The lowest score of each criterion.

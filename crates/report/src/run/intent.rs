@@ -9,7 +9,6 @@ use crate::json::Version;
 /// What a run would do. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct Intent<'a> {
-    v: Version,
     dry_run: bool,
     /// The spec or path, relative to the root.
     pub spec: &'a str,
@@ -65,7 +64,6 @@ impl<'a> Intent<'a> {
         subject: String,
     ) -> Self {
         Self {
-            v: Version,
             dry_run: true,
             spec,
             unit,

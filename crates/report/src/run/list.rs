@@ -18,8 +18,6 @@ use crate::text::{columns, one_line, seconds};
 /// The list of runs. This is the object that `--format json` prints.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct RunList {
-    /// The version of the format.
-    pub v: Version,
     /// The runs, the newest first.
     pub runs: Vec<ListedRun>,
     /// What the calls of these runs consumed, by month and model.
@@ -89,7 +87,6 @@ impl RunList {
             }
         }
         Self {
-            v: Version,
             runs,
             sums: sums
                 .into_iter()

@@ -26,8 +26,6 @@ use crate::next::NextStep;
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Run")]
 pub struct RunReport {
-    /// Version of the format.
-    pub v: Version,
     /// Id of the run; `null` when no run was started.
     pub run: Option<RunId>,
     /// When it was started; `null` when no run was.
@@ -235,7 +233,6 @@ impl RunReport {
     #[must_use]
     pub fn new(request: RunRequest) -> Self {
         Self {
-            v: Version,
             run: None,
             at: None,
             took_ms: 0,

@@ -18,7 +18,6 @@ use crate::clock::now;
 use crate::command::input::Input;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, OrContext, passed_if};
-use crate::output::Version;
 
 #[derive(Debug, Args)]
 pub(crate) struct AddCorrectionArgs {
@@ -75,7 +74,6 @@ struct CorrectionArgs {
 /// The result of `corrections add --format json`.
 #[derive(Serialize)]
 struct Added {
-    v: Version,
     path: String,
     added: u64,
     diagnostics: Vec<Diagnostic>,
@@ -100,7 +98,6 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> CommandRes
     }
     let is_valid = validation.is_valid();
     let added = Added {
-        v: Version,
         path: shown(context.environment.folder(), &file),
         added: validation.valid(),
         diagnostics: validation.into_diagnostics(),

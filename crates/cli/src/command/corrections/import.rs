@@ -18,7 +18,6 @@ use crate::clock::now;
 use crate::command::learn::{Place, analyze, collect_corrections};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, OrContext};
-use crate::output::Version;
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
@@ -56,7 +55,6 @@ pub(super) fn run(context: &mut Context, args: &ImportArgs) -> CommandResult {
         serde_json::to_vec_pretty(&TrendsFile::new(&patterns, now))
     })?;
     let report = ImportReport {
-        v: Version,
         files,
         patterns: patterns.len(),
         promoted,

@@ -16,7 +16,6 @@ use super::{data_file, each, patterns};
 use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, OrContext};
-use crate::output::Version;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListCorrectionsArgs {
@@ -114,7 +113,6 @@ fn list(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
         }
     })?;
     let list = CorrectionList {
-        v: Version,
         corrections,
     };
     context.show(args.format, &list, |list| {
@@ -152,7 +150,6 @@ fn print_line(context: &mut Context, line: u64, text: &[u8], format: PlainFormat
         context.streams.tell(&told);
     }
     let shown = ShownCorrection {
-        v: Version,
         line,
         impact: reading.object.map(|correction| correction.impact()),
         correction: serde_json::from_slice(text).unwrap_or(Json::Null),
@@ -174,7 +171,6 @@ fn grouped(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> Command
         }
     })?;
     let report = CorrectionStats {
-        v: Version,
         stats: counted,
     };
     context.show(args.format, &report, stats)?;

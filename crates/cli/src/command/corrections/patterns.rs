@@ -17,7 +17,6 @@ use crate::clock::now;
 use crate::command::learn::Place;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, OrContext};
-use crate::output::Version;
 use review_report::shown;
 
 /// Shows the patterns of a folder.
@@ -31,7 +30,6 @@ pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> CommandR
         }
     }
     let report = PatternReport {
-        v: Version,
         patterns: gathered.patterns,
     };
     context.show(args.format, &report, patterns)

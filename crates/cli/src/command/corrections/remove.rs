@@ -14,7 +14,6 @@ use crate::args::PlainFormat;
 use crate::command::learn::Place;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::output::Version;
 
 #[derive(Debug, Args)]
 pub(crate) struct RemoveCorrectionArgs {
@@ -53,7 +52,6 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Command
         Some(_) | None => false,
     };
     let report = RemovedCorrection {
-        v: Version,
         line: args.line,
         text: String::from_utf8_lossy(&line).trim().to_owned(),
         summary: correction.map(|correction| correction.user_correction.summary),

@@ -6,7 +6,6 @@ use review_schema::actionable::{Diagnostic, read};
 use super::{FeedbackArgs, Files};
 use crate::context::Context;
 use crate::error::{CommandResult, passed_if};
-use crate::output::Version;
 
 /// Shows all documents that are valid, warns of the others, and reports the files that
 /// cannot be read.
@@ -25,7 +24,6 @@ pub(super) fn run(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
         }
     }
     let list = DocumentList {
-        v: Version,
         documents,
     };
     context.show(args.format, &list, |list| {

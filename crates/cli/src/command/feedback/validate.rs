@@ -5,7 +5,6 @@ use review_report::feedback::{DocumentFileReport, DocumentReport, validated};
 use super::{FeedbackArgs, Files};
 use crate::context::Context;
 use crate::error::{CommandResult, passed_if};
-use crate::output::Version;
 
 /// Checks all documents of all files that can be read, and reports the others.
 pub(super) fn run(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
@@ -18,7 +17,7 @@ pub(super) fn run(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
         .collect();
     let unread = errors.iter();
     files.extend(unread.map(|(name, error)| DocumentFileReport::unread(name, error)));
-    let report = DocumentReport { v: Version, files };
+    let report = DocumentReport { files };
     context.show(args.format, &report, |_| {
         found.read.iter().map(validated).collect()
     })?;

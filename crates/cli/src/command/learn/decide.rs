@@ -15,7 +15,7 @@ use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::output::{Version, printable};
+use crate::output::printable;
 use crate::runtime::Runtime;
 
 #[derive(Debug, Args)]
@@ -81,7 +81,6 @@ pub(super) fn run(context: &mut Context, args: &DecideArgs) -> CommandResult {
         }
     };
     let decided = LessonDecision {
-        v: Version,
         lesson: &lesson,
         version,
     };

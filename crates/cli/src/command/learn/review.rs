@@ -7,7 +7,7 @@ use clap::Args;
 use review_engine::learn::propose;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
-use review_report::learn::{Frame, Proposal, ProposalList, boxed, details, short};
+use review_report::learn::{Proposal, ProposalList, boxed, details, short};
 use review_types::{ExitCode, plural};
 
 use super::keys::{Key, Keys};
@@ -16,7 +16,6 @@ use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::learning::notices;
-use crate::output::Version;
 use crate::runtime::Runtime;
 
 #[derive(Debug, Args)]
@@ -48,10 +47,9 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
         let proposals = lessons.iter();
         let proposals = proposals.map(|lesson| proposal(context, &place, lesson));
         let list = ProposalList {
-            v: Version,
             proposals: proposals.collect::<Result<_, _>>()?,
         };
-        context.streams.print_json(&list)?;
+        context.streams.print_report(&list)?;
         return Ok(ExitCode::Passed);
     }
     if lessons.is_empty() {

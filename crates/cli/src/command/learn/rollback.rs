@@ -9,7 +9,6 @@ use super::place::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::CommandResult;
-use crate::output::Version;
 
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArgs {
@@ -66,7 +65,6 @@ pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> CommandResult {
         },
     )?;
     let rollback = PromptRollback {
-        v: Version,
         agent: &switched.to.agent,
         from: switched.from.version.get(),
         to: switched.to.version.get(),
@@ -80,7 +78,6 @@ pub(super) fn report_of(updated: &Updated) -> PromptUpdate<'_> {
     let before = &updated.before;
     let now = updated.version.as_ref().unwrap_or(before);
     PromptUpdate {
-        v: Version,
         agent: &before.agent,
         version: now.version.get(),
         previous: before.version.get(),

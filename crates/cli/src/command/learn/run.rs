@@ -27,7 +27,6 @@ use crate::args::{PlainFormat, amount, count};
 use crate::command::corrections::{append, own_file};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, OrContext};
-use crate::output::Version;
 use crate::runs::replay;
 use crate::runtime::Runtime;
 
@@ -110,7 +109,6 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
         extraction: &analyzed.extraction,
     });
     let report = AnalysisReport {
-        v: Version,
         messages,
         collected: CollectionReport {
             found: collected.found,

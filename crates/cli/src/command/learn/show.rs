@@ -5,7 +5,7 @@ use clap::Args;
 use review_engine::learn::{LearnError, Record, find_record};
 use review_learning::feedback::FeedbackEntry;
 use review_report::learn::{
-    HistoryEntry, LessonList, PromptHistory, Versioned, entries, entry, lesson, lessons,
+    HistoryEntry, LessonList, PromptHistory, entries, entry, lesson, lessons,
     prompt_history, waiting_group,
 };
 use review_store::FeedbackStore;
@@ -16,7 +16,7 @@ use super::status::listed;
 use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::output::{Version, coloured, printable, unified};
+use crate::output::{coloured, printable, unified};
 
 #[derive(Debug, Args)]
 pub(crate) struct LearnShowArgs {
@@ -34,7 +34,6 @@ pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> CommandResult 
     let place = Place::or_default(context)?;
     let Some(of) = &args.of else {
         let list = LessonList {
-            v: Version,
             lessons: listed(context, &place)?,
             waiting: place.waiting(context)?,
         };
@@ -51,14 +50,14 @@ pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> CommandResult 
     match find_record(of, &store, place.lessons(context, None)?) {
         Err(LearnError::NotFound(id)) => {
             let group = place.group(context, &id)?;
-            context.show(format, &Versioned(&group), |_| waiting_group(&group))
+            context.show(format, &group, |_| waiting_group(&group))
         }
         Err(error) => Err(error.into()),
-        Ok(Record::Entry(found)) => context.show(format, &Versioned(found), |_| entry(found)),
+        Ok(Record::Entry(found)) => context.show(format, found, |_| entry(found)),
         Ok(Record::Lesson(found)) => {
             let sources = sources_in(store.entries(), &found);
             let text = lesson(&found, &sources, place.now);
-            context.show(format, &Versioned(&*found), |_| text)
+            context.show(format, &*found, |_| text)
         }
     }
 }

@@ -3,13 +3,12 @@
 use clap::Args;
 use review_engine::learn::Measured;
 use review_learning::measure::{Outcome, compare};
-use review_report::learn::{PromptComparison, StatsReport, comparison, stats};
+use review_report::learn::{PromptComparison, comparison, stats};
 
 use super::place::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::{CommandResult, passed_if};
-use crate::output::Version;
 
 #[derive(Debug, Args)]
 pub(crate) struct LearnStatsArgs {
@@ -42,7 +41,6 @@ pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult
         );
     }
     let mut report = StatsReport {
-        v: Version,
         stats: measured.stats()?,
     };
     if let Some(agent) = &args.agent {
@@ -68,7 +66,6 @@ fn compared(
     let active = evolution.prompts()?.active(agent)?;
     let rolled_back = active.and_then(|active| active.rolled_back(after).cloned());
     let report = PromptComparison {
-        v: Version,
         agent,
         before,
         after,

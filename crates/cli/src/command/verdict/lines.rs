@@ -80,7 +80,7 @@ pub(super) fn run(
             let result = parse_and_validate_with(&answer.text, options);
             (answer.id, Reading(result))
         });
-        streams.print_json(&LineReading { read })?;
+        streams.print_report(&LineReading { read })?;
     }
     Ok(())
 }
