@@ -100,6 +100,9 @@ pub enum Stdin {
     /// These bytes through a pipe. It is not an error if the program does not read
     /// them.
     Bytes(Vec<u8>),
+    /// These bytes through a pipe, and then what the sink [replies](crate::Sink::reply)
+    /// to the output, until the sink has what it needs.
+    Dialog(Vec<u8>),
 }
 
 /// The limits of a program: the time until it is terminated, and the size of its

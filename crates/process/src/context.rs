@@ -62,6 +62,18 @@ pub trait Sink: Send {
     fn patience(&self) -> Patience {
         Patience::Limits
     }
+
+    /// Returns what is sent to a program with a [`Dialog`](crate::Stdin::Dialog). It is
+    /// called after every piece of output.
+    fn reply(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Returns what is sent to a program with a [`Dialog`](crate::Stdin::Dialog) a second
+    /// before it is terminated.
+    fn farewell(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 /// The context of a command.

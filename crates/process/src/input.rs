@@ -35,13 +35,17 @@ pub(crate) struct Input {
     /// What was written and not read is counted here.
     unread: Option<PipeReader>,
     bytes: Vec<u8>,
-    written: usize,
-    length: usize,
+    /// Where in `bytes` the next write starts.
+    next: usize,
+    /// Whether more bytes may follow.
+    goes_on: bool,
+    written: u64,
+    length: u64,
 }
 
 impl Input {
     /// Fills the pipe immediately: most prompts fit into it and need no waiting.
-    pub(crate) fn start(pipe: Option<Pipe>, bytes: Vec<u8>) -> io::Result<Self> {
+    pub(crate) fn start(pipe: Option<Pipe>, bytes: Vec<u8>, goes_on: bool) -> io::Result<Self> {
         let Some(Pipe { mut writer, unread }) = pipe else {
             return Ok(Self::default());
         };
@@ -52,7 +56,7 @@ impl Input {
             Ok(written) => written,
         };
         let length = bytes.len();
-        let is_open = written < length;
+        let is_open = written < length || goes_on;
         Ok(Self {
             pipe: match is_open {
                 true => Some(Sender::from_owned_fd(OwnedFd::from(writer))?),
@@ -60,25 +64,50 @@ impl Input {
             },
             unread: Some(unread),
             bytes: if is_open { bytes } else { Vec::new() },
-            written,
-            length,
+            next: written,
+            goes_on,
+            written: written as u64,
+            length: length as u64,
         })
     }
 
-    /// Waits until the program reads; cancel safe. A closed input waits forever.
+    /// Waits until the program reads; cancel safe. A closed input waits forever, and so
+    /// does one with nothing to write.
     pub(crate) async fn write(&mut self) -> io::Result<usize> {
         match &mut self.pipe {
-            Some(pipe) => pipe.write(&self.bytes[self.written..]).await,
-            None => std::future::pending().await,
+            Some(pipe) if self.next < self.bytes.len() => {
+                pipe.write(&self.bytes[self.next..]).await
+            }
+            Some(_) | None => std::future::pending().await,
         }
     }
 
     /// Records the written bytes; after the last byte or an error the input is closed.
     pub(crate) fn wrote(&mut self, wrote: &io::Result<usize>) {
-        self.written += wrote.as_ref().unwrap_or(&0);
-        if wrote.is_err() || self.written == self.length {
-            self.close();
+        match wrote {
+            Ok(wrote) => {
+                self.written += *wrote as u64;
+                self.next += wrote;
+                self.close_at_end();
+            }
+            Err(_) => self.close(),
         }
+    }
+
+    /// Appends bytes to an input that goes on.
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
+        if self.pipe.is_none() || !self.goes_on || bytes.is_empty() {
+            return;
+        }
+        self.bytes.drain(..std::mem::take(&mut self.next));
+        self.bytes.extend_from_slice(bytes);
+        self.length += bytes.len() as u64;
+    }
+
+    /// Closes the input after the bytes that it has.
+    pub(crate) fn finish(&mut self) {
+        self.goes_on = false;
+        self.close_at_end();
     }
 
     /// Stops writing, and returns how much of the input was read until now; `None` if
@@ -87,13 +116,20 @@ impl Input {
         self.close();
         let unread = ioctl_fionread(self.unread.take()?).ok()?;
         Some(InputRead {
-            bytes: self.length as u64,
-            read: (self.written as u64).saturating_sub(unread),
+            bytes: self.length,
+            read: self.written.saturating_sub(unread),
         })
+    }
+
+    fn close_at_end(&mut self) {
+        if self.next >= self.bytes.len() && !self.goes_on {
+            self.close();
+        }
     }
 
     fn close(&mut self) {
         self.pipe = None;
         self.bytes = Vec::new();
+        self.next = 0;
     }
 }

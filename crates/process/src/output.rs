@@ -34,6 +34,18 @@ impl Spill<'_> {
         let sink = self.sink.as_ref();
         sink.map_or(Patience::Limits, |sink| sink.patience())
     }
+
+    /// Returns what a dialog goes on with; nothing after the sink failed.
+    pub(crate) fn reply(&mut self) -> Vec<u8> {
+        let sink = self.sink.as_mut();
+        sink.map_or_else(Vec::new, |sink| sink.reply())
+    }
+
+    /// Returns what a dialog ends with.
+    pub(crate) fn farewell(&mut self) -> Vec<u8> {
+        let sink = self.sink.as_mut();
+        sink.map_or_else(Vec::new, |sink| sink.farewell())
+    }
 }
 
 /// A pipe and the bytes read from it.

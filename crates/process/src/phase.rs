@@ -9,6 +9,9 @@ use crate::{EndedBy, Limits};
 /// The time between SIGTERM and SIGKILL when the run is stopped.
 pub(crate) const STOP_GRACE: Duration = Duration::from_secs(5);
 
+/// The time between the farewell of a dialog and SIGTERM.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// The time within which the system must end a killed process.
 const REAP_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -19,6 +22,12 @@ const DRAIN: Duration = Duration::from_secs(1);
 pub(crate) enum Phase {
     /// The leader is running.
     Running,
+    /// The farewell of a dialog was sent; the group receives SIGTERM at this time, and has
+    /// this grace.
+    Told {
+        terminate_at: Instant,
+        grace: Duration,
+    },
     /// The group received SIGTERM and is killed at this time.
     Asked { kill_at: Instant },
     /// The group was killed; a leader that has not ended at this time is abandoned.
@@ -28,6 +37,13 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
+    pub(crate) fn told(now: Instant, grace: Duration) -> Self {
+        Self::Told {
+            terminate_at: later(now, FAREWELL.min(grace)),
+            grace,
+        }
+    }
+
     pub(crate) fn asked(now: Instant, grace: Duration) -> Self {
         Self::Asked {
             kill_at: later(now, grace),
@@ -133,6 +149,7 @@ impl Clock {
                 let limits = self.limits().into_iter().flatten();
                 limits.map(|(deadline, _)| deadline).min()
             }
+            Phase::Told { terminate_at, .. } => Some(terminate_at),
             Phase::Asked { kill_at } => Some(kill_at),
             Phase::Killed { give_up_at } => Some(give_up_at),
             Phase::Draining { until } => Some(until),

@@ -105,7 +105,7 @@ impl<'a> Call<'a> {
         let before = Tick::now();
         let (stdin, read_end) = match command.stdin {
             Stdin::Null => (None, None),
-            Stdin::Bytes(_) => {
+            Stdin::Bytes(_) | Stdin::Dialog(_) => {
                 let (pipe, read_end) = Pipe::new()?;
                 (Some(pipe), Some(read_end))
             }
@@ -118,9 +118,10 @@ impl<'a> Call<'a> {
         let pipes = leader.take_pipes();
         let stdout = pipes.stdout.map(ChildStdout::from_std).transpose()?;
         let stderr = pipes.stderr.map(ChildStderr::from_std).transpose()?;
-        let input = match command.stdin {
-            Stdin::Null => Vec::new(),
-            Stdin::Bytes(bytes) => bytes,
+        let (input, goes_on) = match command.stdin {
+            Stdin::Null => (Vec::new(), false),
+            Stdin::Bytes(bytes) => (bytes, false),
+            Stdin::Dialog(bytes) => (bytes, true),
         };
         let answer = Capture::new(limits.capture, limits.overflow);
         let messages = Capture::new(STDERR_CAPTURE, Overflow::KeepTail);
@@ -136,7 +137,7 @@ impl<'a> Call<'a> {
             phase: Phase::Running,
             cut: None,
             exit: None,
-            stdin: Input::start(stdin, input)?,
+            stdin: Input::start(stdin, input, goes_on)?,
             input_read: None,
             left_running: false,
             stdout: Output::new(Stream::Stdout, stdout, redactor.start(), answer),
@@ -163,6 +164,7 @@ impl<'a> Call<'a> {
                 Event::Stdin(wrote) => self.stdin.wrote(&wrote),
                 Event::Stdout(read) => {
                     self.stdout.take(&read, &mut self.spill);
+                    self.stdin.send(&self.spill.reply());
                     self.check_size();
                     self.apply_sink_limit();
                 }
@@ -208,7 +210,7 @@ impl<'a> Call<'a> {
             Stop::Run => {}
             Stop::Stop => self.end(EndedBy::Stopped, STOP_GRACE),
             Stop::Kill => {
-                if let Phase::Running | Phase::Asked { .. } = self.phase {
+                if let Phase::Running | Phase::Told { .. } | Phase::Asked { .. } = self.phase {
                     self.cut.get_or_insert(EndedBy::Stopped);
                     self.kill();
                 }
@@ -232,11 +234,21 @@ impl<'a> Call<'a> {
                     self.end(cut, self.limits.grace);
                 }
             }
+            Phase::Told {
+                terminate_at,
+                grace,
+            } if terminate_at <= now => {
+                self.leader.terminate();
+                self.phase = Phase::asked(now, grace);
+            }
             Phase::Asked { kill_at } if kill_at <= now => self.kill(),
             Phase::Killed { give_up_at } if give_up_at <= now => {
                 self.reap(Exit::Signal(rustix::process::Signal::KILL.as_raw()));
             }
-            Phase::Asked { .. } | Phase::Killed { .. } | Phase::Draining { .. } => {}
+            Phase::Told { .. }
+            | Phase::Asked { .. }
+            | Phase::Killed { .. }
+            | Phase::Draining { .. } => {}
         }
     }
 
@@ -264,19 +276,41 @@ impl<'a> Call<'a> {
         }
         match patience {
             Patience::Limits | Patience::Retrying | Patience::Connecting => self.clock.linger(None),
-            Patience::Grace => self.clock.linger(Some(self.limits.grace)),
+            Patience::Grace => {
+                self.stdin.finish();
+                self.clock.linger(Some(self.limits.grace));
+            }
             Patience::Spent => self.end(EndedBy::Dismissed, self.limits.grace),
         }
     }
 
-    /// Terminates the group, keeping the first reason and the shortest grace period.
+    /// Terminates the group, after the farewell of a dialog, keeping the first reason and
+    /// the shortest grace period.
     fn end(&mut self, cut: EndedBy, grace: Duration) {
         let asked = Phase::asked(Instant::now(), grace);
         match self.phase {
             Phase::Running => {
                 self.cut.get_or_insert(cut);
-                self.leader.terminate();
-                self.phase = asked;
+                let farewell = self.spill.farewell();
+                self.stdin.send(&farewell);
+                self.stdin.finish();
+                self.phase = match farewell.is_empty() {
+                    true => {
+                        self.leader.terminate();
+                        asked
+                    }
+                    false => Phase::told(Instant::now(), grace),
+                };
+            }
+            Phase::Told {
+                terminate_at,
+                grace: given,
+            } => {
+                let grace = grace.min(given);
+                self.phase = Phase::Told {
+                    terminate_at,
+                    grace,
+                };
             }
             Phase::Asked { .. } => {
                 if self.clock.deadline(asked) < self.clock.deadline(self.phase) {

@@ -13,6 +13,7 @@
 mod support;
 
 mod cancel;
+mod dialog;
 mod exits;
 mod groups;
 mod input;
