@@ -185,7 +185,7 @@ fn the_clients_that_are_installed_and_the_variables_that_programs_see_are_shown(
              not installed: opencode (npm install --global opencode-ai), \
              claude (npm install --global @anthropic-ai/claude-code), \
              gemini (npm install --global @google/gemini-cli); \
-             without a client: builtin, cmd:PROGRAM, http:PROFILE"
+             without a client: builtin, cmd:PROGRAM, acp:COMMAND, http:PROFILE"
         )
     );
     let (state, message) = check(&ran, "environment").unwrap();

@@ -204,8 +204,8 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
             "\"\" is not a valid name of a profile",
         ),
         (
-            &["run", "--reviewer", "builtin,acp:x"],
-            "backend \"acp\" is not in this version",
+            &["run", "--reviewer", "builtin,acp:"],
+            "a command must name a program",
         ),
         (
             &["run", "--applier", "builtin,codex"],

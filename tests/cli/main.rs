@@ -7,6 +7,7 @@
     reason = "a test writes files, starts the binary and stops at the first surprise"
 )]
 
+mod acp;
 mod apart;
 mod applied;
 mod bad_input;

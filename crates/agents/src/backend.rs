@@ -1,6 +1,9 @@
 //! The backends by name.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use review::prompt::Receiver;
@@ -9,23 +12,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::clients::Client;
 use crate::cmd::{CommandLine, CommandLineError};
-use crate::grammar::{meant, members, not_here, written};
+use crate::grammar::{meant, members, written};
 use crate::http::{self, ProfileName, ProfileNameError};
 use crate::model::{Model, ModelError};
-use crate::{builtin, cmd};
+use crate::{acp, builtin, cmd};
 
 /// A backend as it is written: `NAME` or `NAME:ARG`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(
     with = "String",
-    extend("pattern" = "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$")
+    extend("pattern" = "^(builtin|cmd:.+|acp:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$")
 )]
 pub enum Backend {
     /// The embedded rules.
     Builtin,
     /// A program of the user.
     Cmd(CommandLine),
+    /// An agent that speaks the Agent Client Protocol.
+    Acp(CommandLine),
     /// A client of a language model.
     Client {
         /// The client.
@@ -55,8 +60,7 @@ impl Backend {
     pub const fn dialect(&self) -> Dialect {
         match self {
             Self::Client { client, .. } => client.dialect(),
-            Self::Builtin | Self::Cmd(_) => Dialect::Verdict,
-            Self::Http(_) => Dialect::Verdict,
+            Self::Builtin | Self::Cmd(_) | Self::Acp(_) | Self::Http(_) => Dialect::Verdict,
         }
     }
 
@@ -66,7 +70,7 @@ impl Backend {
         match self {
             Self::Builtin => None,
             Self::Cmd(_) => Some(Receiver::Program),
-            Self::Client { .. } => Some(Receiver::Client),
+            Self::Acp(_) | Self::Client { .. } => Some(Receiver::Client),
             Self::Http(_) => Some(Receiver::Service),
         }
     }
@@ -75,7 +79,7 @@ impl Backend {
     #[must_use]
     pub const fn keeps_sessions(&self) -> bool {
         match self {
-            Self::Client { .. } => true,
+            Self::Acp(_) | Self::Client { .. } => true,
             Self::Builtin | Self::Cmd(_) => false,
             Self::Http(_) => false,
         }
@@ -84,9 +88,10 @@ impl Backend {
     /// Whether it reads and changes files itself; one that does not answers with
     /// the changes that are to be made.
     #[must_use]
-    pub const fn has_tools(&self) -> bool {
+    pub fn has_tools(&self) -> bool {
         match self {
             Self::Builtin | Self::Cmd(_) | Self::Client { .. } => true,
+            Self::Acp(line) => !acp::is_remote(line),
             Self::Http(_) => false,
         }
     }
@@ -102,8 +107,7 @@ impl Backend {
         match self {
             Self::Cmd(line) => line.program().to_owned(),
             Self::Client { client, .. } => client.to_string(),
-            Self::Builtin => self.to_string(),
-            Self::Http(_) => self.to_string(),
+            Self::Builtin | Self::Acp(_) | Self::Http(_) => self.to_string(),
         }
     }
 
@@ -111,8 +115,7 @@ impl Backend {
     pub(crate) fn agent(&self) -> String {
         match self {
             Self::Client { client, .. } => client.to_string(),
-            Self::Builtin | Self::Cmd(_) => self.to_string(),
-            Self::Http(_) => self.to_string(),
+            Self::Builtin | Self::Cmd(_) | Self::Acp(_) | Self::Http(_) => self.to_string(),
         }
     }
 
@@ -120,9 +123,42 @@ impl Backend {
     pub(crate) fn model(&self) -> Option<&Model> {
         match self {
             Self::Client { model, .. } => model.as_ref(),
-            Self::Builtin | Self::Cmd(_) => None,
-            Self::Http(_) => None,
+            Self::Builtin | Self::Cmd(_) | Self::Acp(_) | Self::Http(_) => None,
         }
+    }
+
+    /// The client that it is, or starts.
+    #[must_use]
+    pub fn client(&self) -> Option<Client> {
+        match self {
+            Self::Client { client, .. } => Some(*client),
+            Self::Acp(line) => acp::client_of(line),
+            Self::Builtin | Self::Cmd(_) | Self::Http(_) => None,
+        }
+    }
+
+    /// The folders outside of a project that it writes to.
+    #[must_use]
+    pub fn state_folders(&self, env: &BTreeMap<OsString, OsString>) -> Vec<PathBuf> {
+        match self {
+            Self::Client { client, .. } => client.state_folders(env),
+            Self::Acp(line) => acp::state_folders(line, env),
+            Self::Builtin | Self::Cmd(_) | Self::Http(_) => Vec::new(),
+        }
+    }
+
+    /// The folder in which an agent that is talked with caches what it can get again.
+    #[must_use]
+    pub fn cache_folder(&self, env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
+        match self {
+            Self::Acp(line) => acp::cache_folder(line, env),
+            Self::Builtin | Self::Cmd(_) | Self::Client { .. } | Self::Http(_) => None,
+        }
+    }
+
+    /// Whether it can be told to read files that a prompt only names.
+    pub(crate) fn reads_named_files(&self) -> bool {
+        matches!(self, Self::Client { .. } | Self::Acp(_)) && self.has_tools()
     }
 
     /// Its name, without what is asked of it.
@@ -131,6 +167,7 @@ impl Backend {
         match self {
             Self::Builtin => builtin::NAME,
             Self::Cmd(_) => cmd::NAME,
+            Self::Acp(_) => acp::NAME,
             Self::Client { client, .. } => client.as_str(),
             Self::Http(_) => http::NAME,
         }
@@ -142,8 +179,7 @@ impl Backend {
     pub const fn is_model(&self) -> bool {
         match self {
             Self::Builtin | Self::Cmd(_) => false,
-            Self::Client { .. } => true,
-            Self::Http(_) => true,
+            Self::Acp(_) | Self::Client { .. } | Self::Http(_) => true,
         }
     }
 }
@@ -159,9 +195,6 @@ pub enum BackendError {
         /// The one that was probably meant.
         nearest: Option<&'static str>,
     },
-    /// A backend that this version does not have.
-    #[error("backend \"{0}\" is not in this version; use {names}", names = written(|_| true))]
-    NotHere(&'static str),
     /// Several backends where one is asked for.
     #[error("one backend is asked for, not several; only reviewers form a chain")]
     Several,
@@ -199,14 +232,12 @@ impl FromStr for Backend {
             (builtin::NAME, None) => Ok(Self::Builtin),
             (builtin::NAME, Some(arg)) => Err(BackendError::Argument(arg.to_owned())),
             (cmd::NAME, arg) => Ok(Self::Cmd(arg.unwrap_or_default().parse()?)),
+            (acp::NAME, arg) => Ok(Self::Acp(arg.unwrap_or_default().parse()?)),
             (http::NAME, profile) => Ok(Self::Http(profile.unwrap_or_default().parse()?)),
             (name, model) => {
-                let client = name.parse().map_err(|_| match not_here(name) {
-                    Some(reserved) => BackendError::NotHere(reserved),
-                    None => BackendError::Unknown {
-                        name: name.to_owned(),
-                        nearest: meant(name),
-                    },
+                let client = name.parse().map_err(|_| BackendError::Unknown {
+                    name: name.to_owned(),
+                    nearest: meant(name),
                 })?;
                 let model = model.map(str::parse).transpose()?;
                 Ok(Self::Client { client, model })
@@ -219,7 +250,7 @@ impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Builtin => f.write_str(builtin::NAME),
-            Self::Cmd(line) => write!(f, "{}:{line}", cmd::NAME),
+            Self::Cmd(line) | Self::Acp(line) => write!(f, "{}:{line}", self.name()),
             Self::Client {
                 client,
                 model: None,
@@ -257,6 +288,7 @@ mod tests {
             ("builtin", false, false),
             ("cmd:./judge", false, true),
             ("cmd:judge --as 'a b' ''", false, true),
+            ("acp:goose acp", true, true),
             ("claude", true, true),
             ("codex:gpt-5", true, true),
             ("gemini:gemini-3-pro", true, true),
@@ -304,28 +336,23 @@ mod tests {
         let known = written(|row| row.name != "demo");
         assert_eq!(
             known,
-            "builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE"
+            "builtin, cmd:PROGRAM, opencode, claude, codex, gemini, acp:COMMAND or http:PROFILE"
         );
-        let known = known.split(" or ").next().unwrap_or_default();
+        let known = known.split(", acp:").next().unwrap_or_default();
         for (text, start) in [
             ("gpt", "\"gpt\" is not a backend; use builtin, "),
             ("", "\"\" is not a backend; use builtin, "),
-            (
-                "acp:agent --flag",
-                "backend \"acp\" is not in this version; use builtin, ",
-            ),
         ] {
             let message = text.parse::<Backend>().unwrap_err().to_string();
             assert!(message.starts_with(start), "{message}");
             assert!(message.contains(known), "{message}");
         }
-        let not_here = BackendError::NotHere("acp");
-        assert_eq!(Backend::single("acp:agent"), Err(not_here));
     }
 
     #[test]
     fn a_backend_that_is_not_valid_is_reported_with_the_fix() {
-        let no_program = "a command must name a program, such as `cmd:./reviewer.sh --fast`";
+        let no_program =
+            "a command must name a program, such as `cmd:./reviewer.sh --fast` or `acp:goose acp`";
         for (text, message) in [
             (
                 "bultin",
@@ -352,6 +379,7 @@ mod tests {
                 "\"\" is not a valid name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
             ),
             ("cmd", no_program),
+            ("acp:", no_program),
             ("cmd:  ", no_program),
             ("cmd:'' x", no_program),
             ("cmd:a 'b", "a quote is not closed in the command `a 'b`"),

@@ -18,7 +18,7 @@ use crate::grammar::members;
 #[serde(try_from = "String", into = "String")]
 #[schemars(
     with = "String",
-    extend("pattern" = "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$")
+    extend("pattern" = "^(builtin|cmd:.+|acp:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$")
 )]
 pub struct Chain {
     first: Backend,
@@ -126,8 +126,8 @@ mod tests {
             ("builtin", &["builtin"] as &[_]),
             ("cmd:judge, builtin", &["cmd:judge", "builtin"]),
             (
-                "cmd:a x,y,cmd:b,builtin",
-                &["cmd:a x,y", "cmd:b", "builtin"],
+                "cmd:a x,y,acp:b c,d,builtin",
+                &["cmd:a x,y", "acp:b c,d", "builtin"],
             ),
             (
                 "claude:opus,cmd:a x,codex, gemini:pro,http:local",
@@ -144,10 +144,6 @@ mod tests {
             let found: Vec<_> = chain.iter().map(ToString::to_string).collect();
             assert_eq!(found, members, "{text}");
         }
-        assert_eq!(
-            "cmd:x,acp:y".parse::<Chain>(),
-            Err(BackendError::NotHere("acp"))
-        );
         for text in ["", "builtin,", "builtin,other", ",builtin"] {
             let error = text.parse::<Chain>().unwrap_err();
             assert!(

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use review::events::LiveEvents;
 use review_flow::Clock;
-use review_process::{Groups, Limits, Overflow, Redactor, Stop};
+use review_process::{Groups, Limits, Overflow, Redactor, Sandbox, Stop};
 use review_store::RunDir;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -42,6 +42,8 @@ pub struct AgentContext {
     pub redactor: Redactor,
     /// Where the live process groups are listed.
     pub groups: Groups,
+    /// The sandbox of agents that are talked with, where their checkout has none.
+    pub sandbox: Option<Sandbox>,
     /// Receives what agents do while they do it.
     pub live: LiveEvents,
     /// Whether the run goes on.

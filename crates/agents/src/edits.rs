@@ -63,7 +63,7 @@ pub(crate) enum EditScope<'a> {
 
 impl EditScope<'_> {
     /// Why the file at `path` may not be changed, if it may not.
-    fn refusal(self, path: &RootPath) -> Option<String> {
+    pub(crate) fn refusal(self, path: &RootPath) -> Option<String> {
         match self {
             Self::Artifact(artifact) if artifact.holds(path) => None,
             Self::Artifact(_) => Some(format!("{path} is not a file of the artifact")),

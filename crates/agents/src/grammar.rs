@@ -5,18 +5,9 @@ use review_document::near::nearest;
 use crate::row::BackendRow;
 use crate::rows::backends;
 
-/// The names that are reserved and that this version cannot start.
-const NOT_HERE: &[&str] = &["acp"];
-
-/// The reserved name that equals `name`.
-pub(crate) fn not_here(name: &str) -> Option<&'static str> {
-    NOT_HERE.iter().copied().find(|known| *known == name)
-}
-
 /// The name that was probably meant by an unknown one.
 pub(crate) fn meant(name: &str) -> Option<&'static str> {
-    let known = backends().map(|row| row.name);
-    let near = nearest(name, known.chain(NOT_HERE.iter().copied()), 1);
+    let near = nearest(name, backends().map(|row| row.name), 1);
     near.first().copied()
 }
 
@@ -34,7 +25,7 @@ pub(crate) fn members(text: &str) -> Vec<&str> {
     let mut members = Vec::new();
     let mut start = 0;
     for (comma, _) in text.match_indices(',') {
-        let in_command = name_of(&text[start..comma]) == "cmd";
+        let in_command = ["cmd", "acp"].contains(&name_of(&text[start..comma]));
         if !in_command || is_name(name_of(&text[comma + 1..])) {
             members.push(text[start..comma].trim());
             start = comma + 1;
@@ -45,7 +36,7 @@ pub(crate) fn members(text: &str) -> Vec<&str> {
 }
 
 fn is_name(name: &str) -> bool {
-    backends().any(|row| row.name == name) || not_here(name).is_some()
+    backends().any(|row| row.name == name)
 }
 
 fn name_of(member: &str) -> &str {

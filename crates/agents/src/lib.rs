@@ -16,10 +16,11 @@
 //! variables of `environment`, and ends as `outcome` decides from `ending` and what was
 //! seen in the output. Each client is a folder of its own with its `ROW` (`client/row.rs`
 //! says what is in one): how it is called, and who reads its output with the parts of
-//! `stream/`; `clients/` calls all of them. `cmd/` are programs of the user, `http/` models
-//! behind an API, `builtin/` the embedded rules, and `provider/` the other side: reviews
+//! `stream/`; `clients/` calls all of them. `acp/` are agents that are talked with, `cmd/`
+//! programs of the user, `http/` models behind an API, `builtin/` the embedded rules, and `provider/` the other side: reviews
 //! that ralph gives.
 
+mod acp;
 mod activity;
 mod agent;
 mod backend;
@@ -57,6 +58,7 @@ mod schemas;
 mod stream;
 mod watch;
 
+pub use acp::AcpAgent;
 pub use agent::{Access, Agent, AgentCall, AgentReply};
 pub use backend::{Backend, BackendError};
 pub use builtin::BuiltinAgent;

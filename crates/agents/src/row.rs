@@ -7,6 +7,8 @@ pub enum BackendKind {
     Embedded,
     /// Any program of the user.
     Program,
+    /// An agent that is talked with by a protocol.
+    Protocol,
     /// A client of a language model.
     Client,
     /// A language model behind an HTTP API.
@@ -50,6 +52,7 @@ impl BackendRow {
         match self.kind {
             BackendKind::Embedded | BackendKind::Client => name.to_owned(),
             BackendKind::Program => format!("{name}:PROGRAM"),
+            BackendKind::Protocol => format!("{name}:COMMAND"),
             BackendKind::Http => format!("{name}:PROFILE"),
         }
     }

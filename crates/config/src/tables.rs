@@ -26,8 +26,8 @@ use crate::sandbox::{self, Sandbox};
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Who reviews: `builtin`, `cmd:PROGRAM ARGS`, a client of a language model with or
-    /// without a model (`opencode`, `claude`, `codex`, `gemini`, `claude:opus`), or
-    /// `http:PROFILE`; several with commas between them are a chain.
+    /// without a model (`opencode`, `claude`, `codex`, `gemini`, `claude:opus`),
+    /// `acp:COMMAND`, or `http:PROFILE`; several with commas between them are a chain.
     #[schemars(extend("default" = "builtin"))]
     pub reviewer: Chain,
     /// Who applies the feedback, named as a reviewer.

@@ -560,8 +560,8 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ("[reviw]\nx = 1", "error: unknown key `reviw`"),
         ("[lint]\npatience = 1", "error: unknown key `lint.patience`"),
         (
-            "applier = \"acp:x\"",
-            "error: `applier`: backend \"acp\" is not in this version; use builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE",
+            "applier = \"gpt\"",
+            "error: `applier`: \"gpt\" is not a backend; use builtin, cmd:PROGRAM, opencode, claude, codex, gemini, acp:COMMAND or http:PROFILE",
         ),
         (
             "[review]\ncriteria = []",

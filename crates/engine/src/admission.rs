@@ -125,6 +125,7 @@ impl RunSettings {
         match backend {
             Backend::Builtin => Price::Known,
             Backend::Cmd(_) => Price::Unknown,
+            Backend::Acp(_) => Price::Later,
             Backend::Client { client, model } => match (client.pricing(), model) {
                 (Pricing::Reported, _) => Price::Known,
                 (Pricing::OfChosenModel, None) => Price::Later,
@@ -140,7 +141,7 @@ impl RunSettings {
     /// The model that a backend asks, where that is known.
     fn model<'a>(&'a self, backend: &'a Backend) -> Option<&'a str> {
         match backend {
-            Backend::Builtin | Backend::Cmd(_) => None,
+            Backend::Builtin | Backend::Cmd(_) | Backend::Acp(_) => None,
             Backend::Client { model, .. } => Some(model.as_ref()?.as_str()),
             Backend::Http(name) => Some(self.config.http.get(name)?.model.as_str()),
         }

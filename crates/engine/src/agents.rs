@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use review::{Applier, Reviewer};
 use review_agents::{
-    Agent, AgentContext, Backend, Chain, ChainReviewer, Checkout, ClientAgent, CmdAgent, RoleAgent,
+    AcpAgent, Agent, AgentContext, Backend, Chain, ChainReviewer, Checkout, ClientAgent, CmdAgent,
+    RoleAgent,
 };
 use review_agents::{Connections, HttpAgent, ProfileName};
 
@@ -98,6 +99,7 @@ impl<'a> Agents<'a> {
         let agent: Box<dyn Agent> = match backend {
             Backend::Builtin => return Ok(None),
             Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), context())),
+            Backend::Acp(line) => Box::new(AcpAgent::new(line.clone(), context())),
             Backend::Client { client, model } => {
                 Box::new(ClientAgent::new(*client, model.clone(), context()))
             }

@@ -82,19 +82,19 @@ impl Consultation {
     /// # Errors
     /// [`EngineError`] when the folder cannot be made, a reviewer has no profile,
     /// or the limit of money cannot be kept.
-    pub fn begin(
+    pub async fn begin(
         project: &Project<'_>,
         settings: RunSettings,
         budget: QuestionBudget,
     ) -> Result<Self, EngineError> {
-        Self::with(project, settings, budget, |_, agents| agents.named())
+        Self::with(project, settings, budget, |_, agents| agents.named()).await
     }
 
     /// The implementer of `settings`, otherwise as [`Self::begin`].
     ///
     /// # Errors
     /// [`EngineError`] as there, and when no agent is named or it implements nothing.
-    pub(crate) fn of_implementer(
+    pub(crate) async fn of_implementer(
         project: &Project<'_>,
         settings: RunSettings,
         budget: QuestionBudget,
@@ -104,9 +104,10 @@ impl Consultation {
             let named = |backend: &Backend| Ok((backend.to_string(), agents.implementer(backend)?));
             chain.iter().map(named).collect()
         })
+        .await
     }
 
-    fn with(
+    async fn with(
         project: &Project<'_>,
         settings: RunSettings,
         budget: QuestionBudget,
@@ -131,7 +132,7 @@ impl Consultation {
             settings,
         };
         let deadline = Some(Instant::now() + opened.settings.config.run.max_time);
-        let context = Arc::new(opened.agent_context(deadline));
+        let context = Arc::new(opened.agent_context(deadline).await?);
         let checkout = Arc::new(opened.checkout());
         let agents = Agents::new(&opened.settings, &context, &checkout);
         let agents = chosen(&opened.settings, &agents)?;

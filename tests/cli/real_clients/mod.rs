@@ -3,6 +3,7 @@
 //! Each test installs what it needs into the target folder. Where that cannot
 //! be done, it says `not run` and passes.
 
+mod agents;
 mod bounds;
 mod errors;
 mod installed;

@@ -96,6 +96,8 @@ struct Event {
     content: Text,
     /// Of opencode.
     part: Part,
+    /// Of an agent that is talked with.
+    params: Params,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -114,6 +116,33 @@ enum Kind {
 #[serde(default)]
 struct Part {
     text: Text,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Params {
+    update: Update,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Update {
+    #[serde(rename = "sessionUpdate")]
+    kind: Updated,
+    content: Part,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+enum Updated {
+    #[serde(
+        rename = "agent_message_chunk",
+        alias = "agent_thought_chunk",
+        alias = "user_message_chunk"
+    )]
+    Chunk,
+    #[default]
+    #[serde(other)]
+    Other,
 }
 
 impl<'a> WholeMessages<'a> {
@@ -150,11 +179,13 @@ impl Message<'_> {
     fn take(&mut self, line: Line<'_>, out: &mut Vec<u8>) {
         let Line::Whole(line) = line else { return };
         let event: Event = serde_json::from_slice(line).unwrap_or_default();
-        match (event.kind, event.delta) {
-            (Kind::StreamEvent, _) => {}
-            (Kind::Text, _) => self.piece(&event.part.text),
-            (Kind::Other, true) => self.piece(&event.content),
-            (Kind::Other, false) => {
+        let update = event.params.update;
+        match (event.kind, event.delta, update.kind) {
+            (Kind::StreamEvent, ..) => {}
+            (Kind::Text, ..) => self.piece(&event.part.text),
+            (Kind::Other, true, _) => self.piece(&event.content),
+            (Kind::Other, false, Updated::Chunk) => self.piece(&update.content.text),
+            (Kind::Other, false, Updated::Other) => {
                 self.end(out);
                 out.extend_from_slice(line);
                 out.push(b'\n');

@@ -8,7 +8,7 @@ use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnErro
 
 use crate::activity::{CallWatch, Latest, UsageOf};
 use crate::cmd;
-use crate::stream::{Line, Lines, StreamReader, StreamState, WaitsFor};
+use crate::stream::{Line, Lines, StreamReader};
 use crate::{AgentCall, AgentContext};
 
 pub(crate) use log::CallLog;
@@ -60,10 +60,8 @@ pub(crate) async fn run_logged<'a>(
         sink: Some(&mut outputs),
         started: Some(&mut started),
     };
-    let command = Command {
-        sandbox: call.checkout.sandbox.clone(),
-        ..command
-    };
+    let sandbox = call.checkout.sandbox.clone().or(command.sandbox);
+    let command = Command { sandbox, ..command };
     let ended = run(command, environment).await?;
     let Outputs { log, .. } = outputs;
     match !prints_events && ended.success() {
@@ -156,17 +154,17 @@ impl Sink for Outputs<'_> {
     }
 
     fn patience(&self) -> Patience {
-        let Some(listener) = &self.listener else {
-            return Patience::Limits;
-        };
-        match listener.reader.state() {
-            StreamState::Open => match listener.reader.seen().waits {
-                None => Patience::Limits,
-                Some(WaitsFor::Service) => Patience::Retrying,
-                Some(WaitsFor::Network) => Patience::Connecting,
-            },
-            StreamState::Ended => Patience::Grace,
-            StreamState::Hopeless => Patience::Spent,
-        }
+        let listener = self.listener.as_ref();
+        listener.map_or(Patience::Limits, |listener| listener.reader.patience())
+    }
+
+    fn reply(&mut self) -> Vec<u8> {
+        let listener = self.listener.as_mut();
+        listener.map_or_else(Vec::new, |listener| listener.reader.reply())
+    }
+
+    fn farewell(&mut self) -> Vec<u8> {
+        let listener = self.listener.as_mut();
+        listener.map_or_else(Vec::new, |listener| listener.reader.farewell())
     }
 }

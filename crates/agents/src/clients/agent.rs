@@ -8,7 +8,7 @@ use review_store::{FileError, read_file, replace_file};
 use review_types::{AgentError, ModelId, Usage};
 
 use super::Client;
-use super::message::message;
+use super::message::{log_in, message};
 use super::recovery::FailedCall;
 use crate::call::{CallLog, Listener, run_logged};
 use crate::caller::{Caller, NoAnswer, not_started, prompt_read};
@@ -20,11 +20,11 @@ use crate::models::ModelTerms;
 use crate::outcome::{CallEnd, outcome};
 use crate::stream::cut_when_spent;
 use crate::stream::{Observed, StreamLimits};
-use crate::watch::{OwnFiles, Watch};
+use crate::watch::Watch;
 use crate::{Agent, AgentCall, AgentContext, AgentReply};
 
 /// Bytes of standard output that are held beside what the reader holds.
-const HELD: usize = 64 * 1024;
+pub(crate) const HELD: usize = 64 * 1024;
 
 /// A client of a language model.
 ///
@@ -61,10 +61,7 @@ impl ClientAgent {
         if let Some(why) = models.too_large(self.model.as_ref(), call.prompt.text.len()) {
             return Err(caller.not_called("was not started", why));
         }
-        let own = OwnFiles {
-            paths: self.client.row().writes,
-            adds: self.client.parts().adds,
-        };
+        let own = self.client.own_files();
         let watch = Watch::start(&self.context, call.checkout, call.access, own).await;
         let not_watched = |error: FileError| caller.not_watched(&error);
         let watch = watch.map_err(not_watched)?;
@@ -235,7 +232,7 @@ impl ClientAgent {
         };
         outcome(&end).map_err(|failure| {
             Box::new(AgentError {
-                message: message(caller, self.client, call.role, &failure, seen),
+                message: message(caller, &log_in(self.client), call.role, &failure, seen),
                 failure,
                 usage: self.usage(call, seen),
                 session: seen.session.clone(),

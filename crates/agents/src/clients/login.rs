@@ -60,6 +60,27 @@ impl Client {
     }
 }
 
+/// The folders in which programs with a name usually keep what they know of their user,
+/// those of them that are there.
+pub(crate) fn folders_named(name: &str, env: &BTreeMap<OsString, OsString>) -> Vec<PathBuf> {
+    let usual = [
+        (Some("XDG_CONFIG_HOME"), ".config", name.to_owned()),
+        (Some("XDG_DATA_HOME"), ".local/share", name.to_owned()),
+        (Some("XDG_STATE_HOME"), ".local/state", name.to_owned()),
+        (None, "", format!(".{name}")),
+    ];
+    let usual = usual.into_iter();
+    let folders = usual.filter_map(|(variable, below_home, name)| {
+        Some(folder(env, variable, below_home)?.join(name))
+    });
+    folders.filter(|folder| folder.is_dir()).collect()
+}
+
+/// The folder in which programs with a name usually cache what they can get again.
+pub(crate) fn cache_named(name: &str, env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
+    Some(folder(env, Some("XDG_CACHE_HOME"), ".cache")?.join(name))
+}
+
 impl Credentials {
     /// The folder of its files.
     fn folder(&self, seen: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
@@ -116,6 +137,24 @@ mod tests {
         }
         let key = env(&[("OPENAI_API_KEY", "k")]);
         assert_eq!(Client::Opencode.login(&key, &[]), None);
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "folders are files")]
+    fn the_folders_of_an_agent_are_those_of_its_name_that_are_there() {
+        let home = tempfile::tempdir().unwrap();
+        let kept = [".goose", "data/goose"].map(|name| home.path().join(name));
+        kept.iter()
+            .for_each(|folder| std::fs::create_dir_all(folder).unwrap());
+        std::fs::create_dir_all(home.path().join(".config/other")).unwrap();
+        let data = home.path().join("data");
+        let env = env(&[
+            ("HOME", home.path().to_str().unwrap()),
+            ("XDG_DATA_HOME", data.to_str().unwrap()),
+        ]);
+        let mut found = folders_named("goose", &env);
+        found.sort();
+        assert_eq!(found, kept);
     }
 
     #[test]

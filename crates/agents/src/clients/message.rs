@@ -7,10 +7,11 @@ use super::Client;
 use crate::caller::{Caller, StderrTail, reader_wrote, what};
 use crate::stream::Observed;
 
-/// The message of a failure, with what the client reported.
-pub(super) fn message(
+/// The message of a failure, with what the client reported; `log_in` says how credentials
+/// are given to it.
+pub(crate) fn message(
     caller: Caller<'_>,
-    client: Client,
+    log_in: &str,
     role: AgentRole,
     failure: &Failure,
     seen: &Observed,
@@ -28,7 +29,7 @@ pub(super) fn message(
                 "ended without an answer that can be read: {lines} of its output had another form"
             )
         }
-        failure => what(failure, &log_in(client)),
+        failure => what(failure, log_in),
     };
     match &seen.error {
         Some(error) if !error.message.trim().is_empty() => {
@@ -39,7 +40,7 @@ pub(super) fn message(
 }
 
 /// How credentials are given to a client.
-fn log_in(client: Client) -> String {
+pub(super) fn log_in(client: Client) -> String {
     let keys = client.row().variables.iter();
     let key = keys.copied().find(|name| name.ends_with("_KEY"));
     format!("log in with `{client}`, or set {}", key.unwrap_or_default())
@@ -61,7 +62,7 @@ mod tests {
                 ..Observed::default()
             };
             let role = AgentRole::Reviewer;
-            message(caller, Client::Opencode, role, &failure, &seen)
+            message(caller, &log_in(Client::Opencode), role, &failure, &seen)
         };
         assert!(of(0).starts_with("`opencode` ended without an answer;"));
         let unread = "`opencode` ended without an answer that can be read: 1 line of its output \

@@ -16,9 +16,13 @@ use crate::client::{ClientRow, Pricing};
 use crate::outcome::ExitCodes;
 use crate::row::BackendRow;
 use crate::stream::{StreamLimits, StreamReader};
+use crate::watch::OwnFiles;
 
 pub use agent::ClientAgent;
+pub(crate) use agent::HELD;
 pub use login::Login;
+pub(crate) use login::{cache_named, folders_named};
+pub(crate) use message::message;
 pub use probe::{ClientProbe, ProbeError};
 pub use version::VersionAge;
 
@@ -85,6 +89,14 @@ impl Client {
     #[must_use]
     pub const fn pricing(self) -> Pricing {
         self.parts().pricing
+    }
+
+    /// What it writes for itself in a project.
+    pub(crate) const fn own_files(self) -> OwnFiles {
+        OwnFiles {
+            paths: self.row().writes,
+            adds: self.parts().adds,
+        }
     }
 
     /// The form of its answers as a reviewer.

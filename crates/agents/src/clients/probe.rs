@@ -16,9 +16,6 @@ use crate::client::{Invocation, NoConfig};
 use crate::environment::client_variables;
 use review::events::AgentRole;
 
-/// The time in which a client says what it is.
-const LIMIT: Duration = Duration::from_secs(60);
-
 /// Bytes of standard error that an error quotes.
 const QUOTED: usize = 512;
 
@@ -86,6 +83,9 @@ impl ProbeError {
 }
 
 impl ClientProbe {
+    /// The time in which a client says what it is.
+    pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+
     /// The version that `client` says it is.
     ///
     /// # Errors
@@ -135,19 +135,13 @@ impl ClientProbe {
             env: Environment::Only(variables),
             stdin: Stdin::Null,
             limits: Limits {
-                wall: Some(LIMIT),
+                wall: Some(Self::LIMIT),
                 ..Limits::default()
             },
             sandbox: None,
             finishes: false,
         };
-        let known = self.env.iter().map(|(name, value)| (&**name, &**value));
-        let redactor = Redactor::new(secret_values(known, |name| {
-            match self.pass_env.iter().any(|passed| passed == name) {
-                true => Sensitivity::Passed,
-                false => Sensitivity::Unknown,
-            }
-        }));
+        let redactor = self.redactor();
         let context = Context::new(self.stop.clone(), &self.groups, &redactor);
         let ended = run(command, context).await?;
         if ended.success() {
@@ -155,23 +149,34 @@ impl ClientProbe {
             let line = text.lines().find(|line| !line.trim().is_empty());
             return Ok(line.unwrap_or_default().trim().to_owned());
         }
-        Err(failed(described, said(&ended)))
+        Err(failed(described, Self::said(&ended)))
     }
-}
 
-/// What a command said, on either output, or how it ended.
-fn said(ended: &Ended) -> String {
-    if ended.cut.is_some() {
-        return format!("not done after {LIMIT:.0?}");
+    /// What replaces secrets in what a client says.
+    pub(crate) fn redactor(&self) -> Redactor {
+        let known = self.env.iter().map(|(name, value)| (&**name, &**value));
+        Redactor::new(secret_values(known, |name| {
+            match self.pass_env.iter().any(|passed| passed == name) {
+                true => Sensitivity::Passed,
+                false => Sensitivity::Unknown,
+            }
+        }))
     }
-    let outputs = [ended.stderr.tail(QUOTED), ended.stdout.tail(QUOTED)];
-    let said: Vec<_> = outputs
-        .iter()
-        .map(|text| text.trim())
-        .filter(|text| !text.is_empty())
-        .collect();
-    match said[..] {
-        [] => ended.exit.to_string(),
-        _ => said.join("; "),
+
+    /// What a command said, on either output, or how it ended.
+    pub(crate) fn said(ended: &Ended) -> String {
+        if ended.cut.is_some() {
+            return format!("not done after {:.0?}", Self::LIMIT);
+        }
+        let outputs = [ended.stderr.tail(QUOTED), ended.stdout.tail(QUOTED)];
+        let said: Vec<_> = outputs
+            .iter()
+            .map(|text| text.trim())
+            .filter(|text| !text.is_empty())
+            .collect();
+        match said[..] {
+            [] => ended.exit.to_string(),
+            _ => said.join("; "),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The command line of a program of the user.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,7 @@ pub struct CommandLine {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandLineError {
     /// It is blank.
-    #[error("a command must name a program, such as `cmd:./reviewer.sh --fast`")]
+    #[error("a command must name a program, such as `cmd:./reviewer.sh --fast` or `acp:goose acp`")]
     Blank,
     /// A quote is not closed.
     #[error("a quote is not closed in the command `{0}`")]
@@ -31,6 +32,16 @@ impl CommandLine {
     #[must_use]
     pub fn program(&self) -> &str {
         &self.program
+    }
+
+    /// The file of the program: a path starts at the folder that the user is in, though it
+    /// runs elsewhere; a name is left to be found on `PATH`.
+    pub(crate) fn file(&self, from: &Path) -> PathBuf {
+        let program = Path::new(&self.program);
+        match self.program.contains('/') {
+            true => from.join(program).components().collect(),
+            false => program.to_owned(),
+        }
     }
 
     /// Its arguments.

@@ -3,7 +3,6 @@
 
 mod line;
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -63,7 +62,7 @@ impl CmdAgent {
             limits.overflow = Overflow::KeepTail;
         }
         let command = Command {
-            program: self.program(),
+            program: self.line.file(&context.cwd),
             args: self.line.args().iter().map(Into::into).collect(),
             cwd: call.checkout.root().path().to_owned(),
             env: Environment::Only(environment(context, call, variables)),
@@ -81,17 +80,6 @@ impl CmdAgent {
             input,
             left_running,
         })
-    }
-
-    /// A path starts at the folder that the user is in, though the program
-    /// runs in the root; a name is left to be found on `PATH`.
-    fn program(&self) -> PathBuf {
-        let program = Path::new(self.line.program());
-        if self.line.program().contains('/') {
-            self.context.cwd.join(program).components().collect()
-        } else {
-            program.to_owned()
-        }
     }
 }
 

@@ -199,7 +199,7 @@ impl TaskBrief<'_> {
         let (mut out, mut named, mut bytes) = (Vec::new(), Vec::new(), 0);
         for file in [self.file, self.spec] {
             bytes += file.text.len();
-            if bytes > MAX_FILES && matches!(backend, Backend::Client { .. }) {
+            if bytes > MAX_FILES && backend.reads_named_files() {
                 named.push(file.path);
                 continue;
             }

@@ -91,7 +91,7 @@ impl PlanPrompt<'_> {
         let (mut named, mut bytes) = (Vec::new(), 0);
         for file in std::iter::once(&self.spec).chain(self.existing) {
             bytes += file.text.len();
-            if bytes > MAX_FILES && matches!(backend, Backend::Client { .. }) {
+            if bytes > MAX_FILES && backend.reads_named_files() {
                 named.push(file.path);
                 continue;
             }

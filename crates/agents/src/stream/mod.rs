@@ -21,6 +21,7 @@ mod wire;
 use std::sync::Arc;
 
 use review::Allowance;
+use review_process::Patience;
 use review_types::Usage;
 
 use crate::AgentContext;
@@ -94,6 +95,16 @@ pub(crate) trait Events: Send {
 
     /// Ends both outputs.
     fn end(&mut self, seen: &mut Observed);
+
+    /// Takes what is to be sent to a client that is talked with.
+    fn outbox(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Takes what is to be sent to such a client before it is ended.
+    fn farewell(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 /// Reads both outputs of one call of a client.
@@ -197,6 +208,29 @@ impl StreamReader {
             true => StreamState::Hopeless,
             false => state(&self.seen),
         }
+    }
+
+    /// How long the client may go on.
+    pub(crate) fn patience(&self) -> Patience {
+        match self.state() {
+            StreamState::Open => match self.seen.waits {
+                None => Patience::Limits,
+                Some(WaitsFor::Service) => Patience::Retrying,
+                Some(WaitsFor::Network) => Patience::Connecting,
+            },
+            StreamState::Ended => Patience::Grace,
+            StreamState::Hopeless => Patience::Spent,
+        }
+    }
+
+    /// Takes what is to be sent to a client that is talked with.
+    pub(crate) fn reply(&mut self) -> Vec<u8> {
+        self.events.outbox()
+    }
+
+    /// Takes what is to be sent to such a client before it is ended.
+    pub(crate) fn farewell(&mut self) -> Vec<u8> {
+        self.events.farewell()
     }
 
     /// Ends both outputs.

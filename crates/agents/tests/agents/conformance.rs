@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio::signal::unix::{self, SignalKind};
 
+use crate::acp_support::FakeAgent;
 use crate::client_support::{Fake, play, text};
 use crate::http_reply::Reply;
 use crate::http_support;
@@ -61,15 +62,17 @@ struct Cell {
 enum Backend {
     Client(Client),
     Cmd,
+    Acp,
     Http(Api),
 }
 
-const BACKENDS: [Backend; 8] = [
+const BACKENDS: [Backend; 9] = [
     Backend::Client(Client::Opencode),
     Backend::Client(Client::Claude),
     Backend::Client(Client::Codex),
     Backend::Client(Client::Gemini),
     Backend::Cmd,
+    Backend::Acp,
     Backend::Http(Api::Messages),
     Backend::Http(Api::ChatCompletions),
     Backend::Http(Api::Responses),
@@ -83,6 +86,7 @@ impl Backend {
         match self {
             Self::Client(client) => client.to_string(),
             Self::Cmd => "cmd".to_owned(),
+            Self::Acp => "acp".to_owned(),
             Self::Http(api) => format!("{HTTP}:{}", api.as_str()),
         }
     }
@@ -108,6 +112,7 @@ impl Backend {
                 let case = folder().join(client.as_str()).join("review-pass.stdout");
                 format!("cat '{}'", case.display())
             }
+            Self::Acp => format!("says '{}'; ends end_turn", json!(REVIEW_PASS)),
             Self::Cmd | Self::Http(_) => format!("echo '{REVIEW_PASS}'"),
         }
     }
@@ -137,6 +142,14 @@ impl Backend {
                 let project = Project::new();
                 let script = format!("cat > /dev/null; {}", script.unwrap());
                 let agent = sh(&script, limited(project.context()));
+                agent.review(review_request()).await
+            }
+            Self::Acp => {
+                let script = cell.script.as_ref().unwrap();
+                let script = script.replace("{pass}", &self.pass());
+                let script = script.replace("{revise}", &json!(REVIEW_REVISE).to_string());
+                let fake = FakeAgent::new(&script);
+                let agent = fake.agent(limited(fake.context()));
                 agent.review(review_request()).await
             }
             Self::Http(api) => {

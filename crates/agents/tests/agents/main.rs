@@ -7,6 +7,8 @@
 
 mod support;
 
+mod acp;
+mod acp_support;
 mod budgets;
 mod builtin;
 mod client_calls;

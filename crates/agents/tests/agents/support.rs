@@ -73,6 +73,7 @@ impl Project {
             deadline: None,
             redactor: Redactor::default(),
             groups: Groups::default(),
+            sandbox: None,
             live: LiveEvents::default(),
             stop: self.stopper.subscribe(),
         }

@@ -18,8 +18,8 @@ use super::values::{Implementer, amount, count, one_of};
 pub(crate) struct ImplementArgs {
     /// Have an agent implement each task in a checkout of its own before its command
     /// is run: cmd:PROGRAM ARGS, a client with or without a model (opencode,
-    /// claude, codex, gemini, claude:opus), or http:PROFILE, several with commas between
-    /// them as a fallback chain; none to run the commands alone [default: none].
+    /// claude, codex, gemini, claude:opus), acp:COMMAND, or http:PROFILE, several with
+    /// commas between them as a fallback chain; none to run the commands alone [default: none].
     #[arg(long, value_name = "BACKEND", conflicts_with_all = ["no_tasks", "no_apply"])]
     pub(crate) implementer: Option<Implementer>,
     /// How often an agent tries a task [default: 3].
@@ -95,13 +95,13 @@ pub(crate) struct LoopArgs {
 #[derive(Debug, Args)]
 pub(crate) struct BackendArgs {
     /// The reviewer: builtin, cmd:PROGRAM ARGS, a client with or without a model
-    /// (opencode, claude, codex, gemini, claude:opus), or http:PROFILE; several
-    /// with commas between them are asked in turn, the next when the previous one
-    /// gives no answer.
+    /// (opencode, claude, codex, gemini, claude:opus), acp:COMMAND for an agent of the
+    /// Agent Client Protocol, or http:PROFILE; several with commas between them are
+    /// asked in turn, the next when the previous one gives no answer.
     #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
     /// The applier: builtin, cmd:PROGRAM ARGS, a client with or without a model,
-    /// or http:PROFILE.
+    /// acp:COMMAND or http:PROFILE.
     #[arg(long, value_name = "BACKEND", value_parser = Backend::single)]
     pub(crate) applier: Option<Backend>,
 }

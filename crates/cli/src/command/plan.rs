@@ -22,7 +22,7 @@ pub(crate) struct PlanArgs {
     #[arg(long = "spec", value_name = "SPEC")]
     named: Option<String>,
     /// The agent that plans: cmd:PROGRAM ARGS, a client with or without a model
-    /// (opencode, claude, codex, gemini, claude:opus), or http:PROFILE [default: that
+    /// (opencode, claude, codex, gemini, claude:opus), acp:COMMAND, or http:PROFILE [default: that
     /// of task.implementer].
     #[arg(long, value_name = "BACKEND")]
     implementer: Option<Implementer>,

@@ -22,8 +22,8 @@ pub(crate) struct ProvideArgs {
     /// Print the response object alone, without the lines around it.
     #[arg(long)]
     raw: bool,
-    /// The reviewer: builtin, a client such as claude or opencode, http:PROFILE, or
-    /// cmd:PROGRAM ARGS; several with commas between them are asked in turn, the next
+    /// The reviewer: builtin, a client such as claude or opencode, acp:COMMAND,
+    /// http:PROFILE, or cmd:PROGRAM ARGS; several with commas between them are asked in turn, the next
     /// when the previous one gives no answer.
     #[arg(long, value_name = "BACKEND[,BACKEND]")]
     reviewer: Option<Chain>,

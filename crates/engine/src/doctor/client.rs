@@ -101,9 +101,9 @@ pub(super) fn logins(env: &BTreeMap<OsString, OsString>, config: &Config) -> Vec
     let configured = config.reviewer.iter().chain([&config.applier]);
     let mut clients: Vec<Client> = Vec::new();
     for backend in configured {
-        match backend {
-            Backend::Client { client, .. } if !clients.contains(client) => clients.push(*client),
-            _ => {}
+        match backend.client() {
+            Some(client) if !clients.contains(&client) => clients.push(client),
+            Some(_) | None => {}
         }
     }
     let login = |client: Client| Some(login(client, client.login(env, &passed)?));

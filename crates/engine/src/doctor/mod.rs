@@ -258,6 +258,7 @@ impl Doctor<'_> {
         match backend {
             Backend::Builtin => Check::ok(name, backend.to_string()),
             Backend::Cmd(line) => self.command(name, line),
+            Backend::Acp(line) => self.agent(config, name, line).await,
             Backend::Client { client, .. } => {
                 let asked = client::Asked {
                     client: *client,
@@ -311,6 +312,19 @@ impl Doctor<'_> {
             format!("{backend}: {reason}"),
             hint,
         )
+    }
+
+    /// What an agent that is talked with says it is; its model is not asked.
+    async fn agent(&self, config: &Config, role: &'static str, line: &CommandLine) -> Check {
+        let probe = self.probe(Some(config));
+        let reason = match self.unless_stopped(probe.agent(line, self.folder)).await {
+            Some(Ok(agent)) => return Check::ok(role, format!("acp:{line}, {agent}")),
+            Some(Err(error)) => error.to_string(),
+            None => NOT_ASKED.to_owned(),
+        };
+        let message = format!("acp:{line}: {reason}");
+        let hint = "check its spelling and PATH, and log in with the agent itself";
+        Check::bad(role, CheckState::Error, message, hint)
     }
 
     fn command(&self, role: &'static str, line: &CommandLine) -> Check {

@@ -340,7 +340,10 @@ impl Found {
     fn files(&mut self, head: &Deciding, files: &FileChanges) {
         let of_reviewers = head.config.reviewer.iter().map(ToString::to_string);
         let of_reviewers: Vec<_> = of_reviewers
-            .filter_map(|name| Some(name.strip_prefix("cmd:")?.to_owned()))
+            .filter_map(|name| {
+                let command = name.strip_prefix("cmd:").or(name.strip_prefix("acp:"))?;
+                Some(command.to_owned())
+            })
             .collect();
         let of_check = head.config.review.check.iter().map(ToString::to_string);
         let mut told = BTreeSet::new();

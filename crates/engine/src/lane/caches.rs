@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use review_agents::Backend;
 use review_flow::Stop;
 use review_lane::{Lane, TreeId};
 use review_store::{FileError, LaneDir};
@@ -128,10 +127,7 @@ impl LaneExecutor<'_> {
         let env = &self.run.project.env;
         let agents = self.implementer.iter();
         let agents = agents.filter(|_| of == CachesOf::Agents);
-        let clients = agents.filter_map(|backend| match backend {
-            Backend::Client { client, .. } => Some(client.to_string()),
-            _ => None,
-        });
+        let clients = agents.filter_map(|backend| Some(backend.client()?.to_string()));
         let seeds = Seeds {
             user: UserCaches::of(env),
             locked,

@@ -32,13 +32,11 @@ impl LaneExecutor<'_> {
         task: impl fmt::Display,
         backend: &Backend,
     ) -> Result<ClientState, Stop> {
-        let Backend::Client { client, .. } = backend else {
-            return Ok(ClientState::default());
-        };
         let env = &self.run.project.env;
         let own = lane.path().join(CLIENTS).join(task.to_string());
-        let database = client.database_in(&own, env);
-        let mut folders = client.state_folders(env);
+        let client = backend.client();
+        let database = client.and_then(|client| client.database_in(&own, env));
+        let mut folders = backend.state_folders(env);
         folders.extend(database.is_some().then_some(own));
         for folder in &folders {
             create(folder)?;

@@ -69,6 +69,26 @@ impl InForce {
         self.tool.is_some()
     }
 
+    /// The sandbox of an agent that works in the root itself: it may change nothing there,
+    /// and its own folders, those for temporary files, and what `named` says.
+    pub(crate) fn around(
+        &self,
+        root: &Path,
+        named: &review_config::Sandbox,
+        (env, own): (&BTreeMap<OsString, OsString>, &[PathBuf]),
+    ) -> Option<Sandbox> {
+        let tool = self.tool.as_ref()?;
+        let variable = |name: &str| env.get(OsStr::new(name)).map(PathBuf::from);
+        let tmp = variable(TMPDIR).unwrap_or_else(|| TMP.into());
+        let mut rules = FileRules::default();
+        for folder in own.iter().chain([&tmp]) {
+            rules = rules.with(folder, FileAccess::Write);
+        }
+        rules = rules.with(root, FileAccess::Read);
+        let home = variable("HOME");
+        Some(tool.sandbox(named_rules(named, root, home.as_deref(), rules)))
+    }
+
     /// What it does not keep programs of root from, in words.
     pub(crate) fn open_to_root(&self) -> Option<&'static str> {
         Some(match self.tool.as_ref()? {
@@ -88,7 +108,7 @@ impl InForce {
 
 impl<'a> Probe<'a> {
     /// The world of a project.
-    pub(super) fn of(project: &'a Project<'_>) -> Self {
+    pub(crate) fn of(project: &'a Project<'_>) -> Self {
         Self {
             env: &project.env,
             groups: &project.groups,
@@ -262,7 +282,8 @@ impl LaneExecutor<'_> {
         for path in [&source.top, &source.git_dir, lane.path()] {
             rules = rules.with(path, FileAccess::Read);
         }
-        rules = self.named_rules(rules, home.as_deref());
+        let root = self.run.project.root.path();
+        rules = named_rules(&self.table.sandbox, root, home.as_deref(), rules);
         for folder in ["tasks", "verify", CACHES] {
             rules = rules.with(&lane.path().join(folder), FileAccess::Hidden);
         }
@@ -295,24 +316,6 @@ impl LaneExecutor<'_> {
         })
     }
 
-    /// What the user names: it holds within the project, too, but not for all of it.
-    fn named_rules(&self, mut rules: FileRules, home: Option<&Path>) -> FileRules {
-        let root = self.run.project.root.path();
-        let path = |text: &Line| match (text.as_str().strip_prefix("~/"), home) {
-            (Some(below), Some(home)) => home.join(below),
-            _ => root.join(text.as_str()),
-        };
-        let review_config::Sandbox { write, hide, .. } = &self.table.sandbox;
-        let write = write.iter().map(|text| (path(text), FileAccess::Write));
-        let hide = hide.iter().map(|text| (path(text), FileAccess::Hidden));
-        for (path, access) in write.chain(hide) {
-            if !root.starts_with(&path) || access == FileAccess::Hidden {
-                rules = rules.with(&path, access);
-            }
-        }
-        rules
-    }
-
     /// Whether nothing lies in the usual folder for temporary files that programs need.
     fn may_replace_tmp(&self, lane: &Lane) -> bool {
         let project = self.run.project;
@@ -328,4 +331,26 @@ impl LaneExecutor<'_> {
         let tmp = Path::new(TMP);
         tmp.is_dir() && !needed.any(|path| path.starts_with(tmp))
     }
+}
+
+/// What the user names: it holds within the project, too, but not for all of it.
+fn named_rules(
+    named: &review_config::Sandbox,
+    root: &Path,
+    home: Option<&Path>,
+    mut rules: FileRules,
+) -> FileRules {
+    let path = |text: &Line| match (text.as_str().strip_prefix("~/"), home) {
+        (Some(below), Some(home)) => home.join(below),
+        _ => root.join(text.as_str()),
+    };
+    let review_config::Sandbox { write, hide, .. } = named;
+    let write = write.iter().map(|text| (path(text), FileAccess::Write));
+    let hide = hide.iter().map(|text| (path(text), FileAccess::Hidden));
+    for (path, access) in write.chain(hide) {
+        if !root.starts_with(&path) || access == FileAccess::Hidden {
+            rules = rules.with(&path, access);
+        }
+    }
+    rules
 }

@@ -50,7 +50,7 @@ impl Words<'_> {
             config,
         } = *self
         {
-            let writer = LessonWriter::of(project, settings.clone(), config)?;
+            let writer = Box::pin(LessonWriter::of(project, settings.clone(), config)).await?;
             *self = writer.map_or(Self::OfFeedback, |writer| {
                 Self::OfReviewer(Box::new(writer))
             });

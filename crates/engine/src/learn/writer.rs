@@ -58,7 +58,7 @@ impl LessonWriter {
     ///
     /// # Errors
     /// When the template cannot be read.
-    pub fn begin(
+    pub async fn begin(
         project: &Project<'_>,
         config: &Config,
         learning: &LearningConfig,
@@ -67,14 +67,14 @@ impl LessonWriter {
             return Ok(None);
         }
         let target = feedback_folder(learning);
-        Self::of(project, RunSettings::of(config, target), learning)
+        Self::of(project, RunSettings::of(config, target), learning).await
     }
 
     /// The reviewers of a run with these settings, if one can be asked.
     ///
     /// # Errors
     /// As [`Self::begin`].
-    pub(super) fn of(
+    pub(super) async fn of(
         project: &Project<'_>,
         settings: RunSettings,
         learning: &LearningConfig,
@@ -91,7 +91,7 @@ impl LessonWriter {
         let budget = budget(extraction);
         let variables = project.env.iter().map(|(name, value)| (&**name, &**value));
         Ok(Some(Self {
-            consultation: Consultation::begin(project, settings, budget)?,
+            consultation: Consultation::begin(project, settings, budget).await?,
             template,
             redactor: Redactor::new(secret_values(variables, |_| Sensitivity::Unknown)),
             reported: Asked::default(),

@@ -69,7 +69,7 @@ pub async fn plan(
         .iter()
         .map(|(path, text)| file(*path, text.as_slice()))
         .collect();
-    let consultation = Consultation::of_implementer(project, settings, budget)?;
+    let consultation = Consultation::of_implementer(project, settings, budget).await?;
     let mut planning = Planning {
         project,
         unit,

@@ -9,11 +9,11 @@ use review::config::LoopConfig;
 use review::events::{LiveEvents, RunEvent, RunInput, RunStarted};
 use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_state};
 use review::{Artifact, Check, CheckOutcome, FactFinder};
-use review_agents::{AgentContext, BuiltinAgent, Checkout};
+use review_agents::{AgentContext, Backend, BuiltinAgent, Checkout};
 use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
 use review_lane::Place;
 use review_process::{Environment, Limits, Overflow, Redactor, Sandbox};
-use review_store::{FileArtifact, Root, RootPath, RunDir};
+use review_store::{FileArtifact, LaneDir, Root, RootPath, RunDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan, run_check};
 use review_types::{RunId, UnitId};
 use tokio::time::Instant;
@@ -59,7 +59,7 @@ impl Opened<'_> {
         // What is finished lands, however long it took.
         let limit = (!lands).then_some(self.settings.config.run.max_time);
         let deadline = limit.map(|max| Instant::now() + max.saturating_sub(spent));
-        let context = Arc::new(self.agent_context(deadline));
+        let context = Arc::new(self.agent_context(deadline).await?);
         let checkout = Arc::new(self.checkout());
         let seed = log.run().seed;
         let config = self.settings.loop_config(seed, Vec::new());
@@ -172,10 +172,17 @@ impl Opened<'_> {
         })
     }
 
-    pub(crate) fn agent_context(&self, deadline: Option<Instant>) -> AgentContext {
+    /// The world of the agents of the run.
+    ///
+    /// # Errors
+    /// When they need a sandbox and none works.
+    pub(crate) async fn agent_context(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<AgentContext, EngineError> {
         let (project, settings) = (self.project, &self.settings);
         let config = &settings.config;
-        AgentContext {
+        Ok(AgentContext {
             cwd: self.cwd.clone(),
             run: self.dir.clone(),
             apply_scope: config.agent.apply_scope,
@@ -198,9 +205,38 @@ impl Opened<'_> {
             deadline,
             redactor: self.redactor.clone(),
             groups: project.groups.clone(),
+            sandbox: self.agent_sandbox().await?,
             live: self.live.clone(),
             stop: project.stop.clone(),
+        })
+    }
+
+    /// The sandbox of agents that are talked with and work in the root, if there are any.
+    async fn agent_sandbox(&self) -> Result<Option<Sandbox>, EngineError> {
+        let (project, config) = (self.project, &self.settings.config);
+        let asked = config.reviewer.iter().chain([&config.applier]);
+        let asked = asked.chain(self.settings.implementers());
+        let mut agents = asked
+            .filter(|one| matches!(one, Backend::Acp(_)))
+            .peekable();
+        if agents.peek().is_none() {
+            return Ok(None);
         }
+        let env = &project.env;
+        let folders: Vec<_> = agents
+            .flat_map(|agent| {
+                agent
+                    .state_folders(env)
+                    .into_iter()
+                    .chain(agent.cache_folder(env))
+            })
+            .collect();
+        for folder in &folders {
+            LaneDir::at(folder.clone()).create_folder("")?;
+        }
+        let named = &config.lane.sandbox;
+        let found = lane::Probe::of(project).find(named.mode).await?;
+        Ok(found.around(project.root.path(), named, (env, &folders)))
     }
 
     /// The folder that the agents of the review work in.

@@ -62,6 +62,15 @@ impl Sandbox {
         }
     }
 
+    /// Adds a rule for a path, as [`FileRules::with`] does.
+    #[must_use]
+    pub fn with(self, path: &Path, access: FileAccess) -> Self {
+        Self {
+            rules: self.rules.with(path, access),
+            ..self
+        }
+    }
+
     /// The program and the arguments that run a command in it; `None` for the command
     /// itself.
     pub(crate) fn wrapper(

@@ -308,7 +308,7 @@ fn words(
         return Ok(Words::OfFeedback);
     }
     let writer = context.in_project(&place.root, state.clone(), async |project| {
-        LessonWriter::begin(project, &place.settings, &place.config)
+        LessonWriter::begin(project, &place.settings, &place.config).await
     })?;
     let Some(writer) = writer? else {
         context

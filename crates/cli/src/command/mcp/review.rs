@@ -52,7 +52,7 @@ impl Trust {
         let settings = context.settings(&root, &[])?;
         let mut paths: Vec<_> = [FILE_NAME, CONFIG_FILE].map(str::to_owned).into();
         for backend in settings.reviewer.iter() {
-            if let Backend::Cmd(line) = backend {
+            if let Backend::Cmd(line) | Backend::Acp(line) = backend {
                 let words = line.args().iter().map(String::as_str);
                 let words = std::iter::once(line.program()).chain(words);
                 paths.extend(words.filter_map(|word| inside(&root, word)));
