@@ -6,13 +6,10 @@ use serde_json::{Value as Json, json};
 
 use super::VERSION;
 use super::permission::Permissions;
-use super::wire::{
-    self, Chunk, Envelope, Initialized, Method, PermissionRequest, Session, ToolCall, ToolKind,
-    ToolStatus, Turn, TurnStop, Updated, UsageUpdate, WireError,
-};
+use super::wire::{self, Message, Session, ToolCall};
 use crate::stream::{
-    Events, Fault, FileTools, GrowingText, NoEvent, Observed, ReportedError, StopReason,
-    TextTooLong, ToolEnd, ToolInput, micro_usd,
+    Consumption, Events, Fault, FileTools, GrowingText, NoEvent, Observed, ReportedError,
+    StopReason, TextTooLong, ToolEnd, ToolInput, micro_usd,
 };
 
 /// The most tool calls at once that are known by name.
@@ -27,8 +24,11 @@ const TOOLS: FileTools = FileTools {
     write: &["edit", "delete", "move"],
 };
 
+/// The kind of tools that run commands.
+const EXECUTE: &str = "execute";
+
+/// The code of a request that is not offered.
 const METHOD_NOT_FOUND: i32 = -32_601;
-const INVALID_PARAMS: i32 = -32_602;
 
 /// What an agent is asked.
 pub(super) struct Question {
@@ -55,7 +55,7 @@ enum Stage {
 /// A tool call that goes on.
 struct Call {
     id: String,
-    kind: ToolKind,
+    kind: String,
     files: Vec<String>,
     is_rejected: bool,
 }
@@ -118,24 +118,23 @@ impl AcpEvents {
         self.outbox.push(b'\n');
     }
 
-    /// Takes the answer to the last request.
-    fn answered(&mut self, line: &[u8], seen: &mut Observed) -> serde_json::Result<()> {
+    /// Takes the result of the last request.
+    fn answered(&mut self, result: Json, seen: &mut Observed) {
         match self.stage {
-            Stage::Initialize => self.open(&wire::result(line)?, seen),
-            Stage::Open | Stage::Load => self.opened(&wire::result(line)?, seen),
+            Stage::Initialize => self.open(&result, seen),
+            Stage::Open | Stage::Load => self.opened(&Session(result), seen),
             Stage::SetMode => self.prompt(),
-            Stage::Prompt => self.turn(&wire::result(line)?, seen),
+            Stage::Prompt => self.turn(&result, seen),
             Stage::Done => {}
         }
-        Ok(())
     }
 
-    fn refused(&mut self, error: WireError, seen: &mut Observed) {
+    fn refused(&mut self, error: &Json, seen: &mut Observed) {
         // A mode is a wish: what an agent may do is decided without it.
         if self.stage == Stage::SetMode {
             return self.prompt();
         }
-        let mut error = error.reported();
+        let mut error = wire::reported(error);
         if self.stage == Stage::Load && error.status.is_none() {
             error.fault = Fault::Request;
         }
@@ -148,15 +147,16 @@ impl AcpEvents {
         self.stage = Stage::Done;
     }
 
-    fn open(&mut self, agent: &Initialized, seen: &mut Observed) {
-        let version = agent.protocol_version;
-        if version != VERSION {
+    fn open(&mut self, agent: &Json, seen: &mut Observed) {
+        let version = &agent["protocolVersion"];
+        if *version != VERSION {
             let why = format!("it speaks version {version} of the protocol, not {VERSION}");
             return self.fail(&why, seen);
         }
-        let info = &agent.agent_info;
-        self.agent = format!("{} {}, protocol {version}", info.name, info.version);
-        self.can_load = agent.agent_capabilities.load_session;
+        let info = ["name", "version"].map(|key| agent["agentInfo"][key].as_str());
+        let info: Vec<_> = info.into_iter().flatten().collect();
+        self.agent = format!("{}, protocol {version}", info.join(" "));
+        self.can_load = agent["agentCapabilities"]["loadSession"] == true;
         let mut params = json!({"cwd": self.question.cwd, "mcpServers": []});
         match self.question.follow_up.take().filter(|_| self.can_load) {
             Some(session) => {
@@ -169,8 +169,8 @@ impl AcpEvents {
     }
 
     fn opened(&mut self, session: &Session, seen: &mut Observed) {
-        if let Some(id) = &session.session_id {
-            self.session.clone_from(id);
+        if let Some(id) = session.0["sessionId"].as_str() {
+            id.clone_into(&mut self.session);
         }
         if self.session.is_empty() {
             return self.fail("it opened no session", seen);
@@ -213,25 +213,19 @@ impl AcpEvents {
         self.ask(Stage::Prompt, "session/prompt", &params);
     }
 
-    fn turn(&mut self, turn: &Turn, seen: &mut Observed) {
+    fn turn(&mut self, turn: &Json, seen: &mut Observed) {
         self.stage = Stage::Done;
-        seen.note_model(turn.model());
+        seen.note_model(wire::model(turn));
         let [before, now] = self.cost;
-        let cost = micro_usd(now - before);
-        let mut usage = turn.consumption();
-        if let (Some(_), None) = (cost, usage) {
-            usage = Some(Default::default());
-        }
-        if let Some(usage) = &mut usage {
-            usage.cost_micro_usd = cost;
-        }
-        seen.usage = usage;
-        seen.terminal = match turn.stop_reason {
-            TurnStop::EndTurn => Some(StopReason::Stop),
-            TurnStop::MaxTokens | TurnStop::MaxTurnRequests => Some(StopReason::Length),
-            TurnStop::Refusal => Some(StopReason::Refusal),
-            TurnStop::Cancelled => return self.fail("it cancelled its turn", seen),
-            TurnStop::Other => return self.fail("it does not say why its turn ended", seen),
+        seen.usage = wire::consumption(turn).map(|usage| Consumption {
+            cost_micro_usd: micro_usd(now - before),
+            ..usage
+        });
+        seen.terminal = match turn["stopReason"].as_str().unwrap_or_default() {
+            "end_turn" => Some(StopReason::Stop),
+            "max_tokens" | "max_turn_requests" => Some(StopReason::Length),
+            "refusal" => Some(StopReason::Refusal),
+            reason => return self.fail(&format!("its turn ended as \"{reason}\""), seen),
         };
         if seen.terminal == Some(StopReason::Stop) {
             match std::mem::take(&mut self.said).whole() {
@@ -241,130 +235,115 @@ impl AcpEvents {
         }
     }
 
-    /// Takes what an agent tells. What it tells before the prompt is history.
-    fn updated(
-        &mut self,
-        updated: Updated,
-        line: &[u8],
-        seen: &mut Observed,
-    ) -> serde_json::Result<()> {
+    /// Takes a piece of what an agent says. What it says before the prompt is history.
+    fn says(&mut self, text: &str, seen: &mut Observed) {
+        if self.stage == Stage::Prompt {
+            seen.show_piece(text);
+            seen.denied &= text.trim().is_empty();
+            self.said.push(text, self.limit);
+        }
+    }
+
+    fn updated(&mut self, update: &Json, seen: &mut Observed) {
         let in_turn = self.stage == Stage::Prompt;
-        match updated {
-            Updated::UsageUpdate => {
-                let told = wire::update::<UsageUpdate>(line)?.usd();
+        match update["sessionUpdate"].as_str() {
+            Some("usage_update") if update["cost"]["currency"] == "USD" => {
+                let told = update["cost"]["amount"].as_f64();
                 self.cost[1] = told.unwrap_or(self.cost[1]);
             }
-            Updated::AgentMessageChunk if in_turn => {
-                let text = wire::update::<Chunk>(line)?.text();
-                seen.show_piece(&text);
-                seen.denied &= text.trim().is_empty();
-                self.said.push(&text, self.limit);
-            }
-            Updated::ToolCall if in_turn => {
+            Some("tool_call") if in_turn => {
                 self.said = GrowingText::default();
-                self.tool_call(wire::update(line)?, seen);
+                self.tool_call(ToolCall::of(update), seen);
             }
-            Updated::ToolCallUpdate if in_turn => self.tool_call(wire::update(line)?, seen),
+            Some("tool_call_update") if in_turn => self.tool_call(ToolCall::of(update), seen),
             _ => {}
         }
-        Ok(())
     }
 
     fn tool_call(&mut self, told: ToolCall, seen: &mut Observed) {
-        let at = self.call(&told);
-        let Some(call) = at.map(|at| &self.calls[at]) else {
-            let has_ended = told
-                .status
-                .is_some_and(|status| status != ToolStatus::Other);
-            seen.note_unlisted_tools(u64::from(has_ended));
+        let Some(at) = self.call(&told) else {
+            return seen.note_unlisted_tools(u64::from(told.end.is_some()));
+        };
+        let call = &self.calls[at];
+        let Some(end) = told.end else {
+            let input = ToolInput {
+                file: call.files.first().cloned(),
+                command: told.title.filter(|_| call.kind == EXECUTE),
+            };
+            return seen.show_tool(&TOOLS, &call.kind, &input);
+        };
+        let call = self.calls.swap_remove(at);
+        if call.is_rejected {
             return;
-        };
-        let tool = call.kind.as_str();
-        let end = match told.status {
-            Some(ToolStatus::Completed) => ToolEnd::Completed,
-            Some(ToolStatus::Failed) => ToolEnd::Failed,
-            Some(ToolStatus::Other) | None => {
-                let title = told.title.map(|title| title.0);
-                let input = ToolInput {
-                    file: call.files.first().cloned(),
-                    command: title.filter(|_| call.kind == ToolKind::Execute),
-                };
-                return seen.show_tool(&TOOLS, tool, &input);
-            }
-        };
-        let call = at.map(|at| self.calls.swap_remove(at));
-        let Some(call) = call.filter(|call| !call.is_rejected) else {
-            return;
-        };
-        seen.note_tool(tool, end);
-        if end == ToolEnd::Completed && call.kind == ToolKind::Read {
+        }
+        seen.note_tool(&call.kind, end);
+        if end == ToolEnd::Completed && TOOLS.read.contains(&&*call.kind) {
             seen.reads.extend(&call.files);
-        } else if end == ToolEnd::Completed && TOOLS.write.contains(&tool) {
+        } else if end == ToolEnd::Completed && TOOLS.write.contains(&&*call.kind) {
             seen.writes.extend(&call.files);
         }
     }
 
     /// Where a tool call is listed, with all that was told of it; nowhere beyond a number.
     fn call(&mut self, told: &ToolCall) -> Option<usize> {
-        let is_it = |call: &Call| call.id == told.tool_call_id;
-        let mut known = self.calls.iter().rposition(is_it);
+        let mut known = self.calls.iter().rposition(|call| call.id == told.id);
         if known.is_none() && self.calls.len() < MAX_CALLS {
             self.calls.push(Call {
-                id: told.tool_call_id.clone(),
-                kind: ToolKind::default(),
+                id: told.id.clone(),
+                kind: String::new(),
                 files: Vec::new(),
                 is_rejected: false,
             });
             known = Some(self.calls.len() - 1);
         }
         let call = &mut self.calls[known?];
-        call.kind = told.kind.unwrap_or(call.kind);
-        if let Some(locations) = &told.locations {
-            call.files = locations.iter().map(|at| at.path.clone()).collect();
+        if let Some(kind) = &told.kind {
+            call.kind.clone_from(kind);
+        }
+        if let Some(files) = &told.files {
+            call.files.clone_from(files);
         }
         known
     }
 
     /// Answers a request of the agent.
-    fn requested(&mut self, method: Method, id: &Json, line: &[u8], seen: &mut Observed) {
+    fn requested(
+        &mut self,
+        method: &str,
+        params: &Json,
+        seen: &mut Observed,
+    ) -> (&'static str, Json) {
         self.requests += 1;
         seen.stuck |= self.requests > MAX_REQUESTS;
-        let error = |code: i32, message: &str| json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}});
-        if method != Method::RequestPermission {
-            return self.send(&error(METHOD_NOT_FOUND, "no such method is offered"));
+        if method != "session/request_permission" {
+            let error = json!({"code": METHOD_NOT_FOUND, "message": "no such method is offered"});
+            return ("error", error);
         }
-        let Ok(request) = wire::params::<PermissionRequest>(line) else {
-            return self.send(&error(INVALID_PARAMS, "the request cannot be read"));
-        };
-        let allows = self.question.permissions.allows(&request.tool_call);
+        let asked = ToolCall::of(&params["toolCall"]);
+        let allows = self.question.permissions.allows(&asked);
         self.said = GrowingText::default();
-        if let (false, Some(at)) = (allows, self.call(&request.tool_call)) {
+        if let (false, Some(at)) = (allows, self.call(&asked)) {
             self.calls[at].is_rejected = true;
-            seen.note_tool(self.calls[at].kind.as_str(), ToolEnd::Denied);
+            seen.note_tool(&self.calls[at].kind, ToolEnd::Denied);
         }
-        let result = request.outcome(allows);
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
+        ("result", wire::permission(&params["options"], allows))
     }
 }
 
 impl Events for AcpEvents {
     fn event(&mut self, line: &[u8], seen: &mut Observed) -> Result<(), NoEvent> {
-        let message: Envelope = serde_json::from_slice(line).map_err(|_| NoEvent)?;
-        let is_answer = message.id.as_ref().and_then(Json::as_u64) == Some(self.asked);
-        let updated = message.updated();
-        match (message.method, message.id, message.error) {
-            (Some(Method::Update), ..) => {
-                let read = self.updated(updated, line, seen);
-                return read.map_err(|_| NoEvent);
+        match Message::read(line)? {
+            Message::Chunk(text) => self.says(&text, seen),
+            Message::Update(update) => self.updated(&update, seen),
+            Message::Request(id, method, params) => {
+                let (key, answer) = self.requested(&method, &params, seen);
+                self.send(&json!({"jsonrpc": "2.0", "id": id, key: answer}));
             }
-            (Some(method), Some(id), _) => self.requested(method, &id, line, seen),
-            (None, Some(_), Some(error)) if is_answer => self.refused(error, seen),
-            (None, Some(_), None) if is_answer => {
-                if let Err(error) = self.answered(line, seen) {
-                    self.fail(&format!("its answer cannot be read: {error}"), seen);
-                }
-            }
-            (Some(_), None, _) | (None, ..) => {}
+            Message::Answer(id, answer) if id == self.asked => match answer {
+                Ok(result) => self.answered(result, seen),
+                Err(error) => self.refused(&error, seen),
+            },
+            Message::Answer(..) | Message::Other => {}
         }
         Ok(())
     }

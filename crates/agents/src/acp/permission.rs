@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use review_store::{FileArtifact, Root, RootPath};
 
-use super::wire::{ToolCall, ToolKind};
+use super::wire::ToolCall;
 use crate::edits::EditScope;
 use crate::{Access, ApplyScope};
+
+/// The kind of tools that edit files.
+const EDIT: &str = "edit";
 
 /// What an agent may do of what it asks for.
 ///
@@ -49,14 +52,14 @@ impl Permissions {
             }
             Self::Edits(ApplyScope::Root, artifact) => (EditScope::Checkout(artifact), artifact),
         };
-        let locations = asked.locations.as_deref().unwrap_or_default();
+        let files = asked.files.as_deref().unwrap_or_default();
         let is_in_scope = |path: &str| {
             let path = below(artifact.root(), path);
             path.is_some_and(|path| scope.refusal(&path).is_none())
         };
-        asked.kind == Some(ToolKind::Edit)
-            && !locations.is_empty()
-            && locations.iter().all(|at| is_in_scope(&at.path))
+        asked.kind.as_deref() == Some(EDIT)
+            && !files.is_empty()
+            && files.iter().all(|path| is_in_scope(path))
     }
 }
 
@@ -100,7 +103,7 @@ mod tests {
             };
             let locations: Vec<_> = paths.iter().map(place).collect();
             let asked = json!({"toolCallId": "1", "kind": kind, "locations": locations});
-            Permissions::of(access, &artifact).allows(&serde_json::from_value(asked).unwrap())
+            Permissions::of(access, &artifact).allows(&ToolCall::of(&asked))
         };
         let (artifact_scope, root_scope) = (
             Access::Edit(ApplyScope::Artifact),

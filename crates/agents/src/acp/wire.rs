@@ -3,422 +3,188 @@
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::stream::{Consumption, Fault, ReportedError, Text, http_status, nullable, status_after};
+use crate::stream::{
+    Consumption, Fault, NoEvent, ReportedError, Text, ToolEnd, http_status, status_after,
+};
 
-/// What every message has.
-#[derive(Deserialize)]
-pub(super) struct Envelope {
-    pub(super) id: Option<Json>,
-    pub(super) method: Option<Method>,
-    pub(super) error: Option<WireError>,
-    #[serde(default, deserialize_with = "nullable")]
-    params: Update<UpdateKind>,
-}
-
-/// What an agent asks or tells.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-pub(super) enum Method {
-    #[serde(rename = "session/update")]
-    Update,
-    #[serde(rename = "session/request_permission")]
-    RequestPermission,
-    #[serde(other)]
+/// A message of an agent.
+pub(super) enum Message {
+    /// The end of the request with an id: its result, or an error.
+    Answer(u64, Result<Json, Json>),
+    /// A request of the agent with its id, a method and parameters.
+    Request(Json, String, Json),
+    /// A piece of what it says.
+    Chunk(String),
+    /// What else it tells.
+    Update(Json),
+    /// Nothing that is read.
     Other,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Update<T> {
-    update: T,
-}
-
-#[derive(Default, Deserialize)]
-struct UpdateKind {
-    #[serde(rename = "sessionUpdate", default)]
-    kind: Updated,
-}
-
-/// What an update is about.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Updated {
-    AgentMessageChunk,
-    ToolCall,
-    ToolCallUpdate,
-    UsageUpdate,
-    #[default]
-    #[serde(other)]
-    Other,
-}
-
-impl Envelope {
-    pub(super) fn updated(&self) -> Updated {
-        self.params.update.kind
-    }
+/// A piece of a message. It may hold half of a character.
+#[derive(Deserialize)]
+struct ChunkLine {
+    params: ChunkParams,
 }
 
 #[derive(Deserialize)]
-struct Params<T> {
-    params: T,
+struct ChunkParams {
+    update: Chunk,
 }
 
 #[derive(Deserialize)]
-#[serde(bound(deserialize = "T: Default + Deserialize<'de>"))]
-struct Answered<T> {
-    #[serde(default, deserialize_with = "nullable")]
-    result: T,
-}
-
-/// The update of a line.
-pub(super) fn update<'l, T: Default + Deserialize<'l>>(line: &'l [u8]) -> serde_json::Result<T> {
-    serde_json::from_slice::<Params<Update<T>>>(line).map(|line| line.params.update)
-}
-
-/// The parameters of a line.
-pub(super) fn params<'l, T: Deserialize<'l>>(line: &'l [u8]) -> serde_json::Result<T> {
-    serde_json::from_slice::<Params<T>>(line).map(|line| line.params)
-}
-
-/// The result of a line.
-pub(super) fn result<'l, T: Default + Deserialize<'l>>(line: &'l [u8]) -> serde_json::Result<T> {
-    serde_json::from_slice::<Answered<T>>(line).map(|line| line.result)
-}
-
-/// A piece of what an agent says.
-#[derive(Default, Deserialize)]
-pub(super) struct Chunk {
+struct Chunk {
+    #[serde(rename = "sessionUpdate")]
+    _kind: ChunkKind,
     content: Block,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ChunkKind {
+    AgentMessageChunk,
+}
+
+#[derive(Deserialize)]
 struct Block {
+    #[serde(default)]
     text: Text,
 }
 
-impl Chunk {
-    pub(super) fn text(self) -> String {
-        self.content.text.0
+impl Message {
+    pub(super) fn read(line: &[u8]) -> Result<Self, NoEvent> {
+        if let Ok(chunk) = serde_json::from_slice::<ChunkLine>(line) {
+            return Ok(Self::Chunk(chunk.params.update.content.text.0));
+        }
+        let mut message: Json = serde_json::from_slice(line).map_err(|_| NoEvent)?;
+        let [id, method, params, error, result] = ["id", "method", "params", "error", "result"]
+            .map(|key| match message.get_mut(key) {
+                Some(value) => value.take(),
+                None => Json::Null,
+            });
+        Ok(match (method.as_str(), id.as_u64()) {
+            (Some("session/update"), _) => Self::Update(params["update"].clone()),
+            (Some(method), _) if !id.is_null() => Self::Request(id.clone(), method.into(), params),
+            (None, Some(id)) if error.is_null() => Self::Answer(id, Ok(result)),
+            (None, Some(id)) => Self::Answer(id, Err(error)),
+            (Some(_) | None, _) => Self::Other,
+        })
     }
 }
 
 /// A tool call, or what became known of it since.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct ToolCall {
-    pub(super) tool_call_id: String,
-    pub(super) title: Option<Text>,
-    pub(super) kind: Option<ToolKind>,
-    pub(super) status: Option<ToolStatus>,
-    pub(super) locations: Option<Vec<Location>>,
+    pub(super) id: String,
+    pub(super) kind: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) files: Option<Vec<String>>,
+    pub(super) end: Option<ToolEnd>,
 }
 
-/// What a tool does.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum ToolKind {
-    Read,
-    Edit,
-    Delete,
-    Move,
-    Execute,
-    #[default]
-    #[serde(other)]
-    Other,
-}
-
-impl ToolKind {
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Edit => "edit",
-            Self::Delete => "delete",
-            Self::Move => "move",
-            Self::Execute => "execute",
-            Self::Other => "other",
+impl ToolCall {
+    pub(super) fn of(told: &Json) -> Self {
+        let text = |key: &str| told[key].as_str().map(str::to_owned);
+        let path = |at: &Json| at["path"].as_str().unwrap_or_default().to_owned();
+        let files = told["locations"].as_array();
+        Self {
+            id: text("toolCallId").unwrap_or_default(),
+            kind: text("kind"),
+            title: text("title"),
+            files: files.map(|files| files.iter().map(path).collect()),
+            end: match told["status"].as_str() {
+                Some("completed") => Some(ToolEnd::Completed),
+                Some("failed") => Some(ToolEnd::Failed),
+                Some(_) | None => None,
+            },
         }
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum ToolStatus {
-    Completed,
-    Failed,
-    #[serde(other)]
-    Other,
+/// The answer to a request for a permission that allows it once, or rejects it.
+pub(super) fn permission(options: &Json, allows: bool) -> Json {
+    let kind = if allows { "allow_once" } else { "reject_once" };
+    let mut options = options.as_array().into_iter().flatten();
+    let outcome = match options.find(|option| option["kind"] == kind) {
+        Some(option) => json!({"outcome": "selected", "optionId": option["optionId"]}),
+        None => json!({"outcome": "cancelled"}),
+    };
+    json!({"outcome": outcome})
 }
 
-/// A file that a tool is about.
-#[derive(Deserialize)]
-pub(super) struct Location {
-    pub(super) path: String,
-}
-
-/// A question for a permission, and what can be answered.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct PermissionRequest {
-    pub(super) tool_call: ToolCall,
-    options: Vec<PermissionOption>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct PermissionOption {
-    option_id: String,
-    kind: OptionKind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum OptionKind {
-    AllowOnce,
-    RejectOnce,
-    #[serde(other)]
-    Other,
-}
-
-impl PermissionRequest {
-    /// The answer that allows this once, or rejects it.
-    pub(super) fn outcome(&self, allows: bool) -> Json {
-        let kind = match allows {
-            true => OptionKind::AllowOnce,
-            false => OptionKind::RejectOnce,
-        };
-        let option = self.options.iter().find(|option| option.kind == kind);
-        let outcome = match option {
-            Some(option) => json!({"outcome": "selected", "optionId": option.option_id}),
-            None => json!({"outcome": "cancelled"}),
-        };
-        json!({"outcome": outcome})
-    }
-}
-
-/// What an agent is, and can.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Initialized {
-    pub(super) protocol_version: u64,
-    pub(super) agent_capabilities: Capabilities,
-    #[serde(deserialize_with = "nullable")]
-    pub(super) agent_info: AgentInfo,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Capabilities {
-    pub(super) load_session: bool,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct AgentInfo {
-    pub(super) name: String,
-    pub(super) version: String,
-}
-
-/// A session.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Session {
-    pub(super) session_id: Option<String>,
-    #[serde(deserialize_with = "nullable")]
-    modes: Modes,
-    #[serde(deserialize_with = "nullable")]
-    models: Models,
-    #[serde(deserialize_with = "nullable")]
-    config_options: Vec<Json>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Modes {
-    current_mode_id: String,
-    available_modes: Vec<Mode>,
-}
-
-#[derive(Deserialize)]
-struct Mode {
-    id: String,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Models {
-    current_model_id: String,
-}
+/// What an agent says of a session that it opened.
+pub(super) struct Session(pub(super) Json);
 
 impl Session {
     /// The names of its modes.
     pub(super) fn modes(&self) -> Vec<&str> {
-        let modes = self.modes.available_modes.iter();
-        let modes: Vec<_> = modes.map(|mode| mode.id.as_str()).collect();
-        if !modes.is_empty() {
-            return modes;
-        }
-        let options = self
-            .option("mode")
-            .and_then(|mode| mode["options"].as_array());
-        let values = options.into_iter().flatten();
-        values.filter_map(|one| one["value"].as_str()).collect()
+        let offered = self.0["modes"]["availableModes"].as_array();
+        let options = || self.option("mode")["options"].as_array();
+        let modes = offered.or_else(options).into_iter().flatten();
+        modes
+            .filter_map(|mode| mode["id"].as_str().or(mode["value"].as_str()))
+            .collect()
     }
 
     /// The request that sets a mode which is not set, with its parameters.
     pub(super) fn set_mode(&self, session: &str, mode: &str) -> Option<(&'static str, Json)> {
-        if self.modes.current_mode_id == mode {
-            return None;
-        }
-        if !self.modes.available_modes.is_empty() {
+        let modes = &self.0["modes"];
+        if modes.is_object() {
             let params = json!({"sessionId": session, "modeId": mode});
-            return Some(("session/set_mode", params));
+            return (modes["currentModeId"] != mode).then_some(("session/set_mode", params));
         }
-        let option = self.option("mode")?;
+        let option = self.option("mode");
         let params = json!({"sessionId": session, "configId": option["id"], "value": mode});
         (option["currentValue"] != mode).then_some(("session/set_config_option", params))
     }
 
     /// The model that answers, unless the agent chooses with each call.
     pub(super) fn model(&self) -> &str {
-        let option = self.option("model");
-        let option = option.and_then(|model| model["currentValue"].as_str());
-        match option.unwrap_or(&self.models.current_model_id) {
-            "auto" | "default" => "",
-            model => model,
+        let option = self.option("model")["currentValue"].as_str();
+        match option.or(self.0["models"]["currentModelId"].as_str()) {
+            None | Some("auto" | "default") => "",
+            Some(model) => model,
         }
     }
 
-    fn option(&self, category: &str) -> Option<&Json> {
-        let mut options = self.config_options.iter();
-        options.find(|option| option["category"] == category)
+    fn option(&self, category: &str) -> &Json {
+        let options = self.0["configOptions"].as_array();
+        let mut options = options.into_iter().flatten();
+        let found = options.find(|option| option["category"] == category);
+        found.unwrap_or(&Json::Null)
     }
 }
 
-/// The end of a turn.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Turn {
-    pub(super) stop_reason: TurnStop,
-    usage: Option<WireUsage>,
-    #[serde(rename = "_meta", deserialize_with = "nullable")]
-    meta: Meta,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum TurnStop {
-    EndTurn,
-    MaxTokens,
-    MaxTurnRequests,
-    Refusal,
-    Cancelled,
-    #[default]
-    #[serde(other)]
-    Other,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct WireUsage {
-    input_tokens: u64,
-    output_tokens: u64,
-    cached_read_tokens: Option<u64>,
-    cached_write_tokens: Option<u64>,
-    thought_tokens: Option<u64>,
-    total_tokens: u64,
-}
-
-/// Where gemini says what it consumed.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Meta {
-    quota: Quota,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Quota {
-    token_count: TokenCount,
-    model_usage: Vec<ModelUsage>,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(default)]
-struct TokenCount {
-    input_tokens: u64,
-    output_tokens: u64,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ModelUsage {
-    model: String,
-    token_count: TokenCount,
-}
-
-impl Turn {
-    /// What it consumed, if the agent says so. Some agents count the tokens of the cache
-    /// and of thoughts among the others, and some beside them.
-    pub(super) fn consumption(&self) -> Option<Consumption> {
-        if let Some(usage) = self.usage {
-            let output = usage.output_tokens + usage.thought_tokens.unwrap_or(0);
-            let read = usage.total_tokens.saturating_sub(output);
-            return Some(Consumption {
-                input: read.max(usage.input_tokens),
-                cache_read: usage.cached_read_tokens.unwrap_or(0),
-                cache_write: usage.cached_write_tokens.unwrap_or(0),
-                output,
-                ..Consumption::default()
-            });
-        }
-        let TokenCount {
-            input_tokens,
-            output_tokens,
-        } = self.meta.quota.token_count;
-        let told = Consumption {
-            input: input_tokens,
-            output: output_tokens,
+/// What a turn consumed, if the agent says so: in the protocol's own place, or where gemini
+/// has it. Some agents count the tokens of the cache and of thoughts among the others, and
+/// some beside them.
+pub(super) fn consumption(turn: &Json) -> Option<Consumption> {
+    let (usage, quota) = (&turn["usage"], &turn["_meta"]["quota"]["token_count"]);
+    let count = |key: &str| usage[key].as_u64().unwrap_or(0);
+    let output = count("outputTokens") + count("thoughtTokens");
+    let read = count("totalTokens").saturating_sub(output);
+    let told = match usage.is_object() {
+        true => Consumption {
+            input: read.max(count("inputTokens")),
+            cache_read: count("cachedReadTokens"),
+            cache_write: count("cachedWriteTokens"),
+            output,
             ..Consumption::default()
-        };
-        told.is_known().then_some(told)
-    }
-
-    /// The model that wrote most of it, if the agent says so.
-    pub(super) fn model(&self) -> &str {
-        let models = self.meta.quota.model_usage.iter();
-        let busiest = models.max_by_key(|model| model.token_count.output_tokens);
-        busiest.map_or("", |model| &model.model)
-    }
+        },
+        false => Consumption {
+            input: quota["input_tokens"].as_u64().unwrap_or(0),
+            output: quota["output_tokens"].as_u64().unwrap_or(0),
+            ..Consumption::default()
+        },
+    };
+    told.is_known().then_some(told)
 }
 
-/// What a session has cost so far.
-#[derive(Default, Deserialize)]
-pub(super) struct UsageUpdate {
-    cost: Option<Cost>,
-}
-
-#[derive(Deserialize)]
-struct Cost {
-    amount: f64,
-    currency: String,
-}
-
-impl UsageUpdate {
-    /// The cost in US dollars.
-    pub(super) fn usd(&self) -> Option<f64> {
-        let cost = self.cost.as_ref()?;
-        (cost.currency == "USD").then_some(cost.amount)
-    }
-}
-
-/// An error in place of a result.
-#[derive(Deserialize)]
-pub(super) struct WireError {
-    code: i64,
-    #[serde(default, deserialize_with = "nullable")]
-    message: Text,
-    #[serde(default)]
-    data: Json,
+/// The model that wrote most of a turn, if the agent says so.
+pub(super) fn model(turn: &Json) -> &str {
+    let models = turn["_meta"]["quota"]["model_usage"].as_array();
+    let models = models.into_iter().flatten();
+    let busiest = models.max_by_key(|model| model["token_count"]["output_tokens"].as_u64());
+    busiest.map_or("", |model| model["model"].as_str().unwrap_or_default())
 }
 
 /// The code of a request that needs a login first.
@@ -430,41 +196,29 @@ const INTERNAL_ERROR: i64 = -32_603;
 /// What comes before a status in the words of agents.
 const STATUS: [&str; 3] = ["API Error: ", "status code ", "status "];
 
-impl WireError {
-    pub(super) fn reported(self) -> ReportedError {
-        let details = self.data["details"].as_str().unwrap_or_default();
-        let message = [self.message.0.as_str(), details].join(" ");
-        let message = message.trim();
-        let in_data = ["status", "statusCode"].map(|key| self.data[key].as_i64());
-        let status = match self.code {
-            AUTH_REQUIRED => Some(401),
-            code => http_status(code)
-                .or_else(|| http_status(in_data.into_iter().flatten().next()?))
-                .or_else(|| status_after(message, &STATUS)),
-        };
-        let is_of_service = status.is_some() || self.code == INTERNAL_ERROR;
-        let fault = match is_of_service {
-            true => Fault::Service,
-            false => Fault::Request,
-        };
-        ReportedError::new(fault, message).status(status)
-    }
+/// An error in place of a result.
+pub(super) fn reported(error: &Json) -> ReportedError {
+    let data = &error["data"];
+    let said = [&error["message"], &data["details"]].map(|one| one.as_str().unwrap_or_default());
+    let message = said.join(" ");
+    let code = error["code"].as_i64().unwrap_or(INTERNAL_ERROR);
+    let in_data = data["status"].as_i64().or(data["statusCode"].as_i64());
+    let status = match code {
+        AUTH_REQUIRED => Some(401),
+        code => http_status(code)
+            .or_else(|| http_status(in_data?))
+            .or_else(|| status_after(&message, &STATUS)),
+    };
+    let fault = match status.is_some() || code == INTERNAL_ERROR {
+        true => Fault::Service,
+        false => Fault::Request,
+    };
+    ReportedError::new(fault, message.trim()).status(status)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn reported(error: Json) -> (Fault, Option<u16>, String) {
-        let error: WireError = serde_json::from_value(error).unwrap();
-        let ReportedError {
-            fault,
-            status,
-            message,
-            ..
-        } = error.reported();
-        (fault, status, message)
-    }
 
     #[test]
     fn an_error_is_that_of_the_service_where_a_status_or_its_code_says_so() {
@@ -501,8 +255,8 @@ mod tests {
                 "Invalid params: session not found: x",
             ),
         ] {
-            let expected = (fault, status, message.to_owned());
-            assert_eq!(reported(error), expected);
+            let expected = ReportedError::new(fault, message).status(status);
+            assert_eq!(reported(&error), expected);
         }
     }
 
@@ -527,11 +281,18 @@ mod tests {
                 3,
             ),
         ] {
-            let turn: Turn = serde_json::from_value(turn).unwrap();
-            let told = turn.consumption().unwrap();
+            let told = consumption(&turn).unwrap();
             assert_eq!((told.input, told.output), (input, output));
         }
-        let silent: Turn = serde_json::from_value(json!({"stopReason": "end_turn"})).unwrap();
-        assert_eq!(silent.consumption(), None);
+        assert_eq!(consumption(&json!({"stopReason": "end_turn"})), None);
+    }
+
+    #[test]
+    fn a_piece_of_a_message_may_hold_half_of_a_character() {
+        let line = br#"{"method":"session/update","params":{"update":{"content":{"type":"text","text":"a\ud83d"},"sessionUpdate":"agent_message_chunk"}}}"#;
+        let Ok(Message::Chunk(text)) = Message::read(line) else {
+            panic!("no chunk")
+        };
+        assert!(text.starts_with("a\u{fffd}"), "{text}");
     }
 }
