@@ -330,7 +330,7 @@ fn one_correction_is_shown_with_all_that_its_line_holds() {
         human.stdout
     );
     assert!(
-        human.stdout.contains("ai_action\n  file up.rs:4\n"),
+        human.stdout.contains("ai_action:\n  file: up.rs:4\n"),
         "{}",
         human.stdout
     );

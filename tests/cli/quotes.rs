@@ -42,15 +42,7 @@ fn a_report_shows_what_was_quoted_and_what_stands_in_the_artifact() {
         ),
         item("No backup is made", None),
     ]);
-    let report = run(&project, "1", &[]);
-    assert_eq!(
-        report["iterations"][0]["quotes"],
-        json!({"given": 2, "found": 1})
-    );
-    let rated = ["report", "latest", "--format", "json"];
-    let rated = project.environment.ralph(rated).json();
-    let rates = json!({"cmd:judge": {"count": 1, "of": 2, "value": 0.5}});
-    assert_eq!(rated["feedback"]["quote_rates"], rates, "{rated:#}");
+    run(&project, "1", &[]);
     let list = ["findings", "list", "latest", "--format", "json"];
     let list = project.environment.ralph(list).exits(0).json();
     let found: Vec<_> = list["findings"]
@@ -76,13 +68,8 @@ fn a_report_shows_what_was_quoted_and_what_stands_in_the_artifact() {
         "{list:#}"
     );
     let shown = project.environment.ralph(["report", "latest"]).stdout;
-    for line in [
-        ": the quoted words do not occur in the artifact\n",
-        "1 quoted, 1 unquoted, 1 misquoted\n",
-        "quotes of cmd:judge found 50 %, 1 of 2\n",
-    ] {
-        assert!(shown.contains(line), "{line}: {shown}");
-    }
+    let line = ": the quoted words do not occur in the artifact\n";
+    assert!(shown.contains(line), "{shown}");
     let id = list["findings"][0]["id"].as_str().unwrap();
     let show = ["findings", "show", id];
     let shown = project.environment.ralph(show).exits(0).stdout;

@@ -121,7 +121,7 @@ impl Session<'_> {
                 let summary = summary(&report, detail, context.streams.out_width());
                 context.streams.print_now(&summary)?;
             }
-            Format::Json => context.streams.print_lines(run::json(&report))?,
+            Format::Json => context.streams.print_report(&report)?,
             Format::Jsonl => {}
         }
         match broken {

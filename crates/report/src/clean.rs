@@ -5,7 +5,6 @@ use std::time::Duration;
 use review_types::{Outcome, RunId, Timestamp, plural};
 use serde::Serialize;
 
-use crate::json::Version;
 use crate::path::below;
 use crate::run::outcome_word;
 use crate::style::{FAINT, RESET, STRONG, WARNING};

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
 
 /// The configuration. This is the object that `--format json` prints.

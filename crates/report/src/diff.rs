@@ -6,7 +6,6 @@ use imara_diff::{Algorithm, Diff, Hunk, InternedInput, Interner, Token};
 use review_types::{RunId, plural};
 use serde::Serialize;
 
-use crate::json::Version;
 use crate::style::{ADDED, HINT, REMOVED, RESET, STRONG};
 use crate::text::printable;
 

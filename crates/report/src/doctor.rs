@@ -3,7 +3,6 @@
 use review_types::plural;
 use serde::Serialize;
 
-use crate::json::Version;
 use crate::next::NextStep;
 use crate::style::{ERROR, GOOD, HINT, RESET, WARNING};
 use crate::text::printable;

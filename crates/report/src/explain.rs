@@ -9,15 +9,18 @@ use review_lint::{Criterion, Rule, Safety, Selector, Severity};
 use review_types::plural;
 use serde::Serialize;
 
-use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
+use crate::wrap::wrapped;
 
 /// The page of all codes but those of rules: a heading of level two for each group, and
 /// one of level three for each code in it.
 const PAGE: &str = include_str!("../../../docs/reference/codes.md");
 
 const RULES: &str = "Rules";
+
+/// The columns of a list of codes.
+const WIDTH: usize = 78;
 
 /// One thing that can be explained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -88,16 +91,6 @@ impl Entry {
 pub struct Explanations {
     /// What is explained.
     pub entries: Vec<Entry>,
-}
-
-impl Explanations {
-    /// These entries.
-    #[must_use]
-    pub fn new(entries: Vec<Entry>) -> Self {
-        Self {
-            entries,
-        }
-    }
 }
 
 /// Nothing is called so.
@@ -239,30 +232,13 @@ pub fn overview() -> String {
                 let count = plural(codes.len(), "code", "codes");
                 text.push_str(&format!("  {count}: `ralph explain rules`\n"));
             }
-            _ => text.push_str(&wrapped(&codes)),
+            _ => text.push_str(&wrapped(format!("  {}\n", codes.join(" ")), Some(WIDTH))),
         }
     }
     text.push_str(
         "\n`ralph explain CODE` explains one of them, `ralph explain GROUP` lists a group, such as \
          block-codes.\n",
     );
-    text
-}
-
-/// Words in indented lines.
-fn wrapped(words: &[&str]) -> String {
-    const WIDTH: usize = 78;
-    let mut text = String::new();
-    let mut line = String::new();
-    for word in words {
-        if line.len() + word.len() + 2 > WIDTH {
-            text.push_str(&format!(" {line}\n"));
-            line.clear();
-        }
-        line.push(' ');
-        line.push_str(word);
-    }
-    text.push_str(&format!(" {line}\n"));
     text
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 /// The version of the machine output: the field `v` of every object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Version;
+pub(crate) struct Version;
 
 impl Version {
     const NUMBER: u32 = 1;
@@ -31,7 +31,30 @@ impl schemars::JsonSchema for Version {
     }
 }
 
-/// A report as one line of JSON, line end included.
+/// A report with the version of the format.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[schemars(rename = "{T}")]
+pub struct Versioned<T> {
+    /// The version of the format.
+    v: Version,
+    #[serde(flatten)]
+    report: T,
+}
+
+impl<T> Versioned<T> {
+    /// The report in the version that this program writes.
+    pub const fn new(report: T) -> Self {
+        Self { v: Version, report }
+    }
+}
+
+/// A report as one line of JSON, with the version of the format and a line end.
+#[must_use]
+pub fn json(report: &impl Serialize) -> String {
+    line(&Versioned::new(report))
+}
+
+/// A value as one line of JSON, line end included.
 #[expect(
     clippy::expect_used,
     reason = "all keys of a report are strings, and no part of it refuses to be written"

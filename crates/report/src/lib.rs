@@ -60,7 +60,7 @@ mod wrap;
 
 pub use diagnostic::diagnostic;
 pub use diff::{DiffReport, FileChange, coloured, unified};
-pub use json::Version;
+pub use json::{Versioned, json};
 pub use next::NextStep;
 pub use path::shown;
 pub use source::{NoteLevel, SourceNote};

@@ -5,7 +5,6 @@ use std::fmt;
 use review_types::{ExitCode, ModelId, TaskNumber, plural};
 use serde::Serialize;
 
-use crate::json::Version;
 use crate::next::NextStep;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 use crate::text::{named_command, one_line, printable};

@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use review_types::{RunId, TaskNumber, TaskStatus};
 use serde::Serialize;
 
-use crate::json::Version;
 use crate::next::NextStep;
 use crate::path::{below, in_root};
 use crate::run::named_tasks;
 use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
-use crate::text::{named_command, one_line, printable};
+use crate::text::{indented, named_command, one_line, printable};
 
 /// The states of specs and tasks. This is the object that `--format json`
 /// prints.
@@ -201,10 +200,8 @@ pub fn human(spec: &SpecStatus) -> String {
         ));
     }
     for step in &spec.next {
-        text.push_str(&format!(
-            "  {HINT}next{RESET}: {}\n",
-            printable(&step.to_string())
-        ));
+        let step = indented(&step.to_string(), "    ");
+        text.push_str(&format!("  {HINT}next{RESET}: {step}\n"));
     }
     text
 }

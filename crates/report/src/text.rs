@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use review_types::write_duration;
+use serde_json::Value as Json;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::style::{FAINT, RESET};
@@ -82,6 +83,44 @@ pub(crate) fn tail(output: &str) -> String {
     lines.collect()
 }
 
+/// What an object holds, a field a line, that of objects in it below; what is empty is left
+/// out.
+pub(crate) fn fields(value: &Json, indent: &str) -> String {
+    let Json::Object(object) = value else {
+        return String::new();
+    };
+    let mut text = String::new();
+    for (name, field) in object {
+        let name = printable(name);
+        let inner = match field {
+            Json::Object(_) => fields(field, &format!("{indent}  ")),
+            Json::Array(items) => items.iter().map(scalar).collect::<Vec<_>>().join(", "),
+            other => scalar(other),
+        };
+        text.push_str(&match (field, inner.is_empty()) {
+            (_, true) => String::new(),
+            (Json::Object(_), _) => format!("{indent}{FAINT}{name}{RESET}:\n{inner}"),
+            (_, false) => {
+                let inner = indented(&inner, &format!("{indent}  "));
+                format!("{indent}{FAINT}{name}{RESET}: {inner}\n")
+            }
+        });
+    }
+    text
+}
+
+/// A value on its own.
+fn scalar(value: &Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        Json::Number(number) if number.is_f64() => {
+            format!("{:.2}", number.as_f64().unwrap_or_default())
+        }
+        other => other.to_string(),
+    }
+}
+
 /// A task's command to copy, or where it is found if it has several lines.
 pub(crate) fn named_command(command: &str) -> String {
     match command.trim().lines().count() {
@@ -121,6 +160,17 @@ mod tests {
         ] {
             assert_eq!(last_line(text), expected);
         }
+    }
+
+    #[test]
+    fn what_an_object_holds_has_a_line_a_field_and_what_is_empty_has_none() {
+        let object = serde_json::json!({
+            "a": "one\n\u{1b}two", "b": {"c": 0.625, "d": null}, "e": [1, "x"], "f": [], "g": {},
+        });
+        assert_eq!(
+            crate::style::plain(&fields(&object, "  ")),
+            "  a: one\n    \u{fffd}two\n  b:\n    c: 0.62\n  e: 1, x\n"
+        );
     }
 
     #[test]

@@ -22,16 +22,16 @@ pub(crate) struct ExplainArgs {
 /// Prints what a code means, or lists all codes.
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> CommandResult {
     let Some(word) = &args.code else {
-        let all = Explanations::new(entries());
+        let all = Explanations { entries: entries() };
         return context.show(args.format, &all, |_| overview());
     };
     if let Some(found) = group(word) {
         let text = listing(&found);
-        return context.show(args.format, &Explanations::new(found), |_| text);
+        return context.show(args.format, &Explanations { entries: found }, |_| text);
     }
     let found = find(word).map_err(unknown)?;
     let text = pages(&found);
-    context.show(args.format, &Explanations::new(found), |_| text)
+    context.show(args.format, &Explanations { entries: found }, |_| text)
 }
 
 fn unknown(unknown: UnknownWord) -> CommandError {

@@ -118,7 +118,7 @@ fn list(context: &mut Context, args: &ListFindingsArgs) -> CommandResult {
     };
     let root = Path::new(&replayed.input.root);
     match args.format {
-        FindingsFormat::Json => context.streams.print_json(&list)?,
+        FindingsFormat::Json => context.streams.print_report(&list)?,
         FindingsFormat::Human => {
             context.note_root(root);
             context.streams.print(&findings(&list))?;

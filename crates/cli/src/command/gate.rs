@@ -348,7 +348,7 @@ fn render(report: &GateReport, format: GateFormat, styling: Styling, checkout: &
     match format {
         GateFormat::Human => gate::human(report, styling),
         GateFormat::Junit => gate::junit(report),
-        GateFormat::Json => gate::json(report),
+        GateFormat::Json => review_report::json(report),
         GateFormat::Github => gate::github(report, checkout),
         GateFormat::Markdown => gate::markdown(report),
         GateFormat::Sarif => gate::sarif(report, checkout),

@@ -220,7 +220,7 @@ fn print(context: &mut Context, format: LintFormat, checked: &Checked) -> Result
     let streams = &mut context.streams;
     match format {
         LintFormat::Human => streams.print(&human(&report, folder, Styling::Ansi))?,
-        LintFormat::Json => streams.print_lines(lint::json(&report))?,
+        LintFormat::Json => streams.print_report(&report)?,
         LintFormat::Jsonl => streams.print_lines(lint::jsonl(&report))?,
         LintFormat::Sarif => streams.print_lines(lint::sarif(&report, checkout))?,
         LintFormat::Gitlab => streams.print_lines(lint::gitlab(&report, checkout))?,

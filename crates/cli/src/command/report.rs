@@ -149,7 +149,7 @@ fn print(
             let summary = live::summary(report, detail, width);
             context.streams.print_now(&summary)
         }
-        PlainFormat::Json => context.streams.print_lines(run::json(report)),
+        PlainFormat::Json => context.streams.print_report(report),
     }
 }
 

@@ -50,9 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &StatusArgs) -> CommandResult {
         _ => error,
     })?;
     let runtime = Runtime::new(context)?;
-    let mut report = StatusReport {
-        specs: Vec::new(),
-    };
+    let mut report = StatusReport { specs: Vec::new() };
     let mut roots = BTreeMap::new();
     for spec in &specs {
         let root = match roots.entry(context.root_of(spec)) {

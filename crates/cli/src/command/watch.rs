@@ -46,12 +46,7 @@ pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> CommandResult {
     sink.into_report()?;
     // The user who ends the watching knows that the run goes on without it.
     let Some(last) = last else {
-<<<<<<< HEAD
-        let error = runtime.interruption();
-        return Err(error.hint("the run goes on without it"));
-=======
-        return Ok(world.interrupted());
->>>>>>> c83ac39c (cli: an interrupt ends ralph watch in silence)
+        return Ok(runtime.interrupted());
     };
     let found = FoundRun {
         replay: last?,

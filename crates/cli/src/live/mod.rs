@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use review::EventSink;
 use review::events::{Envelope, Event};
 use review_report::run::{
-    LiveView, RunReport, human_event, human_points, human_summary, jsonl_event, result_line,
+    LiveView, RunReport, human_event, human_points, human_summary, result_line,
 };
 use review_report::{Styling, wrapped};
 use review_store::FileBlobs;
@@ -101,7 +101,7 @@ impl State<'_> {
                     false => progress.suspend(|| streams.print_now(&text)),
                 }
             }
-            Format::Jsonl => progress.suspend(|| streams.print_lines(jsonl_event(event))),
+            Format::Jsonl => progress.suspend(|| streams.print_json(event)),
             Format::Human | Format::Json => Ok(()),
         };
         if let Err(failed) = printed {

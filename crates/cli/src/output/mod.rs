@@ -11,7 +11,7 @@ pub(crate) use json::to_json;
 pub(crate) use log::show_log;
 pub(crate) use stream::{Streams, error_width};
 
-pub(crate) use review_report::{Version, coloured, printable, style, unified};
+pub(crate) use review_report::{Versioned, coloured, printable, style, unified};
 
 use review_process::Redactor;
 use review_types::ExitCode;

@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use serde::Serialize;
 
 use super::commands::CommandBreaker;
-use super::{color, to_json};
+use super::{Versioned, color, to_json};
 use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::output::style::{RESET, WARNING};
@@ -188,6 +188,14 @@ impl Streams {
     /// When it cannot be written.
     pub(crate) fn print_json(&mut self, object: &impl Serialize) -> Result<(), CommandError> {
         self.print_lines(to_json(object)?)
+    }
+
+    /// Writes a report as one line of JSON, with the version of the format.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn print_report(&mut self, report: &impl Serialize) -> Result<(), CommandError> {
+        self.print_json(&Versioned::new(report))
     }
 
     /// Writes lines as they are to standard output, at once.

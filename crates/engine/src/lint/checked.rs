@@ -7,7 +7,7 @@ use std::sync::Arc;
 use review_document::workspace::{Document, Workspace};
 use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule};
 use review_report::lint::{Documents, LintFinding, LintReport};
-use review_report::{Version, shown};
+use review_report::shown;
 use review_types::{CriterionName, Deduction, DeductionCause, Score, Scores, Verdict};
 
 /// The findings of all that was checked, with the documents.

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use review_agents::{BriefFile, Inquiry, PlanAnswer, PlanPrompt, RejectedPlan};
-use review_report::Version;
 use review_report::plan::{PlanFile, PlanOutcome, PlanProblem, PlanReport};
 use review_store::{Reader, Root, RootPath};
 

@@ -56,14 +56,16 @@ impl RunSettings {
             ReviewTarget::File { path } => path.clone(),
             ReviewTarget::Folder { path } => format!("the Markdown files of {path}"),
         };
-        let selected = self.only.iter().flatten().copied().collect();
-        Intent::new(
-            (self.target.spec(), unit),
+        Intent {
+            dry_run: true,
+            spec: self.target.spec(),
+            unit,
             review,
-            (tasks, selected),
+            tasks,
+            implementer: self.implementer().map(ToString::to_string),
+            selected: self.only.iter().flatten().copied().collect(),
             subject,
-        )
-        .implemented_by(self.implementer().map(ToString::to_string))
+        }
     }
 }
 

@@ -4,9 +4,8 @@ use review_learning::corrections::Correction;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
-use crate::text::{one_line, printable};
+use crate::text::{fields, one_line, printable};
 
 /// Corrections. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
@@ -92,33 +91,8 @@ pub fn removed_correction(removed: &RemovedCorrection) -> String {
 /// Returns a correction with all its fields, as users read it.
 #[must_use]
 pub fn correction(shown: &ShownCorrection) -> String {
-    let mut text = String::new();
-    if let Some(impact) = shown.impact {
-        text.push_str(&format!("{FAINT}impact{RESET} {impact:.2}\n"));
-    }
-    fields(&mut text, "", &shown.correction);
-    text
-}
-
-/// Each field of an object on a line of its own, those of objects in it below.
-fn fields(text: &mut String, indent: &str, value: &Json) {
-    let Json::Object(object) = value else {
-        return;
-    };
-    for (name, field) in object {
-        let name = printable(name);
-        match field {
-            Json::Object(_) if indent.is_empty() => {
-                text.push_str(&format!("{STRONG}{name}{RESET}\n"));
-                fields(text, "  ", field);
-            }
-            Json::String(string) => {
-                text.push_str(&format!(
-                    "{indent}{STRONG}{name}{RESET} {}\n",
-                    printable(string)
-                ));
-            }
-            other => text.push_str(&format!("{indent}{STRONG}{name}{RESET} {other}\n")),
-        }
-    }
+    let impact = shown
+        .impact
+        .map(|impact| format!("{FAINT}impact{RESET} {impact:.2}\n"));
+    impact.unwrap_or_default() + &fields(&shown.correction, "")
 }

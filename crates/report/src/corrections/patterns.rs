@@ -6,7 +6,6 @@ use review_types::plural;
 use serde::Serialize;
 
 use crate::confidence::confidence;
-use crate::json::Version;
 use crate::learn::proposed;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;

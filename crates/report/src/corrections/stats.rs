@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use review_learning::corrections::{CorrectionTotals, Stats};
 use serde::Serialize;
 
-use crate::json::Version;
 use crate::text::printable;
 
 /// Corrections, counted. This is the object that `--format json` prints.

@@ -5,7 +5,6 @@ use review_types::plural;
 use serde::Serialize;
 
 use crate::diagnostic::diagnostic;
-use crate::json::Version;
 use crate::style::{ERROR, FAINT, GOOD, RESET};
 use crate::text::printable;
 

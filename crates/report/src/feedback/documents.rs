@@ -4,16 +4,16 @@ use std::path::Path;
 
 use review_document::yaml::{YamlError, YamlErrorKind};
 use review_schema::actionable::{
-    ActionableFeedback, Code, Diagnostic, Item, Mode, QualityTracking, Severity, validate,
+    ActionableFeedback, Code, Diagnostic, Item, Mode, Severity, validate,
 };
 use review_types::{Severity as FeedbackSeverity, plural};
 use serde::Serialize;
 
 use super::yaml::{Translated, translate};
 use crate::diagnostic::diagnostic;
-use crate::json::Version;
+use crate::json::value;
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
-use crate::text::{indented, printable};
+use crate::text::{fields, indented, printable};
 
 /// The form of a file with documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -243,36 +243,9 @@ pub fn document(feedback: &ActionableFeedback) -> String {
         text.push_str(&human_item(item));
     }
     if let Some(tracking) = &feedback.quality_tracking {
-        text.push_str(&tracked(tracking));
+        text.push_str(&format!("\n{}", fields(&value(tracking), "")));
     }
     text
-}
-
-/// The outcome of the feedback.
-fn tracked(tracking: &QualityTracking) -> String {
-    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
-    let clarity = tracking.feedback_clarity_score;
-    let fields = [
-        ("followed", tracking.feedback_followed.map(yes)),
-        ("improved", tracking.improvement_observed.map(yes)),
-        (
-            "score changed by",
-            tracking
-                .improvement_delta
-                .map(|delta| format!("{delta:+.2}")),
-        ),
-        (
-            "clarity",
-            clarity.map(|clarity| format!("{:.2}", clarity.get())),
-        ),
-    ];
-    let known = fields.into_iter();
-    let known = known.filter_map(|(name, value)| Some(format!("{name}: {}", value?)));
-    let known: Vec<_> = known.collect();
-    match known.is_empty() {
-        true => String::new(),
-        false => format!("\n{FAINT}{}{RESET}\n", known.join(", ")),
-    }
 }
 
 fn human_item(item: &Item) -> String {

@@ -5,7 +5,7 @@ use review_schema::actionable::{
 };
 use review_schema::afp::{ConfidenceLevel, ResponseBody, read_response};
 use review_schema::{Options, parse_and_validate_with};
-use review_types::{CriterionName, FeedbackItem, Score, Scores, Severity, Verdict, plural};
+use review_types::{CriterionName, FeedbackItem, Score, Scores, Severity, Verdict};
 use serde_json::Value as Json;
 
 use super::invalid::Invalid;
@@ -50,39 +50,37 @@ pub(super) fn document(feedback: &ActionableFeedback) -> Result<Exchange, Invali
     })
 }
 
-/// Whether an item has a part.
-type HasPart = fn(&Item) -> bool;
-
 /// The parts of a document that only documents have.
 fn unread(feedback: &ActionableFeedback) -> Vec<String> {
-    let of_document = [
+    let items = feedback.feedback_items.as_slice();
+    let has = |part: fn(&Item) -> bool| items.iter().any(part);
+    let parts = [
         ("id", true),
         ("timestamp", true),
         ("target", true),
         ("overall score", true),
         ("quality_tracking", feedback.quality_tracking.is_some()),
-        ("target.version", feedback.target.version.is_some()),
-        ("target.context", feedback.target.context.is_some()),
+        (
+            "context of items",
+            has(|item| {
+                item.location.context_before.is_some() || item.location.context_after.is_some()
+            }),
+        ),
+        ("aspect of items", true),
+        ("score of items", has(|item| item.score.is_some())),
+        ("rationale of items", true),
+        (
+            "example of items",
+            has(|item| item.suggestion.example.is_some()),
+        ),
+        (
+            "priority of items",
+            has(|item| item.suggestion.priority.is_some()),
+        ),
+        ("evidence of items", has(|item| item.evidence.is_some())),
     ];
-    let of_items: [(&str, HasPart); 7] = [
-        ("context", |item| {
-            item.location.context_before.is_some() || item.location.context_after.is_some()
-        }),
-        ("aspect", |_| true),
-        ("item score", |item| item.score.is_some()),
-        ("rationale", |_| true),
-        ("example", |item| item.suggestion.example.is_some()),
-        ("priority", |item| item.suggestion.priority.is_some()),
-        ("evidence", |item| item.evidence.is_some()),
-    ];
-    let items = feedback.feedback_items.as_slice();
-    let counted = of_items.into_iter().filter_map(|(part, has_part)| {
-        let count = items.iter().filter(|item| has_part(item)).count();
-        (count > 0).then(|| format!("{part} of {}", plural(count, "item", "items")))
-    });
-    let of_document = of_document.into_iter().filter(|(_, is_there)| *is_there);
-    let of_document = of_document.map(|(part, _)| part.to_owned());
-    of_document.chain(counted).collect()
+    let parts = parts.into_iter().filter(|(_, is_there)| *is_there);
+    parts.map(|(part, _)| part.to_owned()).collect()
 }
 
 /// The least scores of the aspects that are criteria.

@@ -10,7 +10,7 @@ use review_schema::afp::{
 };
 use review_types::{
     FeedbackId, FeedbackItem, FeedbackItems, Iteration as AfpIteration, Review, Scores, Severity,
-    Timestamp, Verdict, plural,
+    Timestamp, Verdict,
 };
 use serde_json::Value as Json;
 
@@ -38,11 +38,10 @@ pub(super) struct Written {
 const UNKNOWN_PATH: &str = "unknown";
 
 pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written, Invalid> {
-    let ids = ids(&exchange.items);
     let mut remarks = lost(
         &exchange,
         &[
-            (&ids, !ids.is_empty()),
+            ids(&exchange.items),
             ("scores of criteria", !exchange.criteria.is_empty()),
         ],
     );
@@ -117,11 +116,10 @@ fn mean(scores: &Scores) -> Option<Fraction> {
 }
 
 pub(super) fn review(exchange: Exchange) -> Result<Written, Invalid> {
-    let ids = ids(&exchange.items);
     let mut remarks = lost(
         &exchange,
         &[
-            (&ids, !ids.is_empty()),
+            ids(&exchange.items),
             ("iteration", exchange.iteration.is_some()),
             ("confidence", exchange.confidence.is_some()),
             ("summary", exchange.summary.is_some()),
@@ -192,12 +190,9 @@ fn lost(exchange: &Exchange, parts: &[(&str, bool)]) -> Vec<String> {
     names.map(|part| format!("lost: {part}")).collect()
 }
 
-/// What the ids of items are called; nothing where no item has one.
-fn ids(items: &[FeedbackItem]) -> String {
-    match items.iter().filter(|item| item.id().is_some()).count() {
-        0 => String::new(),
-        count => format!("id of {}", plural(count, "area", "areas")),
-    }
+/// The ids of items, and whether any has one.
+fn ids(items: &[FeedbackItem]) -> (&'static str, bool) {
+    ("id of items", items.iter().any(|item| item.id().is_some()))
 }
 
 /// The verdict where there are only two.

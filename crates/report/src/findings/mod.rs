@@ -9,7 +9,6 @@ use review_types::{
 };
 use serde::Serialize;
 
-use crate::json::Version;
 use crate::style::{FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::{one_line, printable};
 

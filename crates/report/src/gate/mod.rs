@@ -2,7 +2,6 @@
 
 mod change;
 mod human;
-mod json;
 mod junit;
 mod log;
 mod markdown;
@@ -12,7 +11,6 @@ mod report;
 
 pub use change::{BaseComparison, Change, ChangeLevel};
 pub use human::{brief, human};
-pub use json::json;
 pub use junit::junit;
 pub use log::GateLog;
 pub use markdown::markdown;

@@ -112,7 +112,7 @@ fn log(report: &GateReport, folder: &Path) -> Problems<GateRule> {
 fn described(problem: &Problem<GateRule>) -> ProblemRule {
     let (summary, text) = match problem.rule {
         GateRule::Change(code) => explain::text_of(DIFFERENCES, code.as_str()).unwrap_or_default(),
-        GateRule::Claim(_) => ("What is claimed to be complete does not hold.", ""),
+        GateRule::Claim(status) => (of_claim(status), ""),
         GateRule::Review => return findings::rule(),
         GateRule::Unit => (
             "The files of a unit have a fault, so no task of it counts.",
@@ -125,6 +125,17 @@ fn described(problem: &Problem<GateRule>) -> ProblemRule {
         help: format!("{summary}\n\n{text}").trim_end().to_owned(),
         level: problem.level,
         tags: Vec::new(),
+    }
+}
+
+const fn of_claim(status: ClaimStatus) -> &'static str {
+    match status {
+        ClaimStatus::Recorded | ClaimStatus::Passed => "A claim of completion holds.",
+        ClaimStatus::Failed => "A claim of completion does not hold.",
+        ClaimStatus::Skipped => "A task waits for another one that does not pass.",
+        ClaimStatus::Unproven => "No record proves a claim of completion.",
+        ClaimStatus::NoVerdict => "It could not be found out whether a claim of completion holds.",
+        ClaimStatus::Unclaimed => "Tasks do not claim to be complete.",
     }
 }
 

@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::change::BaseComparison;
 use super::next::steps;
-use crate::json::Version;
 use crate::must_pass::listed_tests;
 use crate::next::NextStep;
 use crate::path::below;

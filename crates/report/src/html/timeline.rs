@@ -1,12 +1,13 @@
 //! The steps of a run on an axis of time.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use review_types::{Timestamp, plural};
 
-use super::Html;
 use super::plots::{as_f64, legend};
-use crate::run::{Span, SpanKind, SpanState, Timeline};
+use super::{Html, known};
+use crate::run::{Span, SpanGroup, SpanKind, SpanState, Timeline, agent};
 use crate::text::seconds;
 
 /// More rows than this are shown by round and task alone.
@@ -31,38 +32,56 @@ const KINDS: [(&str, &str); 5] = [
     ("e", "other step or pause"),
 ];
 
-/// The rows of a timeline: each round and task with its steps below it.
+/// A row: a round or task with the spans in it, or one span.
+enum Row<'a> {
+    Group(SpanGroup, Vec<&'a Span>),
+    Span(&'a Span),
+}
+
+/// Each round and task with its spans below it, and between them the other spans.
+fn rows(spans: &[Span]) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    let mut groups = BTreeSet::new();
+    for span in spans {
+        let Some(group) = span.group else {
+            rows.push(Row::Span(span));
+            continue;
+        };
+        if groups.insert(group) {
+            let parts = spans.iter().filter(|part| part.group == Some(group));
+            let parts: Vec<_> = parts.collect();
+            rows.push(Row::Group(group, parts.clone()));
+            rows.extend(parts.into_iter().map(Row::Span));
+        }
+    }
+    rows
+}
+
+/// Draws the rows of a timeline.
 pub(super) fn timeline(html: &mut Html, timeline: &Timeline, now: Timestamp) {
     let spans = timeline.spans();
-    if spans.len() < 2 {
+    if spans.is_empty() {
         return;
     }
     let axis = Axis::of(spans, now);
-    let is_group = |span: &Span| matches!(span.kind, SpanKind::Round | SpanKind::Task);
-    let all = spans.len() - 1;
-    let rows: Vec<&Span> = spans
-        .iter()
-        .enumerate()
-        .filter(|(_, span)| span.parent == Some(0))
-        .flat_map(|(at, span)| {
-            let parts = spans
-                .iter()
-                .filter(move |part| part.parent == Some(at) && at > 0);
-            std::iter::once(span).chain(parts)
-        })
-        .filter(|span| all <= MAX_ROWS || is_group(span))
-        .collect();
+    let mut rows = rows(spans);
+    let all = rows.len();
+    if all > MAX_ROWS {
+        rows.retain(|row| matches!(row, Row::Group(..)));
+    }
     html.section("timeline", "Timeline", |html| {
         let height = TOP + ROW * as_f64(rows.len() as u64) + 6.0;
         html.plot("timeline", (WIDTH, height), |html| {
             axis.draw(html, height);
-            for (at, span) in rows.iter().enumerate() {
+            for (at, row) in rows.iter().enumerate() {
                 let y = TOP + ROW * as_f64(at as u64);
-                row(html, &axis, span, y, now);
+                draw(html, &axis, row, y, now);
             }
         });
-        let is_used =
-            |(kind, _): &&(&str, &str)| rows.iter().any(|span| colour(span) == Some(*kind));
+        let is_used = |(kind, _): &&(&str, &str)| {
+            let mut spans = rows.iter();
+            spans.any(|row| matches!(row, Row::Span(span) if colour(span) == *kind))
+        };
         let used: Vec<_> = KINDS.iter().filter(is_used).copied().collect();
         legend(html, &used);
         if rows.len() < all {
@@ -72,65 +91,74 @@ pub(super) fn timeline(html: &mut Html, timeline: &Timeline, now: Timestamp) {
     });
 }
 
-fn row(html: &mut Html, axis: &Axis, span: &Span, y: f64, now: Timestamp) {
-    let end = span.end.unwrap_or(now).max(span.start);
-    let (from, to) = (axis.x(span.start), axis.x(end));
-    let middle = y + 14.0;
-    let (name, class, x) = match span.kind {
-        SpanKind::Round => (format!("round {}", span.name), "strong", 0.0),
-        SpanKind::Task => (format!("task {}", span.name), "strong", 0.0),
-        SpanKind::Run | SpanKind::Step | SpanKind::Wait => (short(span), "", 12.0),
+fn draw(html: &mut Html, axis: &Axis, row: &Row<'_>, y: f64, now: Timestamp) {
+    let spans = match row {
+        Row::Group(_, parts) => parts.as_slice(),
+        Row::Span(span) => std::slice::from_ref(span),
     };
-    html.label(class, (x, middle), &name);
-    let took = seconds(end.since(span.start));
-    let state = match span.state {
-        SpanState::Open => ", going on",
-        SpanState::Interrupted => ", cut off",
-        SpanState::Finished => "",
+    let end_of = |span: &Span| span.end.unwrap_or(now).max(span.start);
+    let Some(start) = spans.iter().map(|span| span.start).min() else {
+        return;
     };
-    let by = span
-        .by
-        .as_ref()
-        .map(|by| format!(" · {}", crate::run::agent(by)));
-    let title = format!("{} · {took}{state}{}", span.name, by.unwrap_or_default());
-    let wide = (to - from).max(1.5);
-    match colour(span) {
-        None => html.rect("group", (from, y + 8.0), (wide, 4.0), &title),
-        Some(colour) => html.tag(&format!("g.{colour}"), |html| {
+    let Some(last) = spans
+        .iter()
+        .max_by_key(|span| (span.end.is_none(), span.end))
+    else {
+        return;
+    };
+    let end = end_of(last);
+    let (from, to) = (axis.x(start), axis.x(end));
+    let (wide, middle) = ((to - from).max(1.5), y + 14.0);
+    let took = seconds(end.since(start));
+    let (mark, state) = match last.state {
+        SpanState::Open => ("… ", ", going on"),
+        SpanState::Interrupted => ("✗ ", ", cut off"),
+        SpanState::Finished => ("", ""),
+    };
+    match row {
+        Row::Group(group, _) => {
+            let name = match group {
+                SpanGroup::Round(number) => format!("round {number}"),
+                SpanGroup::Task(number) => format!("task {number}"),
+            };
+            html.label("strong", (0.0, middle), &name);
+            let title = format!("{name} · {took}{state}");
+            html.rect("group", (from, y + 8.0), (wide, 4.0), &title);
+        }
+        Row::Span(span) => {
+            html.label("", (12.0, middle), &short(span));
+            let by = span.by.as_ref().map(|by| format!(" · {}", agent(by)));
+            let title = format!("{} · {took}{state}{}", span.name, known(by));
             let class = match span.state {
                 SpanState::Finished => "bar",
                 SpanState::Open | SpanState::Interrupted => "bar open",
             };
-            html.rect(class, (from, y + 4.0), (wide, 12.0), &title);
-        }),
+            html.tag(&format!("g.{}", colour(span)), |html| {
+                html.rect(class, (from, y + 4.0), (wide, 12.0), &title);
+            });
+        }
     }
-    let mark = match span.state {
-        SpanState::Finished => "",
-        SpanState::Open => "… ",
-        SpanState::Interrupted => "✗ ",
-    };
     html.label("faint end", (WIDTH, middle), &format!("{mark}{took}"));
 }
 
-/// The colour of a step; `None` for a round or task.
-fn colour(span: &Span) -> Option<&'static str> {
+/// The colour of a span.
+fn colour(span: &Span) -> &'static str {
     let (_, word) = span.name.rsplit_once('/').unwrap_or_default();
     let word = word.split(['-', '.']).next().unwrap_or_default();
     let place = match (span.kind, word) {
-        (SpanKind::Run | SpanKind::Round | SpanKind::Task, _) => return None,
         (SpanKind::Step, "review") => 0,
         (SpanKind::Step, "apply") => 1,
         (SpanKind::Step, "work") => 2,
         (SpanKind::Step, "gate" | "run" | "command" | "check" | "checkout") => 3,
         (SpanKind::Step | SpanKind::Wait, _) => 4,
     };
-    Some(KINDS[place].0)
+    KINDS[place].0
 }
 
 /// The name of a step within its round or task.
 fn short(span: &Span) -> String {
-    let name = match (span.parent, span.name.rsplit_once('/')) {
-        (Some(1..), Some((_, name))) => name,
+    let name = match (span.group, span.name.rsplit_once('/')) {
+        (Some(_), Some((_, name))) => name,
         _ => &span.name,
     };
     let again = match span.attempt {
@@ -155,7 +183,6 @@ impl Axis {
     fn of(spans: &[Span], now: Timestamp) -> Self {
         let mut busy: Vec<(Timestamp, Timestamp)> = spans
             .iter()
-            .filter(|span| matches!(span.kind, SpanKind::Step | SpanKind::Wait))
             .map(|span| (span.start, span.end.unwrap_or(now).max(span.start)))
             .collect();
         busy.sort();

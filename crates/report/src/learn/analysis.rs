@@ -11,7 +11,6 @@ use super::entry::short;
 use super::lesson::instruction;
 use super::prompt::PromptUpdate;
 use crate::confidence::confidence;
-use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::printable;
 

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use super::prompt::cause;
 use super::stats::averages_line;
-use crate::json::Version;
 use crate::style::{ERROR, GOOD, RESET, STRONG, WARNING};
 use crate::text::printable;
 

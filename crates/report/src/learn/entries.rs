@@ -6,7 +6,6 @@ use review_types::plural;
 use serde::Serialize;
 
 use super::entry::entry_line;
-use crate::json::Version;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
 

@@ -7,60 +7,20 @@ const INNER: usize = 57;
 /// Columns of a line.
 const TEXT: usize = INNER - 2;
 
-/// The characters of a box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Frame {
-    /// Those for drawing boxes.
-    Drawn,
-    /// Those of ASCII, for terminals that have no others.
-    Ascii,
-}
-
-impl Frame {
-    /// Returns the characters that a terminal with this locale shows: `LC_ALL`,
-    /// `LC_CTYPE` or `LANG`, the first one that is set.
-    #[must_use]
-    pub fn of_locale(locale: Option<&str>) -> Self {
-        let locale = locale.unwrap_or_default().to_ascii_lowercase();
-        match locale.ends_with("utf-8") || locale.ends_with("utf8") {
-            true => Self::Drawn,
-            false => Self::Ascii,
+/// A box of parts, each of them lines that are broken where they are too wide.
+pub(super) fn boxed(parts: &[Vec<String>]) -> String {
+    let border = |left: &str, right: &str| format!("{left}{}{right}\n", "─".repeat(INNER));
+    let mut text = border("╭", "╮");
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            text.push_str(&border("├", "┤"));
+        }
+        for line in part.iter().flat_map(|line| broken(line)) {
+            let pad = " ".repeat(TEXT.saturating_sub(line.width()));
+            text.push_str(&format!("│ {line}{pad} │\n"));
         }
     }
-
-    /// The mark between two versions.
-    pub(super) const fn arrow(self) -> &'static str {
-        match self {
-            Self::Drawn => "→",
-            Self::Ascii => "->",
-        }
-    }
-
-    /// A box of parts, each of them lines that are broken where they are too
-    /// wide.
-    pub(super) fn around(self, parts: &[Vec<String>]) -> String {
-        let (side, rule) = match self {
-            Self::Drawn => ("│", "─"),
-            Self::Ascii => ("|", "-"),
-        };
-        let [top, middle, bottom] = match self {
-            Self::Drawn => [("╭", "╮"), ("├", "┤"), ("╰", "╯")],
-            Self::Ascii => [("+", "+"); 3],
-        };
-        let border = |(left, right): (&str, &str)| format!("{left}{}{right}\n", rule.repeat(INNER));
-        let mut text = border(top);
-        for (index, part) in parts.iter().enumerate() {
-            if index > 0 {
-                text.push_str(&border(middle));
-            }
-            for line in part.iter().flat_map(|line| broken(line)) {
-                let pad = " ".repeat(TEXT.saturating_sub(line.width()));
-                text.push_str(&format!("{side} {line}{pad} {side}\n"));
-            }
-        }
-        text.push_str(&border(bottom));
-        text
-    }
+    text + &border("╰", "╯")
 }
 
 /// A line in pieces that fit, broken between words where that can be.
@@ -98,23 +58,18 @@ mod tests {
         let wide = "価格の単位を書く。".repeat(9);
         let long = "word ".repeat(30) + &"x".repeat(130);
         let parts = [vec![wide, String::new()], vec![long, "é".to_owned()]];
-        for frame in [Frame::Drawn, Frame::Ascii] {
-            let text = frame.around(&parts);
-            for line in text.lines() {
-                assert_eq!(line.width(), 59, "{line}");
-            }
+        for line in boxed(&parts).lines() {
+            assert_eq!(line.width(), 59, "{line}");
         }
     }
 
     #[test]
     fn a_box_has_a_rule_between_its_parts() {
         let parts = [vec!["a".to_owned()], vec!["b".to_owned()]];
-        let ascii = Frame::Ascii.around(&parts);
-        let rule = format!("+{}+", "-".repeat(57));
-        let row = |text: &str| format!("| {text:<55} |");
-        let expected = [&*rule, &row("a"), &rule, &row("b"), &rule];
-        assert_eq!(ascii.lines().collect::<Vec<_>>(), expected);
-        let drawn = Frame::Drawn.around(&parts);
+        let drawn = boxed(&parts);
+        let row = |text: &str| format!("│ {text:<55} │");
+        let lines: Vec<_> = drawn.lines().collect();
+        assert_eq!([lines[1], lines[3]], [row("a"), row("b")]);
         let ends: Vec<_> = drawn
             .lines()
             .map(|line| line.chars().next().unwrap())
@@ -133,18 +88,5 @@ mod tests {
         let full = "d".repeat(55);
         assert_eq!(broken(&format!("{full} e")), [full.as_str(), "e"]);
         assert_eq!(broken(""), [""]);
-    }
-
-    #[test]
-    fn the_locale_says_what_a_terminal_shows() {
-        for (locale, expected) in [
-            (Some("de_DE.UTF-8"), Frame::Drawn),
-            (Some("C.utf8"), Frame::Drawn),
-            (Some("C"), Frame::Ascii),
-            (Some("UTF-8.x"), Frame::Ascii),
-            (None, Frame::Ascii),
-        ] {
-            assert_eq!(Frame::of_locale(locale), expected, "{locale:?}");
-        }
     }
 }

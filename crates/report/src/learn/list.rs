@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::analysis::waiting_group;
 use super::entry::short;
-use crate::json::Version;
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::{one_line, printable};
 

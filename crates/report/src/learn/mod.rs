@@ -18,8 +18,7 @@ pub use analysis::{
 };
 pub use comparison::{PromptComparison, comparison};
 pub use entries::{CollectionReport, LessonDecision, collection, entries, lesson_decision};
-pub use entry::{Versioned, entry, entry_line, short};
-pub use frame::Frame;
+pub use entry::{entry, entry_line, short};
 pub use lesson::lesson;
 pub use list::{LearnStatus, LessonList, LessonState, ListedLesson, learn_status, lessons};
 pub use prompt::{
@@ -27,4 +26,4 @@ pub use prompt::{
     ShownPrompt, prompt_history, prompt_rollback, prompt_update, prompts,
 };
 pub use proposal::{Conflict, Proposal, ProposalList, boxed, details};
-pub use stats::{StatsReport, stats};
+pub use stats::stats;

@@ -11,7 +11,6 @@ use review_types::{Hash, Timestamp, plural};
 use serde::Serialize;
 
 use super::entry::short;
-use crate::json::Version;
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG};
 use crate::text::{one_line, printable};
 

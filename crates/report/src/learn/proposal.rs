@@ -7,9 +7,8 @@ use review_types::plural;
 use serde::Serialize;
 
 use super::entry::{said, short};
-use super::frame::Frame;
+use super::frame;
 use crate::diff::coloured;
-use crate::json::Version;
 use crate::text::{one_line, printable};
 
 /// The lessons that wait for a decision.
@@ -57,7 +56,7 @@ const KEYS_TAKEN_BACK: &str = "[r] Reject  [v] View Full  [q] Defer  [a] Approve
 
 /// Returns the box of a proposal; with the keys where a user can press them.
 #[must_use]
-pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
+pub fn boxed(proposal: &Proposal, with_keys: bool) -> String {
     let lesson = &proposal.lesson;
     let (old, new) = (proposal.old_version, proposal.new_version);
     let head = vec![
@@ -65,7 +64,7 @@ pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
         format!("Agent: {}", printable(&lesson.agent)),
         match old == new {
             true => format!("Version: {old}"),
-            false => format!("Version: {old} {} {new}", frame.arrow()),
+            false => format!("Version: {old} → {new}"),
         },
     ];
     let mut body = vec![
@@ -104,7 +103,7 @@ pub fn boxed(proposal: &Proposal, frame: Frame, with_keys: bool) -> String {
         };
         parts.push(vec![keys.to_owned()]);
     }
-    frame.around(&parts)
+    frame::boxed(&parts)
 }
 
 /// Returns all that is known of a proposal, for below its box.

@@ -4,25 +4,14 @@ use std::collections::BTreeMap;
 
 use review_learning::measure::{AgentStats, Averages, Rate, RegressionCheck, Stats, VersionStats};
 use review_types::plural;
-use serde::Serialize;
 
 use super::comparison::{difference_line, outcome};
-use crate::json::Version;
 use crate::style::{RESET, STRONG};
 use crate::text::printable;
 
-/// How agents do under the versions of their prompts.
-#[derive(Debug, Serialize)]
-pub struct StatsReport {
-    /// The statistics.
-    #[serde(flatten)]
-    pub stats: Stats,
-}
-
 /// Returns the statistics as users read them.
 #[must_use]
-pub fn stats(report: &StatsReport) -> String {
-    let stats = &report.stats;
+pub fn stats(stats: &Stats) -> String {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let mut text = format!(
         "error rate: {}\naverage quality: {}\nlessons in prompts: {}\n\

@@ -1,38 +1,27 @@
 //! What `lint` found, as JSON.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::report::LintReport;
-use crate::json::{Version, line, value};
-
-/// The report as one object.
-#[must_use]
-pub fn json(report: &LintReport<'_>) -> String {
-    line(report)
-}
+use crate::json::{json, value};
 
 /// One object a finding, then one with all the rest.
 #[must_use]
 pub fn jsonl(report: &LintReport<'_>) -> String {
-    let mut text = String::new();
-    for finding in &report.findings {
-        let mut object = json!({ "v": Version });
-        if let (Json::Object(object), Json::Object(fields)) = (&mut object, value(finding)) {
-            object.extend(fields);
-        }
-        text.push_str(&line(&object));
-    }
+    let mut text: String = report.findings.iter().map(json).collect();
     let mut rest = value(report);
     if let Json::Object(rest) = &mut rest {
         rest.remove("findings");
     }
-    text.push_str(&line(&rest));
+    text.push_str(&json(&rest));
     text
 }
 
 #[cfg(test)]
 mod tests {
     use review_lint::Rule;
+
+    use serde_json::json;
 
     use super::*;
 
@@ -56,7 +45,7 @@ mod tests {
             "checked": ["B1"],
         });
         let read = |text: String| serde_json::from_str::<Json>(&text).unwrap();
-        assert_eq!(read(super::json(&report)), expected);
+        assert_eq!(read(crate::json(&report)), expected);
         let mut rest = expected;
         rest.as_object_mut().unwrap().remove("findings");
         assert_eq!(read(jsonl(&report)), rest);

@@ -6,6 +6,6 @@ mod problems;
 mod report;
 
 pub use human::{brief, human};
-pub use json::{json, jsonl};
+pub use json::jsonl;
 pub use problems::{github, gitlab, sarif};
 pub use report::{Documents, LintFinding, LintReport};

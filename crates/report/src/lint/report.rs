@@ -8,8 +8,6 @@ use review_lint::{Finding, IdleSuppression, Rule, Safety, Severity};
 use review_types::{Deduction, Scores, Verdict};
 use serde::{Serialize, Serializer};
 
-use crate::json::Version;
-
 /// What the rules of the embedded reviewer found.
 #[derive(Debug, Default, Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Lint")]

@@ -47,32 +47,20 @@ fn is_unchanged(past: &PastItem) -> bool {
 /// The decisions that a reviewer did not acknowledge, and those it acknowledged
 /// in addition.
 pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
-    let decisions = |count: u32| plural(count as usize, "decision", "decisions");
     let lines = [
-        (
-            difference.missing,
-            format!(
-                "{WARNING}warning{RESET}: the reviewer did not acknowledge {}",
-                decisions(difference.missing)
-            ),
-        ),
-        (
-            difference.unknown,
-            format!(
-                "{WARNING}warning{RESET}: the reviewer knows no feedback for {}",
-                decisions(difference.unknown)
-            ),
-        ),
+        (difference.missing, "the reviewer did not acknowledge"),
+        (difference.unknown, "the reviewer knows no feedback for"),
         (
             difference.foreign,
-            format!(
-                "{FAINT}the reviewer acknowledged {} without a counterpart in the request{RESET}",
-                decisions(difference.foreign)
-            ),
+            "nothing was said of what the reviewer acknowledged:",
         ),
     ];
     let shown = lines.iter().filter(|(count, _)| *count > 0);
-    shown.map(|(_, line)| format!("  {line}\n")).collect()
+    let lines = shown.map(|(count, what)| {
+        let decisions = plural(*count as usize, "decision", "decisions");
+        format!("  {WARNING}warning{RESET}: {what} {decisions}\n")
+    });
+    lines.collect()
 }
 
 /// The line of an item that was decided against, at least in part, and not by
@@ -189,7 +177,7 @@ mod tests {
             told(1, 2, 3),
             "  warning: the reviewer did not acknowledge 1 decision\n  \
              warning: the reviewer knows no feedback for 2 decisions\n  \
-             the reviewer acknowledged 3 decisions without a counterpart in the request\n"
+             warning: nothing was said of what the reviewer acknowledged: 3 decisions\n"
         );
         assert_eq!(told(0, 0, 0), "");
     }

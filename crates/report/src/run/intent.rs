@@ -4,12 +4,12 @@ use review_types::{TaskNumber, UnitId, plural};
 use serde::Serialize;
 
 use super::tasks::named_tasks;
-use crate::json::Version;
 
 /// What a run would do. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
 pub struct Intent<'a> {
-    dry_run: bool,
+    /// `true`.
+    pub dry_run: bool,
     /// The spec or path, relative to the root.
     pub spec: &'a str,
     /// The unit of the spec, if it has one.
@@ -52,37 +52,6 @@ pub enum IntendedTasks {
     All,
     /// Those that are selected would be.
     Selected,
-}
-
-impl<'a> Intent<'a> {
-    /// What a run would do with a spec or path.
-    #[must_use]
-    pub fn new(
-        (spec, unit): (&'a str, Option<&'a UnitId>),
-        review: Option<IntendedReview>,
-        (tasks, selected): (IntendedTasks, Vec<TaskNumber>),
-        subject: String,
-    ) -> Self {
-        Self {
-            dry_run: true,
-            spec,
-            unit,
-            review,
-            tasks,
-            implementer: None,
-            selected,
-            subject,
-        }
-    }
-
-    /// The same with tasks that this agent would implement, if there is one.
-    #[must_use]
-    pub fn implemented_by(self, implementer: Option<String>) -> Self {
-        Self {
-            implementer,
-            ..self
-        }
-    }
 }
 
 /// Returns what a run would do as users read it.

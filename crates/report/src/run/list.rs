@@ -7,10 +7,9 @@ use review_types::{Outcome, RunId, Timestamp, Usd, plural};
 use serde::Serialize;
 
 use super::calls::agent;
-use super::report::RunReport;
+use super::report::{RunReport, RunRequest};
 use super::summary::outcome_word;
 use super::usage::UsageReport;
-use crate::json::Version;
 use crate::path::below;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::{columns, one_line, seconds};
@@ -128,22 +127,10 @@ impl ListedRun {
     /// A run whose journal cannot be read, and why.
     #[must_use]
     pub fn unreadable(run: RunId, root: &str, why: String) -> Self {
-        Self {
-            run,
-            root: root.to_owned(),
-            at: None,
-            took_ms: 0,
-            spec: String::new(),
-            rounds: 0,
-            tasks: 0,
-            tasks_passed: 0,
-            reviewer: String::new(),
-            usage: None,
-            by_gate: false,
-            outcome: Some(Outcome::Error),
-            block_reason: why,
-            progress: None,
-        }
+        let mut report = RunReport::new(RunRequest::default());
+        report.outcome = Some(Outcome::Error);
+        report.block_reason = why;
+        Self::new(run, root, &report, false)
     }
 
     /// Id, start, time, outcome, spec, rounds, tasks, reviewer, tokens and cost.

@@ -237,6 +237,13 @@ impl OfRun<'_> {
             Failure::AuthFailed => first(format!(
                 "log the {role} in or set its key, as the reason says"
             )),
+            // A run keeps its reviewer, so that a resume would ask the same model.
+            Failure::ModelError {
+                status: Some(404 | 413),
+            } => vec![NextStep::by_hand(
+                "name another model or review fewer files at once, as the reason says, then run \
+                 again",
+            )],
             Failure::SetupFailed { .. }
             | Failure::PermissionDenied
             | Failure::ModelError {
@@ -668,11 +675,13 @@ mod tests {
 
     #[test]
     fn a_fault_that_lasts_is_cured_before_the_call_is_made_again() {
-        for status in [400, 402, 404, 413] {
+        let correct = "correct what the reason names, then `ralph resume 0199`";
+        let other = "name another model or review fewer files at once, as the reason says, then \
+                     run again";
+        for (status, step) in [(400, correct), (402, correct), (404, other), (413, other)] {
             let failure = Failure::ModelError {
                 status: Some(status),
             };
-            let step = "correct what the reason names, then `ralph resume 0199`";
             assert_eq!(after(AgentRole::Reviewer, failure), [step]);
         }
         let busy = Failure::ModelError { status: Some(408) };

@@ -1,12 +1,9 @@
 //! The outcome of the feedback of a run, as rates beside their targets.
 
-use std::collections::BTreeMap;
-
-use review_types::{BlockCode, DecisionStatus, FindingStatus, QuoteCounts, Verdict};
+use review_types::{BlockCode, DecisionStatus, FindingStatus, Verdict};
 use serde::Serialize;
 
-use super::report::{self, IterationReport, RunReport};
-use crate::text::printable;
+use super::report::{IterationReport, RunReport};
 
 /// The outcome of the feedback of a run. A rate is left out where there is
 /// nothing to count.
@@ -26,15 +23,6 @@ pub struct FeedbackRates {
     /// Rounds that left the decision to a user.
     #[serde(skip_serializing_if = "Option::is_none")]
     escalation_rate: Option<Rate>,
-    /// Items that stayed vague, or advice, also when the reviewer was asked to reword
-    /// them; left out without any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    vague_rate: Option<Rate>,
-    /// Quotes that occur in the artifact, by the reviewer that gave them; left out without
-    /// any.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(default)]
-    quote_rates: BTreeMap<String, Rate>,
     /// Findings that the reviewer did not have to reword, and on which reviewer and
     /// applier do not disagree.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,17 +120,6 @@ impl FeedbackRates {
             .count();
         let sent_back: usize = rounds.iter().map(|round| round.sent_back).sum();
         let unclear = (disputed + sent_back).min(findings);
-        let vague = rounds
-            .iter()
-            .map(|round| report::distinct(&round.vague))
-            .sum();
-        let items = rounds.iter().map(|round| round.feedback.len()).sum();
-        let mut quotes: BTreeMap<String, QuoteCounts> = BTreeMap::new();
-        for round in rounds {
-            let counts = quotes.entry(round.reviewer.clone()).or_default();
-            counts.given += round.quotes.given;
-            counts.found += round.quotes.found;
-        }
         let escalated = matches!(
             report.block_code,
             Some(BlockCode::Escalated | BlockCode::Disputed)
@@ -156,14 +133,6 @@ impl FeedbackRates {
                 rounds.len(),
                 Some(Target::Below(0.05)),
             ),
-            vague_rate: Rate::new(vague, items, None).filter(|_| vague > 0),
-            quote_rates: quotes
-                .into_iter()
-                .filter_map(|(reviewer, counts)| {
-                    let (found, given) = (counts.found as usize, counts.given as usize);
-                    Some((reviewer, Rate::new(found, given, None)?))
-                })
-                .collect(),
             feedback_clarity_score: Rate::new(findings - unclear, findings, None),
         })
     }
@@ -175,16 +144,11 @@ impl FeedbackRates {
             ("improved", &self.improvement_rate),
             ("raised again after a fix", &self.repeat_rate),
             ("escalated", &self.escalation_rate),
-            ("vague", &self.vague_rate),
             ("clear", &self.feedback_clarity_score),
         ];
         let known = rates.into_iter();
         let known = known.filter_map(|(name, rate)| Some(rate.as_ref()?.words(name)));
-        let quotes = self.quote_rates.iter().map(|(reviewer, rate)| {
-            let name = format!("quotes of {} found", printable(reviewer));
-            rate.words(&name)
-        });
-        known.chain(quotes).collect()
+        known.collect()
     }
 }
 
@@ -258,7 +222,6 @@ pub(super) mod tests {
             deductions: Vec::new(),
             feedback: Vec::new(),
             below_fail_level: 0,
-            quotes: QuoteCounts::default(),
             left_unread: None,
             vague: Vec::new(),
             sent_back: 0,

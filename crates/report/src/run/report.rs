@@ -1,6 +1,5 @@
 //! One value made of the events of a run.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use review_events::{
@@ -9,7 +8,7 @@ use review_events::{
 };
 use review_types::{
     AgentError, BlockCode, Deduction, ExitCode, Failure, FeedbackItem, Finding, FindingCounts,
-    Outcome, PastItem, PromptRead, QuoteCounts, RunId, Scores, TaskNumber, Timestamp, Verdict,
+    Outcome, PastItem, PromptRead, RunId, Scores, TaskNumber, Timestamp, Verdict,
 };
 use serde::Serialize;
 
@@ -19,7 +18,6 @@ use super::next::{self, RunLimits, Started};
 use super::rates::FeedbackRates;
 use super::tasks::{TaskReport, of_number};
 use super::usage::UsageReport;
-use crate::json::Version;
 use crate::next::NextStep;
 
 /// What a run did. This is the object that `--format json` prints.
@@ -199,11 +197,6 @@ pub struct IterationReport {
     /// How many of its findings are below `review.fail_level` and ask for no
     /// revision.
     pub below_fail_level: u32,
-    /// How many of its items quote the artifact, and how many of the quotes occur
-    /// there; left out without any.
-    #[serde(skip_serializing_if = "QuoteCounts::is_empty")]
-    #[schemars(default)]
-    pub quotes: QuoteCounts,
     /// How much of its prompt a program read that left a part unread.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_unread: Option<PromptRead>,
@@ -220,12 +213,6 @@ pub struct IterationReport {
     pub check: Option<CheckReport>,
     /// When the answer was read.
     pub timestamp: Timestamp,
-}
-
-/// The number of items that violate any rule.
-pub(super) fn distinct(vague: &[VagueItem]) -> usize {
-    let items: BTreeSet<_> = vague.iter().map(|one| one.item).collect();
-    items.len()
 }
 
 impl RunReport {
@@ -324,7 +311,6 @@ impl RunReport {
                     feedback: round.feedback.iter().map(ItemReport::new).collect(),
                     decisions: Vec::new(),
                     below_fail_level: 0,
-                    quotes: QuoteCounts::default(),
                     left_unread: round.left_unread,
                     vague: round.vague().to_vec(),
                     sent_back: round.sent_back(),
@@ -338,7 +324,6 @@ impl RunReport {
                 self.unproved_rounds = Some(joined.unproved_rounds);
                 if let Some(round) = self.iterations.last_mut() {
                     round.below_fail_level = joined.below_fail_level;
-                    round.quotes = joined.quotes;
                     item::join(&mut round.feedback, joined);
                 }
             }

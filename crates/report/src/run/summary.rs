@@ -4,9 +4,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use review_events::{AgentRole, BestRound};
-use review_types::{
-    FindingCounts, FindingEvidence, FindingStatus, ModelId, Outcome, SandboxKind, Scores, plural,
-};
+use review_types::{FindingCounts, FindingStatus, ModelId, Outcome, SandboxKind, Scores, plural};
 
 use super::calls::listed_calls;
 use super::family::families_of_model;
@@ -179,16 +177,7 @@ fn counted_findings(counts: &FindingCounts) -> String {
         kept.into_iter().chain(dropped)
     });
     let statuses: Vec<_> = statuses.collect();
-    let evidence = counts.evidence.iter();
-    let is_shown = counts
-        .evidence
-        .keys()
-        .any(|one| *one != FindingEvidence::Unquoted);
-    let evidence: Vec<_> = evidence
-        .filter(|_| is_shown)
-        .map(|(word, many)| format!("{many} {word}"))
-        .collect();
-    let mut parts = vec![severities, statuses.join(", "), evidence.join(", ")];
+    let mut parts = vec![severities, statuses.join(", ")];
     parts.retain(|part| !part.is_empty());
     match counts.is_empty() {
         true => String::new(),

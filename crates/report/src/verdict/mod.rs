@@ -8,8 +8,6 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
-use crate::json::Version;
-
 pub use human::human;
 
 /// An answer of a reviewer, read: the review, or why there is none.
@@ -80,7 +78,6 @@ fn grave_item(parsed: &Parsed) -> Option<(usize, Severity)> {
 impl Serialize for Reading {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("v", &Version)?;
         self.fields(&mut map)?;
         map.end()
     }
@@ -96,7 +93,6 @@ pub struct LineReading {
 impl Serialize for LineReading {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("v", &Version)?;
         match &self.read {
             Some((id, reading)) => {
                 map.serialize_entry("id", id)?;

@@ -112,9 +112,7 @@ fn list(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
             });
         }
     })?;
-    let list = CorrectionList {
-        corrections,
-    };
+    let list = CorrectionList { corrections };
     context.show(args.format, &list, |list| {
         let lines = list.corrections.iter();
         lines.map(ListedCorrection::human).collect()
@@ -170,9 +168,7 @@ fn grouped(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> Command
             counted.add(name, &correction);
         }
     })?;
-    let report = CorrectionStats {
-        stats: counted,
-    };
+    let report = CorrectionStats { stats: counted };
     context.show(args.format, &report, stats)?;
     args.ended(usize::try_from(report.stats.total.count).unwrap_or(usize::MAX))
 }

@@ -23,9 +23,7 @@ pub(super) fn run(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
             }
         }
     }
-    let list = DocumentList {
-        documents,
-    };
+    let list = DocumentList { documents };
     context.show(args.format, &list, |list| {
         let texts: Vec<_> = list.documents.iter().map(document).collect();
         texts.join("\n")

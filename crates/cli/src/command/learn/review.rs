@@ -55,7 +55,6 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
     if lessons.is_empty() {
         return nothing(context, &place, all);
     }
-    let frame = Frame::of_locale(locale(context).as_deref());
     let asks = io::stdin().is_terminal() && context.streams.out.is_terminal();
     let mut worst = ExitCode::Passed;
     let user = match asks {
@@ -67,7 +66,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
         false => None,
     };
     for lesson in &lessons {
-        match shown(context, &place, lesson, frame, user.as_ref()) {
+        match shown(context, &place, lesson, user.as_ref()) {
             Ok(true) => {}
             Ok(false) => break,
             Err(error) if error.exit_code().is_interrupt() => return Err(error),
@@ -112,17 +111,16 @@ fn shown(
     context: &mut Context,
     place: &Place,
     lesson: &Lesson,
-    frame: Frame,
     user: Option<&(String, Runtime)>,
 ) -> Result<bool, CommandError> {
     let proposal = proposal(context, place, lesson)?;
     let Some((by, runtime)) = user else {
         let sources = sources(context, place, lesson)?;
-        let text = boxed(&proposal, frame, false) + &details(&proposal, &sources);
+        let text = boxed(&proposal, false) + &details(&proposal, &sources);
         context.streams.print(&(text + &decisions(lesson)))?;
         return Ok(true);
     };
-    let Some(decision) = ask(context, runtime, place, &proposal, frame)? else {
+    let Some(decision) = ask(context, runtime, place, &proposal)? else {
         return Ok(false);
     };
     let (lesson, _, updated) = place.decide(context, lesson, decision, by)?;
@@ -152,10 +150,9 @@ fn ask(
     runtime: &Runtime,
     place: &Place,
     proposal: &Proposal,
-    frame: Frame,
 ) -> Result<Option<Decision>, CommandError> {
     let keys = Keys::on(runtime)?;
-    let question = boxed(proposal, frame, true) + PROMPT;
+    let question = boxed(proposal, true) + PROMPT;
     context.streams.print_now(&question)?;
     loop {
         let key = match keys.next()? {
@@ -185,13 +182,6 @@ fn proposal(
 ) -> Result<Proposal, CommandError> {
     let mut notices = notices(&mut context.streams);
     Ok(propose(&place.evolution()?, lesson, &mut notices)?)
-}
-
-fn locale(context: &Context) -> Option<String> {
-    let mut names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
-    let set = names.find(|name| context.environment.is_set(name))?;
-    let locale = context.environment.variable(set)?.to_str()?;
-    Some(locale.to_owned())
 }
 
 /// The entries that a lesson comes from, if they are kept.

@@ -5,8 +5,8 @@ use clap::Args;
 use review_engine::learn::{LearnError, Record, find_record};
 use review_learning::feedback::FeedbackEntry;
 use review_report::learn::{
-    HistoryEntry, LessonList, PromptHistory, entries, entry, lesson, lessons,
-    prompt_history, waiting_group,
+    HistoryEntry, LessonList, PromptHistory, entries, entry, lesson, lessons, prompt_history,
+    waiting_group,
 };
 use review_store::FeedbackStore;
 

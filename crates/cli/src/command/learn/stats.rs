@@ -40,11 +40,9 @@ pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult
             args.format,
         );
     }
-    let mut report = StatsReport {
-        stats: measured.stats()?,
-    };
+    let mut report = measured.stats()?;
     if let Some(agent) = &args.agent {
-        report.stats.agents.retain(|stats| stats.agent == *agent);
+        report.agents.retain(|stats| stats.agent == *agent);
     }
     context.show(args.format, &report, stats)
 }

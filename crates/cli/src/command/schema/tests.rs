@@ -12,6 +12,7 @@ use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
 use review_learning::prompt::PromptVersion;
 use review_learning::protocol::Step;
 use review_lint::Rule;
+use review_report::Versioned;
 use review_report::gate::GateReport;
 use review_report::lint::LintReport;
 use review_report::run::RunReport;
@@ -28,6 +29,13 @@ const WRITE: &str = "RALPH_WRITE_SCHEMAS";
 
 fn of<T: JsonSchema>() -> Json {
     schema_for!(T).to_value()
+}
+
+/// The schema of a report as a command prints it.
+fn report<T: JsonSchema>() -> Json {
+    let mut schema = of::<Versioned<T>>();
+    schema["description"] = of::<T>()["description"].take();
+    schema
 }
 
 /// The schema of the format `name`, as its types have it.
@@ -54,10 +62,10 @@ fn schema(name: &str) -> Json {
         "config" => config_schema(),
         "event" => event(),
         "journal" => journal(),
-        "run" => of::<RunReport>(),
+        "run" => report::<RunReport>(),
         "finding" => of::<review_types::Finding>(),
-        "gate" => of::<GateReport>(),
-        "lint" => of::<LintReport>(),
+        "gate" => report::<GateReport>(),
+        "lint" => report::<LintReport>(),
         other => panic!("no type has the format {other}"),
     }
 }
