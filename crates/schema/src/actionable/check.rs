@@ -10,7 +10,7 @@ use review_types::{Timestamp, excerpt, is_uuid};
 use serde_json::Value as Json;
 
 use super::path::Path;
-use super::rules;
+use super::rules::{self, Severities};
 use super::{Code, Diagnostic, DocumentId, Mode, Severity};
 use crate::parse::{Node, Value, is_invisible};
 
@@ -67,9 +67,9 @@ const RULES: [(&str, Rule); 5] = [
 
 /// The check of one document.
 pub(super) struct Check {
-    mode: Mode,
-    /// Whether an item so far is critical.
-    pub(super) has_critical: bool,
+    pub(super) mode: Mode,
+    /// The severities of the items so far.
+    pub(super) severities: Severities,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
 }
@@ -96,7 +96,7 @@ impl Check {
     pub(super) fn new(mode: Mode) -> Self {
         Self {
             mode,
-            has_critical: false,
+            severities: Severities::default(),
             errors: Vec::new(),
             warnings: Vec::new(),
         }

@@ -22,7 +22,7 @@ diagnostic_codes! {
             "Use a number within the range; scores go from 0 to 1.";
         /// The id is not a valid UUID.
         IdNotUuid = Schema "id.not_uuid",
-            "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3, or validate the document in mode import.";
+            "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3.";
         /// The timestamp is invalid.
         TimestampNotDateTime = Schema "timestamp.not_date_time",
             "Write it as 2026-03-01T12:30:05Z.";
@@ -80,12 +80,21 @@ diagnostic_codes! {
         /// The number exceeds the maximum.
         IterationBeyondMax = Rule "iteration.beyond_max",
             "Correct number or max.";
+        /// The phase does not match the numbers.
+        PhaseUnexpected = Rule "phase.unexpected",
+            "Use the phase in the message.";
         /// The verdict contradicts its items.
         VerdictInconsistent = Rule "verdict.inconsistent",
             "Use refine or reject, or correct the item or the score.";
+        /// The verdict is harsher than its items.
+        VerdictHarsh = Rule "verdict.harsh",
+            "Use accept, or say what is against it.";
         /// The verdict is unsure.
         VerdictUnsure = Rule "verdict.unsure",
             "Use escalate, or say how the confidence can be raised.";
+        /// An item has no score.
+        ScoreMissing = Rule "score.missing",
+            "Add the score of the aspect, from 0 to 1.";
         /// A duplicate key.
         KeyDuplicate = Rule "key.duplicate",
             "Remove one of the two.";

@@ -8,7 +8,7 @@ use crate::actionable::{
     Rationale, Suggestion, Summary, Target, TargetType,
 };
 use review_text::wording::{Weight, Wording};
-use review_types::{Severity, Timestamp, Verdict, excerpt, is_source_file, is_test_file, plural};
+use review_types::{Severity, Timestamp, Verdict, is_source_file, is_test_file, plural};
 
 /// The known values of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -213,7 +213,8 @@ fn fitted<const MIN: usize, const MAX: usize>(
     fitted
 }
 
-/// Extends a string that is too short with `filler` and cuts one that is too long.
+/// Extends a string that is too short with `filler` and cuts one that is too long
+/// at a word.
 #[expect(
     clippy::expect_used,
     reason = "the string was brought to a length between the two"
@@ -242,16 +243,28 @@ fn fit<const MIN: usize, const MAX: usize>(
             filler
         });
     }
-    // The mark of what is left out is one character.
-    let fitted = BoundedText::new(if long.chars().count() > MAX {
-        excerpt(&long, MAX - 1)
-    } else {
-        long
-    });
+    let fitted = BoundedText::new(cut(&long, MAX));
     (
         fitted.expect("a cut text is MIN to MAX long, since MIN is at most half of MAX"),
         true,
     )
+}
+
+/// Returns at most `max` characters of a string, cut at a word in its second half.
+fn cut(text: &str, max: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(max.saturating_sub(1)) else {
+        return text.to_owned();
+    };
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    let head = text.get(..end).unwrap_or_default();
+    let word = head.rfind(char::is_whitespace);
+    let head = match word.and_then(|at| head.get(..at)) {
+        Some(words) if words.chars().count() > max / 2 => words,
+        _ => head,
+    };
+    format!("{}…", head.trim_end())
 }
 
 fn default_score(accepted: bool) -> Fraction {
@@ -440,8 +453,8 @@ mod tests {
             items[0].suggestion.action.as_str(),
             "Close it (correctness of Scope)"
         );
-        assert!(items[1].issue.as_str().ends_with("…"));
-        assert_eq!(items[1].issue.as_str().chars().count(), 500);
+        assert!(items[1].issue.as_str().ends_with("words…"));
+        assert_eq!(items[1].issue.as_str().chars().count(), 495);
         assert_eq!(items[1].suggestion.action.as_str().chars().count(), 1000);
         assert_eq!(
             items[2].issue.as_str(),

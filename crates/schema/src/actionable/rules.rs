@@ -1,15 +1,15 @@
 //! The rules of the published schema that are not in its keywords.
 
-use crate::actionable::{ActionableFeedback, AssessmentVerdict, Items, LocationType};
+use crate::actionable::{ActionableFeedback, AssessmentVerdict, Items, LocationType, Phase};
 use review_text::wording::{Wording, is_concrete};
-use review_types::Severity;
+use review_types::Severity as ItemSeverity;
 
-use super::Code;
 use super::check::{Check, FoundFields};
 use super::path::Path;
+use super::{Code, Mode};
 use crate::parse::{Node, is_invisible};
 
-/// Checks that the number is at most the maximum.
+/// Checks that the number is at most the maximum, and that the phase matches.
 pub(super) fn iteration(check: &mut Check, found: &FoundFields<'_>, path: &Path<'_>) {
     let is_count = |number: &f64| *number >= 1.0 && number.fract() == 0.0;
     let number = |name| found.get(name)?.number().filter(is_count);
@@ -19,13 +19,35 @@ pub(super) fn iteration(check: &mut Check, found: &FoundFields<'_>, path: &Path<
     let at = found.object.span.start;
     if number > max {
         let message = format!("iteration {number} is beyond the maximum of {max}");
-        check.error(Code::IterationBeyondMax, at, &path.key("number"), message);
+        return check.error(Code::IterationBeyondMax, at, &path.key("number"), message);
+    }
+    let expected = if number >= max {
+        "final"
+    } else if number <= 1.0 {
+        "initial"
+    } else {
+        "refinement"
+    };
+    let is_only_one = number <= 1.0 && max <= 1.0;
+    if let Some(phase) = found.text("phase")
+        && phase != expected
+        && !(is_only_one && phase == "initial")
+        && phase.parse::<Phase>().is_ok()
+    {
+        let message =
+            format!("iteration {number} of {max}: expected phase {expected}, found \"{phase}\"");
+        check.warning(Code::PhaseUnexpected, at, &path.key("phase"), message);
     }
 }
 
-/// Notes whether an item is critical, which counts for the verdict.
-pub(super) fn item(check: &mut Check, found: &FoundFields<'_>, _: &Path<'_>) {
-    check.has_critical |= found.text("severity") == Some(Severity::Critical.as_str());
+/// Checks that an item has a score in strict mode. Its severity counts for the verdict.
+pub(super) fn item(check: &mut Check, found: &FoundFields<'_>, path: &Path<'_>) {
+    let severity = found.text("severity").and_then(|word| word.parse().ok());
+    check.severities.add(severity);
+    if check.mode == Mode::Strict && found.get("score").is_none() {
+        let (at, path) = (found.object.span.start, path.key("score"));
+        check.warning(Code::ScoreMissing, at, &path, "the item has no score");
+    }
 }
 
 /// Checks that an action that is not advice starts with an imperative or names something.
@@ -69,23 +91,87 @@ pub(super) fn location(check: &mut Check, found: &FoundFields<'_>, path: &Path<'
 /// Checks that the verdict matches the items, which come before it, the score and the
 /// confidence.
 pub(super) fn assessment(check: &mut Check, found: &FoundFields<'_>, path: &Path<'_>) {
+    let word = found.text("verdict");
     let number = |name| found.get(name).and_then(Node::number);
-    let Some(score) = number("score") else {
+    let (Some(verdict), Some(score)) = (
+        word.and_then(|word| word.parse::<AssessmentVerdict>().ok()),
+        number("score"),
+    ) else {
         return;
     };
+    let judged = Judgement::of(verdict, score, number("confidence"), check.severities);
     let (at, path) = (found.object.span.start, path.key("verdict"));
-    if found.text("verdict") != Some(AssessmentVerdict::Accept.as_str()) {
-        return;
+    match judged {
+        Judgement::Fits => {}
+        Judgement::Inconsistent => {
+            let message = match check.severities.critical {
+                true => "the verdict is accept, but an item is critical",
+                false => "the verdict is accept, but the score is below 0.5",
+            };
+            check.error(Code::VerdictInconsistent, at, &path, message);
+        }
+        Judgement::Harsh => {
+            let message = format!("\"{verdict}\" with only minor items and a score above 0.8");
+            check.warning(Code::VerdictHarsh, at, &path, message);
+        }
+        Judgement::Unsure => {
+            let message = "accepts with a confidence below 0.5: treated as escalate";
+            check.warning(Code::VerdictUnsure, at, &path, message);
+        }
     }
-    if check.has_critical {
-        let message = "the verdict is accept, but an item is critical";
-        check.error(Code::VerdictInconsistent, at, &path, message);
-    } else if score < 0.5 {
-        let message = "the verdict is accept, but the score is below 0.5";
-        check.error(Code::VerdictInconsistent, at, &path, message);
-    } else if number("confidence").is_some_and(|sure| sure < 0.5) {
-        let message = "accepts with a confidence below 0.5: treated as escalate";
-        check.warning(Code::VerdictUnsure, at, &path, message);
+}
+
+/// How a verdict matches its context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    Fits,
+    /// It accepts something unacceptable.
+    Inconsistent,
+    /// It is harsher than the items.
+    Harsh,
+    /// It accepts with low confidence: a human must decide.
+    Unsure,
+}
+
+impl Judgement {
+    /// Returns the judgement of a verdict with a score and a confidence from 0 to 1 and
+    /// the highest and lowest severities.
+    pub(crate) fn of(
+        verdict: AssessmentVerdict,
+        score: f64,
+        confidence: Option<f64>,
+        severities: Severities,
+    ) -> Self {
+        match verdict {
+            AssessmentVerdict::Accept if severities.critical || score < 0.5 => Self::Inconsistent,
+            AssessmentVerdict::Accept if confidence.is_some_and(|sure| sure < 0.5) => Self::Unsure,
+            AssessmentVerdict::Refine | AssessmentVerdict::Reject
+                if !severities.grave && score > 0.8 =>
+            {
+                Self::Harsh
+            }
+            AssessmentVerdict::Accept
+            | AssessmentVerdict::Refine
+            | AssessmentVerdict::Reject
+            | AssessmentVerdict::Escalate => Self::Fits,
+        }
+    }
+}
+
+/// The severities of the items.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Severities {
+    /// One is critical.
+    critical: bool,
+    /// One is major or worse, or unknown.
+    grave: bool,
+}
+
+impl Severities {
+    /// Adds the severity of an item.
+    pub(crate) fn add(&mut self, severity: Option<ItemSeverity>) {
+        self.critical |= severity == Some(ItemSeverity::Critical);
+        self.grave |= severity.is_none_or(|severity| severity < ItemSeverity::Minor);
     }
 }
 

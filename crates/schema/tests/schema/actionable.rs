@@ -96,7 +96,8 @@ fn a_valid_document_is_valid_in_every_mode() {
     let text = document().to_string();
     assert_eq!(found(&text, Mode::Default), [""; 0]);
     assert_eq!(found(&text, Mode::Import), [""; 0]);
-    assert_eq!(found(&text, Mode::Strict), [""; 0]);
+    let strict = ["warning score.missing /feedback_items/1/score"];
+    assert_eq!(found(&text, Mode::Strict), strict);
     let (feedback, warned) = read(&text, Mode::Default).unwrap();
     assert_eq!(serde_json::to_value(&feedback).unwrap(), document());
     assert_eq!(warned, []);
@@ -372,6 +373,7 @@ fn rules_are_errors_or_warnings_by_mode() {
     let kind = "/feedback_items/0/location/type";
     let issue = "/feedback_items/0/issue";
     let action = "/feedback_items/0/suggestion/action";
+    let phase = "warning phase.unexpected /iteration/phase";
     let verdict = "/overall_assessment/verdict";
     for (changes, expected) in [
         (
@@ -448,11 +450,14 @@ fn rules_are_errors_or_warnings_by_mode() {
             vec![set("/iteration/number", 4)],
             "error iteration.beyond_max /iteration/number".into(),
         ),
+        (vec![set("/iteration/number", 3)], phase.into()),
+        (vec![set("/iteration/number", 2)], phase.into()),
         (vec![set("/iteration/max", 1)], String::new()),
         (
             vec![set("/iteration/max", 1), set("/iteration/phase", "final")],
             String::new(),
         ),
+        (vec![set("/iteration/phase", "refinement")], phase.into()),
         (
             vec![
                 set(verdict, "accept"),
@@ -486,7 +491,7 @@ fn rules_are_errors_or_warnings_by_mode() {
                 set("/feedback_items/0/severity", "suggestion"),
                 set("/overall_assessment/score", 0.81),
             ],
-            String::new(),
+            format!("warning verdict.harsh {verdict}"),
         ),
         (
             vec![
@@ -545,6 +550,7 @@ fn rules_are_errors_or_warnings_by_mode() {
 
 #[test]
 fn every_wording_is_an_error_in_strict_mode() {
+    let score = "warning score.missing /feedback_items/1/score";
     for (pointer, text, code) in [
         (
             "/feedback_items/0/issue",
@@ -558,7 +564,7 @@ fn every_wording_is_an_error_in_strict_mode() {
         ),
     ] {
         let text = changed(&[set(pointer, text)]);
-        let expected = [format!("error {code} {pointer}")];
+        let expected = [format!("error {code} {pointer}"), score.to_owned()];
         assert_eq!(found(&text, Mode::Strict), expected);
         assert_eq!(
             found(&text, Mode::Import),
