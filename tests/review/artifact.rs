@@ -8,7 +8,9 @@ use review::flow::{
     Blobs, ContentStore, Executed, Executor, Input, ManualClock, MemoryBlobs, MemoryJournal,
     RunLog, Step, Stop, drive, hash_bytes,
 };
-use review::machine::{LoopExecutor, ReviewMachine, ReviewOp, ReviewOut, base_state, session_of};
+use review::machine::{
+    LoopExecutor, LoopParts, ReviewMachine, ReviewOp, ReviewOut, base_state, session_of,
+};
 use review::types::{AgentError, BlockCode, FinalVerdict, Hash, ReviewSession};
 use review::{
     ApplyReport, Artifact, EventSink, Malformed, MemoryArtifact, MemorySink, NoSink,
@@ -85,7 +87,16 @@ impl World {
     ) -> ReviewSession {
         let is_new = self.journal.bytes().is_empty();
         let artifact: &dyn Artifact = &*self.artifact;
-        let executor = LoopExecutor::new(&self.config, SEED, reviewer, applier, Some(artifact));
+        let executor = LoopExecutor::new(
+            &self.config,
+            SEED,
+            reviewer,
+            applier,
+            LoopParts {
+                artifact: Some(artifact),
+                ..LoopParts::default()
+            },
+        );
         let mut machine = ReviewMachine::new(self.config.clone()).unwrap();
         let mut log = if is_new {
             RunLog::create(&mut self.journal, &self.texts, record())
@@ -116,7 +127,16 @@ impl World {
     fn halted_in_apply(&mut self, calls: usize) -> Option<String> {
         let artifact: &dyn Artifact = &*self.artifact;
         let (reviewer, applier) = (MockReviewer::new(), applier(calls, || Ok(())));
-        let inner = LoopExecutor::new(&self.config, SEED, reviewer, applier, Some(artifact));
+        let inner = LoopExecutor::new(
+            &self.config,
+            SEED,
+            reviewer,
+            applier,
+            LoopParts {
+                artifact: Some(artifact),
+                ..LoopParts::default()
+            },
+        );
         let executor = CutOff(inner);
         let mut machine = ReviewMachine::new(self.config.clone()).unwrap();
         let mut log = RunLog::open(&mut self.journal, &self.texts).unwrap();

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use review::config::{Convergence, Keep, LoopConfig};
 use review::events::Event;
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
-use review::machine::{LoopExecutor, ReviewMachine, base_state, session_of};
+use review::machine::{LoopExecutor, LoopParts, ReviewMachine, base_state, session_of};
 use review::types::Severity::{self, Critical, Major, Minor, Suggestion};
 use review::types::{AgentError, BlockCode, ReviewSession};
 use review::{
@@ -136,8 +136,17 @@ fn run(config: LoopConfig, rounds: &[ScriptedRound]) -> Ran {
             calls: AtomicUsize::default(),
         };
         let facts = &world;
-        let executor = LoopExecutor::new(&config, SEED, &world, &world, Some(&*artifact))
-            .with_facts(Some(&facts));
+        let executor = LoopExecutor::new(
+            &config,
+            SEED,
+            &world,
+            &world,
+            LoopParts {
+                artifact: Some(&*artifact),
+                facts: Some(&facts),
+                ..LoopParts::default()
+            },
+        );
         let mut machine = ReviewMachine::new(config.clone()).unwrap();
         let sink = MemorySink::default();
         let envelopes = envelopes(&sink);

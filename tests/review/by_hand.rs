@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use review::config::LoopConfig;
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
 use review::machine::{
-    BaseState, LoopExecutor, ReviewChanges, ReviewDone, ReviewMachine, base_state,
+    BaseState, LoopExecutor, LoopParts, ReviewChanges, ReviewDone, ReviewMachine, base_state,
 };
 use review::types::{AgentError, Review, Verdict};
 use review::{
@@ -118,7 +118,7 @@ proptest! {
             base: Some(now(&artifact, &texts)),
             ..converging(patience)
         };
-        let executor = LoopExecutor::new(&config, SEED, &people, &people, Some(&*artifact));
+        let executor = LoopExecutor::new(&config, SEED, &people, &people, LoopParts { artifact: Some(&*artifact), ..LoopParts::default() });
         let mut machine = ReviewMachine::new(config.clone()).unwrap();
         let mut journal = MemoryJournal::default();
         let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();

@@ -15,7 +15,7 @@ use review::flow::{
     Blobs, ContentStore, DriveError, Input, Journal, LogError, ManualClock, MemoryBlobs,
     MemoryJournal, RunLog, Step, Stop, drive,
 };
-use review::machine::{BaseState, LoopExecutor, ReviewMachine, base_state, session_of};
+use review::machine::{BaseState, LoopExecutor, LoopParts, ReviewMachine, base_state, session_of};
 use review::types::{
     AgentError, FinalVerdict, Finding, Hash, Manifest, Review, ReviewSession, Verdict,
 };
@@ -287,8 +287,17 @@ impl World {
             artifact: &self.artifact,
         };
         let check = people();
-        let executor = LoopExecutor::new(&self.config, SEED, people(), people(), Some(&artifact))
-            .with_check(Some(&check));
+        let executor = LoopExecutor::new(
+            &self.config,
+            SEED,
+            people(),
+            people(),
+            LoopParts {
+                artifact: Some(&artifact),
+                check: Some(&check),
+                ..LoopParts::default()
+            },
+        );
         let mut machine = ReviewMachine::new(self.config.clone()).unwrap();
         let first = Input::Start { at: log.run().at };
         let clock = ManualClock::default();

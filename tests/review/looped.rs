@@ -6,7 +6,7 @@ use std::sync::Arc;
 use review::config::{Convergence, Keep, LoopConfig};
 use review::events::{BestRound, Event};
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
-use review::machine::{LoopExecutor, ReviewMachine, base_state, session_of};
+use review::machine::{LoopExecutor, LoopParts, ReviewMachine, base_state, session_of};
 use review::types::{BlockCode, Finding, Manifest, ReviewSession};
 use review::{Applier, ApplyRequest, Artifact, FactFinder, MemoryArtifact, MemorySink, Reviewer};
 
@@ -93,8 +93,17 @@ pub(crate) fn looped_with(
         inner: artifact,
         meanwhile,
     };
-    let executor =
-        LoopExecutor::new(&config, SEED, reviewer, applier, Some(&watched)).with_facts(facts);
+    let executor = LoopExecutor::new(
+        &config,
+        SEED,
+        reviewer,
+        applier,
+        LoopParts {
+            artifact: Some(&watched),
+            facts: facts,
+            ..LoopParts::default()
+        },
+    );
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let sink = MemorySink::default();
     let mut journal = MemoryJournal::default();

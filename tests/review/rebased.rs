@@ -8,7 +8,8 @@ use review::flow::{
     Stop, drive,
 };
 use review::machine::{
-    BaseState, LoopExecutor, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut, base_state,
+    BaseState, LoopExecutor, LoopParts, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut,
+    base_state,
 };
 use review::types::{Review, Verdict};
 use review::{Artifact as _, MemoryArtifact};
@@ -92,7 +93,16 @@ fn edited_between(meanwhile: &'static str) -> (String, Vec<(String, bool)>) {
     };
     let (reviewer, applier) = (reviewer(), applier(&artifact));
     let executor = Watched {
-        inner: LoopExecutor::new(&config, SEED, reviewer, applier, Some(&*artifact)),
+        inner: LoopExecutor::new(
+            &config,
+            SEED,
+            reviewer,
+            applier,
+            LoopParts {
+                artifact: Some(&*artifact),
+                ..LoopParts::default()
+            },
+        ),
         artifact: &artifact,
         meanwhile,
         rebased: Mutex::default(),

@@ -13,7 +13,7 @@ use review::flow::{
     Machine, ManualClock, MemoryBlobs, MemoryJournal, MissingContent, Notice, RunLog, Step,
     StepName, Stop, Turn, drive, hash_bytes,
 };
-use review::machine::{LoopExecutor, ReviewChanges, ReviewMachine, session_of};
+use review::machine::{LoopExecutor, LoopParts, ReviewChanges, ReviewMachine, session_of};
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
@@ -106,7 +106,7 @@ fn run_on(journal: &mut dyn Journal, config: &LoopConfig, script: &[Vec<Says>]) 
     let clock = ManualClock::default();
     let reviewer = scripted(script.to_vec(), &calls);
     let applier = counting_applier(&calls);
-    let executor = LoopExecutor::new(config, SEED, reviewer, applier, None);
+    let executor = LoopExecutor::new(config, SEED, reviewer, applier, LoopParts::default());
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let empty = journal.read().unwrap().is_empty();
     let log = if empty {
@@ -377,7 +377,7 @@ fn an_interrupt_is_recorded_and_the_open_step_runs_again() {
                 SEED,
                 scripted(golden_script(), &calls),
                 counting_applier(&calls),
-                None,
+                LoopParts::default(),
             ),
             at: "review/apply-1",
             halt: Mutex::new(Some(halt)),
@@ -429,7 +429,7 @@ fn resume_with(
         SEED,
         scripted(script.to_vec(), &calls),
         counting_applier(&calls),
-        None,
+        LoopParts::default(),
     );
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let envelopes = envelopes(&sink);
@@ -651,7 +651,13 @@ fn a_record_holds_content_of_up_to_32_kib() {
             .expect_review()
             .returning(move |_| Ok(answer(rubbish.clone())));
         let (config, blobs) = (config(), Arc::new(MemoryBlobs::default()));
-        let executor = LoopExecutor::new(&config, SEED, reviewer, MockApplier::new(), None);
+        let executor = LoopExecutor::new(
+            &config,
+            SEED,
+            reviewer,
+            MockApplier::new(),
+            LoopParts::default(),
+        );
         let texts = ContentStore::new(Arc::clone(&blobs) as Arc<dyn Blobs>);
         let (mut journal, clock) = (MemoryJournal::default(), ManualClock::default());
         let mut machine = ReviewMachine::new(config.clone()).unwrap();
@@ -690,7 +696,7 @@ fn a_replay_repeats_every_notice_and_adds_nothing() {
         SEED,
         scripted(golden_script(), &calls),
         counting_applier(&calls),
-        None,
+        LoopParts::default(),
     );
     let clock = Ticking::default();
     let mut journal = MemoryJournal::default();

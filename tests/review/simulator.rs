@@ -13,7 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use async_trait::async_trait;
 use review::config::{Convergence, Keep, LoopConfig};
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
-use review::machine::{LoopExecutor, ReviewChanges, ReviewDone, ReviewMachine, base_state};
+use review::machine::{
+    LoopExecutor, LoopParts, ReviewChanges, ReviewDone, ReviewMachine, base_state,
+};
 use review::types::{AgentError, BlockCode, FeedbackItem, Review, Severity, Verdict};
 use review::{
     Applier, ApplyReport, ApplyRequest, Fact, FactFinder, MemoryArtifact, ReviewAnswer,
@@ -499,9 +501,18 @@ fn simulate(kind: Kind, run: u64) -> Ended {
         base: Some(now),
         ..config()
     };
-    let executor = LoopExecutor::new(&config, SEED, &world, &world, Some(&*world.artifact));
     let facts = &world;
-    let executor = executor.with_facts(Some(&facts));
+    let executor = LoopExecutor::new(
+        &config,
+        SEED,
+        &world,
+        &world,
+        LoopParts {
+            artifact: Some(&*world.artifact),
+            facts: Some(&facts),
+            ..LoopParts::default()
+        },
+    );
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let mut journal = MemoryJournal::default();
     let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();

@@ -127,9 +127,9 @@ pub mod machine {
     pub use crate::pass::{Contradiction, PassDoubt};
     pub use crate::review_loop::{
         ApplyArgs, BaseState, CheckResult, Conversation, Decided, FailedCalls, LedgerArgs,
-        LedgerUpdate, LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview,
-        Recovery, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine,
-        ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
+        LedgerUpdate, LoopExecutor, LoopParts, NewComments, PastReview, ReadCommentsArgs,
+        ReadReview, Recovery, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone,
+        ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
     };
     pub use crate::sink::Envelopes;
     pub use crate::wording::{EarlierReview, VagueAnswer};

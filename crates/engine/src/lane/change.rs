@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use review::machine::{BaseState, LoopExecutor, ReviewOp, ReviewOut, base_state};
+use review::machine::{BaseState, LoopExecutor, LoopParts, ReviewOp, ReviewOut, base_state};
 use review::prompt::feedback_json;
 use review::types::{AgentError, FeedbackItem, Manifest, ModelId};
 use review::{Applier, ApplyReport, ApplyRequest, Artifact};
@@ -111,7 +111,11 @@ impl LaneExecutor<'_> {
         let agents = Agents::new(settings, &self.context, &checkout);
         let reviewer = agents.reviewers(&reviewers).map_err(halted)?;
         let given = GivenFeedback::default();
-        let executor = LoopExecutor::new(&config, self.seed, reviewer, &given, Some(&*artifact));
+        let parts = LoopParts {
+            artifact: Some(&*artifact),
+            ..LoopParts::default()
+        };
+        let executor = LoopExecutor::new(&config, self.seed, reviewer, &given, parts);
         let executed = executor.exec(step, op, texts).await?;
         if let Some(items) = given.take() {
             let first = items.first().map(|item| excerpt(item.issue(), MAX_ISSUE));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use async_trait::async_trait;
 use review::config::LoopConfig;
 use review::events::{LiveEvents, RunEvent, RunInput, RunStarted};
-use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_state};
+use review::machine::{BaseState, LoopExecutor, LoopParts, ReviewDone, ReviewMachine, base_state};
 use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, Backend, BuiltinAgent, Checkout};
 use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
@@ -75,11 +75,13 @@ impl Opened<'_> {
             seed,
             agents.reviewer()?,
             agents.applier()?,
-            Some(&*self.artifact),
-        )
-        .with_facts(facts.map(|rules| rules as &dyn FactFinder))
-        .with_check(check.as_ref().map(|check| check as &dyn Check))
-        .with_inbox(Some(&inbox));
+            LoopParts {
+                artifact: Some(&*self.artifact),
+                facts: facts.map(|rules| rules as &dyn FactFinder),
+                check: check.as_ref().map(|check| check as &dyn Check),
+                inbox: Some(&inbox),
+            },
+        );
         let executor = RunExecutor {
             run: self,
             review,

@@ -5,28 +5,18 @@ use review_schema::afp::AppliedFeedbackAck;
 use review_schema::afp::{ErrorCode, ResponseBody, Success};
 use review_schema::{Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with};
 use review_types::{
-    AckDifference, AgentError, AppliedFeedback, FailedBy, Failure, FeedbackId, Finding, Iteration,
-    Review, Verdict,
+    AckDifference, AgentError, FailedBy, Failure, FeedbackId, Finding, Iteration, Review, Verdict,
 };
 
 use crate::agent::ReviewRequest;
 use crate::delivery::{Receiver, is_mark};
 use crate::pass::{PassDoubt, PassProof};
 
-/// The properties that an answer must match.
+/// What an answer must match.
 pub(super) struct Expected {
-    pub(super) reviewer: u32,
-    review_id: String,
-    pub(super) end_id: String,
-    iteration: Iteration,
-    applied_feedback: Option<AppliedFeedback>,
-    /// The ids of the findings that its prompt lists.
-    findings: Vec<FeedbackId>,
-    round: u32,
-    /// The names of the artifact.
-    targets: Vec<String>,
-    /// Whether the files of the artifact are among them.
-    has_files: bool,
+    pub(super) request: ReviewRequest,
+    /// The files of the artifact, where it is tracked.
+    files: Vec<String>,
 }
 
 /// A parsed answer.
@@ -59,63 +49,54 @@ impl From<Review> for ParsedAnswer {
 }
 
 impl Expected {
-    pub(super) fn of(request: &ReviewRequest) -> Self {
-        let follow_up = request.follow_up.as_ref();
+    /// Returns what the answer to a request about these files must match.
+    pub(super) fn of(request: &ReviewRequest, files: Vec<String>) -> Self {
         Self {
-            reviewer: request.reviewer,
-            review_id: request.review_id.clone(),
-            end_id: request.end_id.clone(),
-            iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
-            applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
-            findings: request.findings.iter().filter_map(id_of).collect(),
-            round: request.iteration,
-            targets: [&request.spec, &request.path, &request.feature]
-                .into_iter()
-                .filter(|name| !name.is_empty())
-                .cloned()
-                .collect(),
-            has_files: false,
+            request: request.clone(),
+            files,
         }
-    }
-
-    /// Adds the files of the artifact to what an answer may be about.
-    pub(super) fn about(mut self, files: impl IntoIterator<Item = String>) -> Self {
-        let named = self.targets.len();
-        self.targets.extend(files);
-        self.has_files = self.targets.len() > named;
-        self
     }
 
     /// Returns whether an answer names the mark at the end of its prompt.
     fn is_end(&self, mark: Option<&EndMark>) -> bool {
-        matches!(mark, Some(EndMark::Named(named)) if is_mark(named, &self.end_id))
+        matches!(mark, Some(EndMark::Named(named)) if is_mark(named, &self.request.end_id))
     }
 
     /// Checks that a document is about this round and this target.
     fn check_document(&self, document: &ActionableFeedback) -> Result<(), SchemaError> {
         let given = document.iteration.number.get();
-        if given != self.round {
-            let message = format!(
-                "must be {}, the number of this round, got {given}",
-                self.round
-            );
+        let round = self.request.iteration;
+        if given != round {
+            let message = format!("must be {round}, the number of this round, got {given}");
             return Err(SchemaError::of(Field::at("iteration.number"), message));
         }
         let path = document.target.path.trim();
-        if self.targets.is_empty() || self.names(path) {
+        let targets = self.targets();
+        if targets.is_empty() || self.names(path) {
             return Ok(());
         }
-        let message = format!(
-            "must be {}, which is reviewed, got {path}",
-            self.targets.first().map_or("the path", String::as_str)
-        );
+        let expected = targets.first().copied().unwrap_or("the path");
+        let message = format!("must be {expected}, which is reviewed, got {path}");
         Err(SchemaError::of(Field::at("target.path"), message))
+    }
+
+    /// Returns the names of the artifact and its files.
+    fn targets(&self) -> Vec<&str> {
+        let ReviewRequest {
+            spec,
+            path,
+            feature,
+            ..
+        } = &self.request;
+        let names = [spec, path, feature].into_iter().chain(&self.files);
+        let names = names.map(String::as_str);
+        names.filter(|name| !name.is_empty()).collect()
     }
 
     /// Returns whether a path names the artifact, a folder that it is in, or a file in it.
     fn names(&self, path: &str) -> bool {
-        let is_in_folder = |known: &String| !self.has_files && is_of(path, known);
-        let mut known = self.targets.iter();
+        let is_in_folder = |known| self.files.is_empty() && is_of(path, known);
+        let mut known = self.targets().into_iter();
         known.any(|known| is_of(known, path) || is_in_folder(known))
     }
 }
@@ -154,12 +135,14 @@ impl Expected {
         receiver: Option<Receiver>,
     ) -> Result<ParsedAnswer, SchemaError> {
         let is_response = options.dialect == Dialect::Afp;
+        let follow_up = self.request.follow_up.as_ref();
+        let iteration = follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration);
         let parsed = parse_and_validate_with(
             answer,
             &Options {
-                review_id: Some(self.review_id.clone()),
-                iteration: is_response.then_some(self.iteration),
-                findings: self.findings.clone(),
+                review_id: Some(self.request.review_id.clone()),
+                iteration: is_response.then_some(iteration),
+                findings: self.request.findings.iter().filter_map(id_of).collect(),
                 ..options
             },
         )?;
@@ -181,7 +164,8 @@ impl Expected {
             ResponseBody::Error { .. } => None,
         });
         let ack = success.as_ref().and_then(Success::applied_feedback_ack);
-        let applied = self.applied_feedback.as_ref().filter(|_| is_response);
+        let applied = follow_up.map(|follow_up| &follow_up.applied_feedback);
+        let applied = applied.filter(|_| is_response);
         Ok(ParsedAnswer {
             review: parsed.review,
             repairs: parsed.repairs.len(),
@@ -211,6 +195,7 @@ pub(super) fn refusal(code: &ErrorCode, message: &str) -> AgentError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::review_loop::Subject;
 
     #[test]
     fn a_media_type_that_is_not_supported_is_not_asked_about_again() {
@@ -227,20 +212,14 @@ mod tests {
 
     #[test]
     fn a_target_is_the_artifact_or_a_folder_or_file_of_it() {
-        let expected = |targets: &[&str], has_files| Expected {
-            reviewer: 0,
-            review_id: String::new(),
-            end_id: String::new(),
-            iteration: Iteration::FIRST,
-            applied_feedback: None,
-            findings: Vec::new(),
-            round: 1,
-            targets: targets.iter().map(|one| (*one).to_owned()).collect(),
-            has_files,
+        let expected = |path: &str, files: &[&str]| {
+            let subject = Subject::new("", "", path);
+            let files = files.iter().map(|one| (*one).to_owned()).collect();
+            Expected::of(&ReviewRequest::new(&subject), files)
         };
-        let one = expected(&["handbook.md"], true);
-        let folder = expected(&["docs", "docs/a.md", "docs/b/c.md"], true);
-        let untracked = expected(&["docs"], false);
+        let one = expected("handbook.md", &["handbook.md"]);
+        let folder = expected("docs", &["docs/a.md", "docs/b/c.md"]);
+        let untracked = expected("docs", &[]);
         for (asked, path, is_named) in [
             (&one, "handbook.md", true),
             (&one, "./handbook.md", true),

@@ -8,13 +8,14 @@ use review_types::criteria::Criteria;
 use review_types::{AgentError, ConfigError, Failure};
 
 use super::config::{Limits, LoopConfig, Subject};
-use super::run::{Parts, ReviewLoop};
+use super::executor::LoopParts;
+use super::run::ReviewLoop;
 use crate::agent::{Applier, ApplyReport, ApplyRequest, Reviewer};
 use crate::artifact::Artifact;
 use crate::check::Check;
 use crate::facts::FactFinder;
 use crate::people::Inbox;
-use crate::sink::EventSink;
+use crate::sink::{EventSink, NoSink};
 
 /// Builds a [`ReviewLoop`]; see [`ReviewLoop::builder`].
 #[must_use]
@@ -32,7 +33,8 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
             config: LoopConfig::new(subject),
             reviewer,
             applier,
-            parts: Parts::default(),
+            parts: LoopParts::default(),
+            events: &NoSink,
             journal: None,
         })
     }
@@ -96,7 +98,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
 
     /// Emits the events of the run to `events`.
     pub fn events(mut self, events: &'a dyn EventSink) -> Self {
-        self.0.parts.events = events;
+        self.0.events = events;
         self
     }
 

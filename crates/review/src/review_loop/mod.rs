@@ -16,7 +16,7 @@ mod run;
 
 pub use builder::ReviewLoopBuilder;
 pub use config::{BelowMinimumPolicy, ChainLink, Limits, LoopConfig, Subject};
-pub use executor::{LoopExecutor, base_state};
+pub use executor::{LoopExecutor, LoopParts, base_state};
 pub(crate) use load::tail;
 pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;

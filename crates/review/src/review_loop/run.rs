@@ -14,17 +14,13 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Expected, ParsedAnswer};
 use super::builder::ReviewLoopBuilder;
 use super::config::{Limits, LoopConfig, Subject};
-use super::executor::{LoopExecutor, base_state};
+use super::executor::{LoopExecutor, LoopParts, base_state};
 use super::load::history;
 use super::machine::ReviewMachine;
 use super::op::{BaseState, ReviewArgs, ReviewChanges, ReviewDone};
 use crate::agent::{AnswerContent, Applier, ReviewRequest, Reviewer};
-use crate::artifact::Artifact;
-use crate::check::Check;
-use crate::facts::FactFinder;
 use crate::pass::settle;
-use crate::people::Inbox;
-use crate::sink::{Envelopes, EventSink, NoSink};
+use crate::sink::{Envelopes, EventSink};
 
 /// A review loop over any reviewer and applier.
 ///
@@ -48,29 +44,9 @@ pub struct ReviewLoop<'a, R, A> {
     pub(super) config: LoopConfig,
     pub(super) reviewer: R,
     pub(super) applier: A,
-    pub(super) parts: Parts<'a>,
-    pub(super) journal: Option<(&'a mut dyn Journal, Arc<dyn Blobs>)>,
-}
-
-/// The parts of a loop other than reviewer and applier.
-pub(super) struct Parts<'a> {
-    pub(super) artifact: Option<&'a dyn Artifact>,
-    pub(super) facts: Option<&'a dyn FactFinder>,
-    pub(super) check: Option<&'a dyn Check>,
-    pub(super) inbox: Option<&'a dyn Inbox>,
+    pub(super) parts: LoopParts<'a>,
     pub(super) events: &'a dyn EventSink,
-}
-
-impl Default for Parts<'_> {
-    fn default() -> Self {
-        Self {
-            artifact: None,
-            facts: None,
-            check: None,
-            inbox: None,
-            events: &NoSink,
-        }
-    }
+    pub(super) journal: Option<(&'a mut dyn Journal, Arc<dyn Blobs>)>,
 }
 
 /// The input of a loop in the first record of its journal.
@@ -170,6 +146,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
             reviewer,
             applier,
             parts,
+            events,
             journal,
         } = self;
         let mut memory = MemoryJournal::default();
@@ -196,10 +173,10 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
             base: input.base,
             ..config
         };
-        let envelopes = Envelopes::new(log.run().run.clone(), None, parts.events);
+        let envelopes = Envelopes::new(log.run().run.clone(), None, events);
         log.emit_to(&envelopes);
         let mut machine = ReviewMachine::new(config.clone())?;
-        let executor = executor(&config, seed, &reviewer, &applier, &parts);
+        let executor = LoopExecutor::new(&config, seed, &reviewer, &applier, parts);
         let changes = |machine: &ReviewMachine| match resume {
             Some(limits) => parts.changes(machine, limits, &texts),
             None => Ok(None),
@@ -216,12 +193,12 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
     /// [`ReviewSpecsError`] when there is no review; a malformed answer is included
     /// in the error.
     pub async fn review_specs(&self, seed: Seed) -> Result<Review, ReviewSpecsError> {
-        let executor = executor(
+        let executor = LoopExecutor::new(
             &self.config,
             seed,
             &self.reviewer,
             &self.applier,
-            &self.parts,
+            self.parts,
         );
         let name = StepName::new("review", 0, "review-1.1");
         let step = Step::alone(name);
@@ -234,7 +211,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
             history: Vec::new(),
             ..executor.request(step, &wanted, facts.clone())
         };
-        let asked = Expected::of(&request);
+        let asked = Expected::of(&request, Vec::new());
         let answer = executor.ask(request).await?;
         let receiver = answer.sent.map(|sent| sent.receiver);
         let review = match answer.content {
@@ -257,20 +234,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
     }
 }
 
-fn executor<'a, R: Reviewer, A: Applier>(
-    config: &LoopConfig,
-    seed: Seed,
-    reviewer: R,
-    applier: A,
-    parts: &Parts<'a>,
-) -> LoopExecutor<'a, R, A> {
-    LoopExecutor::new(config, seed, reviewer, applier, parts.artifact)
-        .with_facts(parts.facts)
-        .with_check(parts.check)
-        .with_inbox(parts.inbox)
-}
-
-impl Parts<'_> {
+impl LoopParts<'_> {
     /// Returns the first record of a new run.
     fn run_record(
         &self,

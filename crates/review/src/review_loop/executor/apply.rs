@@ -122,7 +122,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let files = |base: BaseState| self.files(base, texts).map_err(broken);
         let files = match states {
             (Some(before), Some(after))
-                if self.artifact.is_some() && stated.len() < items.len() =>
+                if self.parts.artifact.is_some() && stated.len() < items.len() =>
             {
                 Some((files(before)?, files(after)?))
             }

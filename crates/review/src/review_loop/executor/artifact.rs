@@ -13,7 +13,8 @@ use review_flow::{ContentStore, Stop};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     pub(super) fn snapshot(&self, texts: Option<&ContentStore>) -> Result<Option<Snapshot>, Stop> {
-        self.artifact
+        self.parts
+            .artifact
             .map(|artifact| artifact.snapshot(texts))
             .transpose()
             .map_err(|error| Stop::Broken(format!("the artifact cannot be read: {error}")))
@@ -55,7 +56,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         asked: &RestoreArgs,
         texts: &ContentStore,
     ) -> Result<ReviewOut, Stop> {
-        let (Some(artifact), Some(now)) = (self.artifact, self.snapshot(Some(texts))?) else {
+        let (Some(artifact), Some(now)) = (self.parts.artifact, self.snapshot(Some(texts))?) else {
             let (after, left) = (None, Vec::new());
             return Ok(ReviewOut::Restored { after, left });
         };
@@ -84,7 +85,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         base: Option<BaseState>,
         texts: &ContentStore,
     ) -> Result<Vec<Hash>, Stop> {
-        let (Some(artifact), Some(base)) = (self.artifact, base) else {
+        let (Some(artifact), Some(base)) = (self.parts.artifact, base) else {
             return Ok(Vec::new());
         };
         let Some(found) = self.set_aside(base, texts)? else {

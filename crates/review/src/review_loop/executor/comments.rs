@@ -19,7 +19,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     ) -> Result<ReviewOut, Stop> {
         let comments = load_comments(texts, asked.people).map_err(broken)?;
         let mut comments = Arc::unwrap_or_clone(comments);
-        let (new, heard) = match self.inbox {
+        let (new, heard) = match self.parts.inbox {
             Some(inbox) => inbox.read(asked.heard).map_err(broken)?,
             None => (Vec::new(), asked.heard),
         };

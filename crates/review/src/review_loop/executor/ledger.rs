@@ -63,7 +63,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let scope: Option<Arc<Manifest>> = scope.transpose()?;
         let files = manifest.files().iter().map(|file| {
             let text = texts.get(&file.hash)?;
-            let artifact = self.artifact;
+            let artifact = self.parts.artifact;
             let sections = artifact.map(|artifact| artifact.sections(&file.path, &text));
             let sections = sections.unwrap_or_default().into_iter();
             let sections = sections.map(|section| (section.headings, section.span));

@@ -25,62 +25,49 @@ use review_flow::{ContentStore, Executed, Executor, MissingContent, Step, Stop};
 
 pub use artifact::base_state;
 
+/// What a loop has besides its reviewer and applier; every part is optional.
+#[derive(Clone, Copy, Default)]
+pub struct LoopParts<'a> {
+    /// The artifact under review. Without one, its changes are not noticed.
+    pub artifact: Option<&'a dyn Artifact>,
+    /// Facts that the reviewer is given; a pass does not count while one blocks.
+    pub facts: Option<&'a dyn FactFinder>,
+    /// The check of the project, which runs once before the review of each round; no pass
+    /// counts while it fails.
+    pub check: Option<&'a dyn Check>,
+    /// The comments of users.
+    pub inbox: Option<&'a dyn Inbox>,
+}
+
 /// Runs the steps of one review loop.
 pub struct LoopExecutor<'a, R, A> {
     reviewer: R,
     applier: A,
     config: LoopConfig,
     seed: Seed,
-    artifact: Option<&'a dyn Artifact>,
-    facts: Option<&'a dyn FactFinder>,
-    check: Option<&'a dyn Check>,
+    parts: LoopParts<'a>,
     /// The result of the check before the review of this round.
     checked: Mutex<Option<(u32, CheckReport)>>,
-    inbox: Option<&'a dyn Inbox>,
 }
 
 impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
     /// Returns an executor for the loop of `config`, whose ids derive from `seed`.
-    /// Without an `artifact`, its changes are not noticed.
     #[must_use]
     pub fn new(
         config: &LoopConfig,
         seed: Seed,
         reviewer: R,
         applier: A,
-        artifact: Option<&'a dyn Artifact>,
+        parts: LoopParts<'a>,
     ) -> Self {
         Self {
             reviewer,
             applier,
             config: config.clone(),
             seed,
-            artifact,
-            facts: None,
-            check: None,
+            parts,
             checked: Mutex::default(),
-            inbox: None,
         }
-    }
-
-    /// Reads the comments of users from `inbox`.
-    #[must_use]
-    pub fn with_inbox(self, inbox: Option<&'a dyn Inbox>) -> Self {
-        Self { inbox, ..self }
-    }
-
-    /// Passes the facts of `facts` to the reviewer, and rejects a pass that a fact
-    /// blocks.
-    #[must_use]
-    pub fn with_facts(self, facts: Option<&'a dyn FactFinder>) -> Self {
-        Self { facts, ..self }
-    }
-
-    /// Runs the check of the project once before the review of each round, and
-    /// rejects a pass while it fails.
-    #[must_use]
-    pub fn with_check(self, check: Option<&'a dyn Check>) -> Self {
-        Self { check, ..self }
     }
 }
 

@@ -81,7 +81,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 
     /// Returns the facts about the current artifact.
     pub(in crate::review_loop) async fn known(&self) -> Result<Vec<Fact>, AgentError> {
-        match self.facts {
+        match self.parts.facts {
             Some(finder) => finder.facts().await,
             None => Ok(Vec::new()),
         }
@@ -101,7 +101,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         asked: &Expected,
         receiver: Option<Receiver>,
     ) -> Result<ParsedAnswer, SchemaError> {
-        asked.read(answer, self.reading(asked.reviewer), receiver)
+        asked.read(answer, self.reading(asked.request.reviewer), receiver)
     }
 
     /// Adds what came before a review to its request.
@@ -170,7 +170,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let mut request = self.request(step, &asked, known.all());
         self.add_context(&mut request, &asked, texts)
             .map_err(broken)?;
-        let expected = Expected::of(&request).about(self.paths(asked.base, texts)?);
+        let expected = Expected::of(&request, self.paths(asked.base, texts)?);
         let answer = self.ask(request).await;
         if let Err(error) = &answer
             && matches!(error.failure, Failure::WroteFiles { .. })
@@ -193,7 +193,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 let receiver = answer.sent.map(|sent| sent.receiver);
                 let read = self.read(&bytes, &expected, receiver);
                 let end_mark = read.as_ref().ok().and_then(|read| read.end_mark.as_ref());
-                let end_id = &expected.end_id;
+                let end_id = &expected.request.end_id;
                 let undelivered = answer
                     .sent
                     .and_then(|sent| Undelivered::of(sent, end_mark, end_id));
@@ -244,7 +244,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         step: &Step,
         iteration: u32,
     ) -> Result<Option<CheckOutcome>, Stop> {
-        let Some(check) = self.check else {
+        let Some(check) = self.parts.check else {
             return Ok(None);
         };
         let known = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
