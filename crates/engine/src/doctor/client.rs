@@ -1,14 +1,19 @@
-//! Whether the clients that are configured can be used.
+//! Which clients are installed, and whether those that are configured can be used.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::Path;
 
-use review_agents::{Backend, BackendKind, BackendRow, Client, Login, VersionAge, backends};
+use futures_util::future::join_all;
+use review_agents::{
+    Backend, BackendKind, BackendRow, Client, ClientProbe, Login, VersionAge, backends,
+};
 use review_config::Config;
 use review_events::AgentRole;
+use review_process::find_program;
 use review_report::doctor::{Check, CheckState};
 
-use super::{Doctor, InstalledClient, NOT_ASKED};
+use super::{Doctor, NOT_ASKED};
 
 /// A client in the place that it is configured for.
 pub(super) struct Asked<'a> {
@@ -129,4 +134,31 @@ pub(super) fn pass_env(config: &Config) -> Vec<OsString> {
         .iter()
         .map(|name| name.as_str().into())
         .collect()
+}
+
+/// A client, and its version where it is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstalledClient {
+    /// The client.
+    pub client: Client,
+    /// What it says its version is, or why it says none; `None` where it is not on `PATH`.
+    pub version: Option<String>,
+}
+
+/// Asks all clients that are on `PATH` for their versions; no model is asked.
+pub async fn installed_clients(probe: &ClientProbe) -> Vec<InstalledClient> {
+    let path = probe.env.get(&OsString::from("PATH"));
+    let clients = Client::ALL.into_iter().map(|client| async move {
+        let path = path.map(OsString::as_os_str);
+        let found = find_program(Path::new(client.as_str()), path, &probe.folder);
+        let version = match found {
+            Some(_) => Some(match probe.version(client).await {
+                Ok(version) => version,
+                Err(error) => format!("({error})"),
+            }),
+            None => None,
+        };
+        InstalledClient { client, version }
+    });
+    join_all(clients).await
 }

@@ -2,7 +2,6 @@
 
 mod client;
 mod environment;
-mod installed;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -26,7 +25,7 @@ use crate::learn::{CONFIG_FILE, check_template, learning_config};
 use crate::location::all_specs;
 use crate::proposed_setup;
 
-pub use installed::{InstalledClient, installed_clients};
+pub use client::{InstalledClient, installed_clients};
 
 /// Why nothing is known of a backend.
 const NOT_ASKED: &str = "it was not asked, since a signal came";

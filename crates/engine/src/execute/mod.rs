@@ -1,24 +1,25 @@
 //! Carries out what the machine of a run asks for.
 
 mod called;
-mod clock;
 mod records;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
+use async_trait::async_trait;
 use review::machine::{ReviewMachine, ReviewOp, ReviewOut};
 use review::{Artifact as _, LimitReached, Snapshot};
 use review_agents::{AgentContext, Interruption};
-use review_flow::{ContentStore, Executed, Executor, Step, Stop};
+use review_flow::{Clock, ContentStore, Executed, Executor, Step, Stop};
 use review_tasks::{LaneOp, LaneOut, TaskExecutor, TaskOp, TaskOut};
-use review_types::Hash;
+use review_types::{Hash, Timestamp};
+use tokio::time::Instant;
 
 use crate::error::halted;
 use crate::lane::LaneExecutor;
 use crate::machine::{RunMachine, RunOp, RunOut};
 use crate::run::Opened;
 use called::Called;
-pub(crate) use clock::RunClock;
 pub(crate) use records::GuardedRecords;
 
 /// Carries out the steps of a run as long as it goes on: a signal of the system
@@ -196,4 +197,27 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
 
 fn unreadable(error: impl std::fmt::Display) -> Stop {
     Stop::Broken(format!("the artifact cannot be read: {error}"))
+}
+
+/// A clock whose pauses end with the time of the run; the step after such a
+/// pause is then cut.
+pub(crate) struct RunClock<'a> {
+    pub(crate) inner: &'a dyn Clock,
+    pub(crate) deadline: Option<Instant>,
+}
+
+#[async_trait]
+impl Clock for RunClock<'_> {
+    fn now(&self) -> Timestamp {
+        self.inner.now()
+    }
+
+    async fn sleep(&self, duration: Duration) -> Result<(), Stop> {
+        let left = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        self.inner
+            .sleep(left.map_or(duration, |left| duration.min(left)))
+            .await
+    }
 }

@@ -8,7 +8,6 @@
 
 mod after_run;
 mod analysis;
-mod automatic_updates;
 mod candidates;
 mod collect;
 mod corrections;
@@ -33,10 +32,9 @@ use review_types::error_chain;
 
 pub use after_run::{AfterRun, Learned};
 pub use analysis::{Analyst, Analyzed};
-pub use automatic_updates::AutomaticUpdates;
 pub use collect::{Collected, Collector, Request, drafts_of_run};
 pub use corrections::{CORRECTIONS_FILE, RootCorrections};
-pub use decide::{Decided, decide};
+pub use decide::{AutomaticUpdates, Decided, decide};
 pub use error::LearnError;
 pub use measured::Measured;
 pub use notice::{Degraded, LearnNotice, Notices};

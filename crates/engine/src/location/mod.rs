@@ -2,7 +2,6 @@
 //! means. The rules are pure; a [`Probe`] answers for the file system.
 
 mod nested;
-mod path;
 mod probe;
 mod root;
 mod spec;
@@ -10,8 +9,7 @@ mod state;
 
 pub use nested::nested_roots;
 pub(crate) use nested::roots_among;
-pub use path::absolute;
 pub use probe::{Disk, Probe};
-pub use root::root_of;
+pub use root::{absolute, root_of};
 pub use spec::{SpecError, all_specs, find_spec, linked_specs};
 pub use state::{open_state, state_folder, state_for_reading};

@@ -1,8 +1,25 @@
 //! The root of a project.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::Probe;
+
+/// Returns the path from the root of the file system, seen from `folder`, without `.`
+/// and `..`. Symbolic links are not looked at: the root of a file is a matter
+/// of the name it was given by.
+pub fn absolute(folder: &Path, path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in folder.join(path).components() {
+        match part {
+            Component::ParentDir => {
+                whole.pop();
+            }
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => whole.push(part),
+        }
+    }
+    whole
+}
 
 /// Returns the root that belongs to an absolute path: the nearest folder, from the
 /// path itself upwards, with `ralph.toml`, `specs/` or `.git`. Where there is
@@ -109,6 +126,21 @@ mod tests {
         ] {
             let found = repository_of(Path::new(path), &tree);
             assert_eq!(found, repository.map(Path::new), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_made_absolute_by_its_text() {
+        for (path, expected) in [
+            ("a/b.md", "/project/a/b.md"),
+            ("./a//b/", "/project/a/b"),
+            ("../x", "/x"),
+            ("../../../x", "/x"),
+            ("/etc/../tmp", "/tmp"),
+            (".", "/project"),
+        ] {
+            let got = absolute(Path::new("/project"), Path::new(path));
+            assert_eq!(got, Path::new(expected), "{path}");
         }
     }
 }

@@ -7,7 +7,6 @@
 //! ```
 
 mod done;
-mod notice;
 mod op;
 mod resume;
 #[cfg(test)]
@@ -26,8 +25,7 @@ use review_types::{BlockCode, Hash, Timestamp, milliseconds};
 
 pub(crate) use self::done::RunDone;
 use self::done::outcome;
-pub(crate) use self::notice::RunNotice;
-pub(crate) use self::op::{RunChanges, RunOp, RunOut, StageChanges};
+pub(crate) use self::op::{RunChanges, RunNotice, RunOp, RunOut, StageChanges};
 pub(crate) use self::resume::Found;
 pub use self::resume::{Destination, RaisedLimits};
 use crate::run::ArtifactTexts;

@@ -1,11 +1,12 @@
-//! What the machine of a run asks for, and gets back.
+//! What the machine of a run asks for, gets back and reports.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::machine::{BaseState, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut};
-use review_flow::Machine;
-use review_tasks::{TaskChanges, TaskMachine, TaskOp, TaskOut, TaskPlan};
+use review::events::{Event, RunEvent, RunFinished, RunResumed, RunStarted};
+use review::machine::{BaseState, ReviewChanges, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut};
+use review_flow::{ContentStore, Machine, MissingContent, Notice};
+use review_tasks::{TaskChanges, TaskMachine, TaskNotice, TaskOp, TaskOut, TaskPlan};
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
@@ -80,4 +81,33 @@ pub(crate) enum StageChanges {
     Review(ReviewChanges),
     /// The tasks run again.
     Tasks(TaskChanges),
+}
+
+/// What the machine of a run reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RunNotice {
+    /// The run started.
+    Started(RunStarted),
+    /// The run had ended and goes on.
+    Resumed(RunResumed),
+    /// The review reports.
+    Review(Box<ReviewNotice>),
+    /// A task reports.
+    Task(TaskNotice),
+    /// The run ended.
+    Finished(RunFinished),
+}
+
+impl Notice for RunNotice {
+    type Event = RunEvent;
+
+    fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingContent> {
+        Ok(match self {
+            Self::Started(started) => Event::RunStarted(started).into(),
+            Self::Resumed(resumed) => Event::RunResumed(resumed).into(),
+            Self::Review(notice) => return notice.event(texts),
+            Self::Task(notice) => return notice.event(texts),
+            Self::Finished(finished) => Event::RunFinished(finished).into(),
+        })
+    }
 }

@@ -1,7 +1,6 @@
 //! Starts a run, and goes on with one.
 
 mod diff;
-mod find;
 mod landed;
 mod lock;
 mod opened;
@@ -35,11 +34,11 @@ use crate::prompts;
 use crate::scope::scope_of;
 use crate::settings::{ReviewTarget, RunSettings};
 use lock::lock;
+pub use stored::find_run;
 use stored::{Stored, input_of, record_of, stored};
 
 pub(crate) use diff::ArtifactTexts;
 pub use diff::{ChangeOf, NoDiff};
-pub use find::find_run;
 pub use landed::{WaitingWork, land_again, waiting_work};
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::{plan_of, reader};

@@ -1,17 +1,18 @@
-//! What the first record of a run keeps.
+//! What the first record of a run keeps, and the run that a user means.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use review::events::{PinnedPrompt, RunEvent, RunInput};
 use review::machine::BaseState;
 use review_flow::{ContentStore, MemoryJournal, RunLog, RunRecord, Seed};
-use review_store::RunDir;
+use review_store::{RunDir, RunError, StateDir};
 use review_types::{Manifest, RunId};
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
 use crate::project::Project;
-use crate::settings::RunSettings;
+use crate::settings::{Purpose, RunSettings};
 
 /// What the first record of a run keeps as its configuration.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -83,4 +84,26 @@ pub(super) fn stored(
     let record = RunLog::<RunEvent>::open(&mut journal, texts)?.run().clone();
     let (input, stored) = Stored::of(&record)?;
     Ok((record, input, stored))
+}
+
+/// Finds a run by its id, a unique beginning or end of its id, `latest`, `latest~N`, or
+/// the path of its folder, relative to `folder`, in `state` and in `others`. A run that a gate made is
+/// never `latest`.
+///
+/// # Errors
+/// [`RunError`] lists the candidates.
+pub fn find_run(
+    state: &StateDir,
+    others: &[StateDir],
+    text: &str,
+    folder: &Path,
+) -> Result<RunDir, RunError> {
+    state.find_run(others, text, folder, |run| !is_of_gate(run))
+}
+
+/// Whether a gate made the run. One that cannot be read counts as work, so that its
+/// error is reported.
+fn is_of_gate(dir: &RunDir) -> bool {
+    let texts = ContentStore::new(Arc::new(dir.state().blobs()));
+    stored(dir, &texts).is_ok_and(|(_, _, stored)| stored.settings.purpose == Purpose::Gate)
 }
