@@ -50,7 +50,7 @@ pub struct Lesson {
     #[schemars(with = "String", default, extend("format" = "date-time"))]
     pub applied_at: Option<Timestamp>,
     /// The time at which it was removed from a prompt by a rollback; it then always
-    /// needs an explicit decision, until a user words it anew.
+    /// needs an explicit decision, until a user words it again.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default, extend("format" = "date-time"))]
     pub rolled_back_at: Option<Timestamp>,
