@@ -60,7 +60,7 @@ fn files_run_by(command: &review_document::command::SimpleCommand<'_>) -> Vec<Pa
         return tool.file_names().iter().map(PathBuf::from).collect();
     }
     let file = program.script_file();
-    let path = file.and_then(|file| RootPath::new(&*file.text).ok());
+    let path = file.and_then(|file| RootPath::new(&file.text).ok());
     path.map(|path| PathBuf::from(path.as_str()))
         .into_iter()
         .collect()
