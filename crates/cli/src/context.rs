@@ -207,21 +207,22 @@ impl Context {
         name: Option<&str>,
     ) -> Result<Result<PathBuf, SpecError>, CommandError> {
         let root = self.current_root();
-        let found = find_spec(name, self.environment.folder(), &root, &[], &Disk);
-        if !found.as_ref().is_err_and(SpecError::is_missing) {
-            return Ok(found);
-        }
-        let nested = self.nested_roots()?;
-        let folder = self.environment.folder();
-        let found = find_spec(name, folder, &root, &nested, &Disk);
-        if !found.as_ref().is_err_and(SpecError::is_missing) {
-            return Ok(found);
+        let mut found = find_spec(name, self.environment.folder(), &root, &[], &Disk);
+        if found.as_ref().is_err_and(SpecError::is_missing) {
+            let nested = self.nested_roots()?;
+            found = find_spec(name, self.environment.folder(), &root, &nested, &Disk);
         }
         let Ok(opened) = Root::open(&root) else {
             return Ok(found);
         };
+        let is_missing = found.as_ref().is_err_and(SpecError::is_missing);
+        if !is_missing && !matches!(found, Err(SpecError::Unnamed { .. })) {
+            return Ok(found);
+        }
         let linked = linked_specs(&opened)?;
-        let meant = self.linked_spec(name, &root, &linked);
+        let meant = is_missing
+            .then(|| self.linked_spec(name, &root, &linked))
+            .flatten();
         Ok(meant.unwrap_or_else(|| found.map_err(|error| error.with_linked(&root, &linked))))
     }
 

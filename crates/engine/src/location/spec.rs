@@ -69,6 +69,9 @@ impl SpecError {
                 .display()
                 .to_string()
         };
+        if let Self::Unnamed { paths } = &mut self {
+            paths.extend(linked.iter().map(|(_, spec)| shown(spec)));
+        }
         if let Self::Name {
             error: NameError::Unknown { name, nearest },
             known,
@@ -410,6 +413,9 @@ mod tests {
             let expected = format!("spec \"{name}\" not found; did you mean {near}?");
             assert_eq!(error.to_string(), expected);
         }
+        let several = find(None, &["/p/specs/A.md", "/p/specs/B.md"]).unwrap_err();
+        let several = several.with_linked(Path::new("/p"), &linked).to_string();
+        assert_eq!(several, "there are 4 specs; say which one");
         let error = find(Some("xyz"), &["/p/specs/REVIEW.md"]).unwrap_err();
         assert_eq!(
             error.with_linked(Path::new("/p"), &linked).hints(),

@@ -2,7 +2,7 @@
 
 use crate::args::whole;
 use clap::Args;
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
 use review_learning::corrections::{Mode, read};
@@ -31,9 +31,19 @@ pub(crate) struct RemoveCorrectionArgs {
 pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> CommandResult {
     let file = data_file(context, args.file.as_deref())?;
     let mut removed = None;
-    let mut number = 0;
+    // Copies all lines but the one of this number, and keeps that.
     let edit = |input: &mut dyn BufRead, output: &mut dyn Write| {
-        without(input, output, &mut number, args.line, &mut removed)
+        for number in 1.. {
+            let mut line = Vec::new();
+            if input.read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            match number == args.line {
+                true => removed = Some(line),
+                false => output.write_all(&line)?,
+            }
+        }
+        Ok(u64::from(removed.is_some()))
     };
     if args.file.is_some() || file.exists() {
         rewrite_lines(&file, edit)?;
@@ -58,30 +68,4 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Command
         forgotten,
     };
     context.show(args.format, &report, removed_correction)
-}
-
-/// Copies all lines but the one of this number, and keeps that.
-fn without(
-    input: &mut dyn BufRead,
-    output: &mut dyn Write,
-    number: &mut u64,
-    wanted: u64,
-    removed: &mut Option<Vec<u8>>,
-) -> io::Result<u64> {
-    let mut changes = 0;
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            return Ok(changes);
-        }
-        *number += 1;
-        match *number == wanted {
-            true => {
-                changes += 1;
-                *removed = Some(line.clone());
-            }
-            false => output.write_all(&line)?,
-        }
-    }
 }
