@@ -100,7 +100,7 @@ pub(crate) fn looped_with(
         applier,
         LoopParts {
             artifact: Some(&watched),
-            facts: facts,
+            facts,
             ..LoopParts::default()
         },
     );
