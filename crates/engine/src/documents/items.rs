@@ -227,7 +227,11 @@ mod tests {
 
     #[test]
     fn rules_and_scores_support_items() {
-        let items = items(&graded(Verdict::NeedsRevision, Severity::Critical));
+        let mut round = graded(Verdict::NeedsRevision, Severity::Critical);
+        let second = said("completeness", ISSUES[1]);
+        round.feedback[1] = second.with_severity(Severity::Critical);
+        round.feedback[2] = said("architecture", ISSUES[2]);
+        let items = items(&round);
         let told: Vec<_> = items
             .iter()
             .map(|item| {
