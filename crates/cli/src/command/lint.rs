@@ -224,7 +224,7 @@ fn print(context: &mut Context, format: LintFormat, checked: &Checked) -> Result
         LintFormat::Jsonl => streams.print_lines(lint::jsonl(&report))?,
         LintFormat::Sarif => streams.print_lines(lint::sarif(&report, checkout))?,
         LintFormat::Gitlab => streams.print_lines(lint::gitlab(&report, checkout))?,
-        LintFormat::Github => return streams.print_lines(&annotations()),
+        LintFormat::Github => return streams.print_lines(annotations()),
     }
     if context.environment.in_github_actions() {
         streams.say_commands(&annotations());

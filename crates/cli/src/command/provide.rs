@@ -103,5 +103,5 @@ fn provided(
         // Held on the stack, it would be larger than all else there.
         Box::pin(review_engine::provide(project, run, session, request)).await
     })?;
-    Ok(provided.map_err(|error| CommandError::from(error).after(context.interrupt()))?)
+    provided.map_err(|error| CommandError::from(error).after(context.interrupt()))
 }

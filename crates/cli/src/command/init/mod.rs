@@ -67,7 +67,7 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> CommandResult {
     let folder = context.environment.folder().to_owned();
     let mut has_task = false;
     for File { path: file, text } in files {
-        let made = root.create(&RootPath::new(&*file)?, text.as_bytes())?;
+        let made = root.create(&RootPath::new(&file)?, text.as_bytes())?;
         has_task |= made && file == template::TASK_PATH;
         let name = shown(&folder, &path.join(&*file));
         context.streams.print(&match made {
