@@ -101,6 +101,18 @@ fn what_keeps_a_run_from_starting_has_a_code_and_makes_nothing() {
     let ran = project.run(&["--jobs", "2"]).run().exits(2);
     assert!(ran.stderr.starts_with(error), "{}", ran.stderr);
     assert!(project.calls().is_empty());
+
+    let resumed = Project::committed(&["[]", "[]"]);
+    resumed.run(&["--max-calls", "1"]).run().exits(5);
+    resumed
+        .environment
+        .program("git", "echo git version 2.34.1");
+    let more = ["--max-calls", "2", "--set", "task.jobs=2"];
+    let resume = [&["resume", "latest"][..], &more].concat();
+    let ran = resumed.environment.ralph(resume).exits(2);
+    assert!(ran.stderr.starts_with(error), "{}", ran.stderr);
+    assert_eq!(resumed.calls(), ["1.1"]);
+
     let ran = project.run(&[]).env("PATH", "/nowhere").run().exits(2);
     assert!(ran.stderr.starts_with("error: no_git: "), "{}", ran.stderr);
 }

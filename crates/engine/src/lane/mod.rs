@@ -50,7 +50,9 @@ use crate::run::{Opened, artifact_of};
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
 pub use open::lane_folder;
-pub(crate) use open::{InspectedRepository, git, look, no_folder, of_run, refuse_branch};
+pub(crate) use open::{
+    InspectedRepository, git, look, no_folder, of_run, refuse_branch, refuse_several_jobs,
+};
 pub(crate) use sandbox::Probe;
 
 /// Maximum number of entries of the account of a resolution that are reported.

@@ -50,15 +50,24 @@ pub(crate) async fn look(
     }
     let table = &settings.config.lane;
     folder(project.root.path(), &project.env, run)?;
+    refuse_several_jobs(project, settings).await?;
     let git = git(project);
-    if settings.config.task.jobs.get() > 1 {
-        refuse_without_merges(&git, project.root.path()).await?;
-    }
     let looked = looked(&git, project, table, artifact, run).await?;
     if !matches!(table.sandbox.mode, SandboxMode::Auto | SandboxMode::Off) {
         Probe::of(project).find(table.sandbox.mode).await?;
     }
     Ok(Some(looked))
+}
+
+/// Refuses several tasks at a time where git cannot merge their work.
+pub(crate) async fn refuse_several_jobs(
+    project: &Project<'_>,
+    settings: &RunSettings,
+) -> Result<(), EngineError> {
+    if settings.implementer().is_some() && settings.config.task.jobs.get() > 1 {
+        refuse_without_merges(&git(project), project.root.path()).await?;
+    }
+    Ok(())
 }
 
 /// Refuses to land a run on a branch if its project had no repository when it started.

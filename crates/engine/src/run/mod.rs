@@ -163,6 +163,7 @@ pub async fn resume(
         config.task.jobs = resumed.jobs.unwrap_or(config.task.jobs);
     }
     raised.apply(&mut settings.config);
+    lane::refuse_several_jobs(project, &settings).await?;
     if let Some(destination) = &raised.land {
         if settings.implementer().is_none() {
             return Err(EngineError::new(format!(
