@@ -249,15 +249,36 @@ fn a_review_goes_by_what_is_committed_and_was_there_when_the_server_started() {
         assert_eq!(passed["structuredContent"]["outcome"], "passed", "{passed}");
         project.write(path, text);
         let told = refusal(&mut server);
-        let expected = format!("{path} is not as it was committed when the server started, and");
+        let expected = format!("{path} changed since the server started, and decides");
         assert!(told.starts_with(&expected), "{word}: {told}");
         assert_eq!(server.end().0, Some(0));
         // One that starts afterwards goes by what is committed as well.
         let mut server = Server::start(&project, &[]);
         let told = refusal(&mut server);
+        let expected = format!("{path} is not as it was committed when the server started, and");
         assert!(told.starts_with(&expected), "{word}: {told}");
         assert_eq!(server.end().0, Some(0));
     }
+}
+
+#[test]
+fn a_server_that_started_with_another_configuration_does_not_review_by_the_committed_one() {
+    let project = reviewed("");
+    project.write("judge.sh", "echo no\n");
+    let committed = "reviewer = \"cmd:sh judge.sh\"\n";
+    project.write("ralph.toml", committed);
+    commit(&project.environment);
+    project.write("ralph.toml", "reviewer = \"builtin\"\n");
+    let mut server = Server::start(&project, &[]);
+    let told = refusal(&mut server);
+    let expected = "ralph.toml is not as it was committed when the server started, and decides";
+    assert!(told.starts_with(expected), "{told}");
+    project.write("judge.sh", format!("echo '{PASS}'\n"));
+    project.write("ralph.toml", committed);
+    let told = refusal(&mut server);
+    let expected = "ralph.toml changed since the server started, and decides";
+    assert!(told.starts_with(expected), "{told}");
+    assert_eq!(server.end().0, Some(0));
 }
 
 #[test]

@@ -21,17 +21,25 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::runtime::Runtime;
 
-/// What decides about a review, as it was committed when the server started: an agent that
-/// changes it gets no review by it.
+/// What decides about a review, as it was when the server started and as it was committed: an
+/// agent that changes it gets no review by it.
 pub(super) struct Trust {
     root: PathBuf,
     /// The run that this process is a part of, if any.
     inside: Option<String>,
     /// Whether `review.check` decides as well.
     has_check: bool,
-    /// The contents of the files that decide wherever they are or are not, by their paths in
-    /// the root.
-    committed: BTreeMap<String, Option<Vec<u8>>>,
+    /// The contents of the files that decide, by their paths in the root.
+    files: BTreeMap<String, Contents>,
+}
+
+/// What was in a file when the server started; `None` where there was none.
+#[derive(Default)]
+struct Contents {
+    /// In the folder.
+    found: Option<Vec<u8>>,
+    /// In the last commit.
+    committed: Option<Vec<u8>>,
 }
 
 /// Where learned prompts of the reviewer are.
@@ -59,19 +67,23 @@ impl Trust {
             }
         }
         paths.extend(prompts(&root));
-        let mut committed = BTreeMap::new();
+        let mut files = BTreeMap::new();
         let groups = runtime.groups();
         let git = git::Folder::new(&root, runtime.stop(), &groups);
         for path in paths {
-            let content = runtime.finish(git.file_at("HEAD", &path));
-            committed.insert(path, content);
+            let committed = runtime.finish(git.file_at("HEAD", &path));
+            let contents = Contents {
+                found: read_named(&root.join(&path)).ok(),
+                committed,
+            };
+            files.insert(path, contents);
         }
         let run = context.environment.variable("RALPH_RUN");
         Ok(Self {
             inside: run.map(|run| run.to_string_lossy().into_owned()),
             has_check: settings.review.check.is_some(),
             root,
-            committed,
+            files,
         })
     }
 
@@ -87,16 +99,22 @@ impl Trust {
             return Some(text.to_owned());
         }
         let now = prompts(&self.root);
-        let mut paths = self.committed.keys().chain(&now);
-        let changed = paths.find(|path| {
+        let none = Contents::default();
+        let mut paths = self.files.keys().chain(&now);
+        paths.find_map(|path| {
+            let contents = self.files.get(path).unwrap_or(&none);
             let now = read_named(&self.root.join(path)).ok();
-            self.committed.get(*path).cloned().flatten() != now
-        });
-        changed.map(|path| {
-            format!(
-                "{path} is not as it was committed when the server started, and decides about \
-                 reviews: a person looks at it, commits it, and starts the server again"
-            )
+            let what = if now != contents.found {
+                "changed since the server started"
+            } else if now != contents.committed {
+                "is not as it was committed when the server started"
+            } else {
+                return None;
+            };
+            Some(format!(
+                "{path} {what}, and decides about reviews: a person looks at it, commits it, and \
+                 starts the server again"
+            ))
         })
     }
 }

@@ -11,7 +11,7 @@ use review_process::{
     Command, Context as CallContext, Ended, Groups, Redactor, SpawnError, Stdin, Stop,
 };
 use serde_json::{Value as Json, json};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::LocalSet;
 
 use super::review::{Reviews, Trust};
@@ -27,6 +27,9 @@ const LONGEST_MESSAGE: u64 = 16 * 1024 * 1024;
 
 /// How many lines are read ahead.
 const AHEAD: usize = 64;
+
+/// How many calls are carried out at a time; others wait.
+const AT_A_TIME: usize = 8;
 
 /// The largest result, in bytes: clients cut longer ones.
 const LARGEST_RESULT: usize = 24_000;
@@ -49,6 +52,7 @@ pub(super) struct Server {
     groups: Groups,
     redactor: Redactor,
     stop: watch::Receiver<Stop>,
+    places: Semaphore,
     reviews: Option<Reviews>,
 }
 
@@ -63,6 +67,7 @@ impl Server {
             groups: runtime.groups(),
             redactor: environment.redactor(),
             stop: runtime.stop(),
+            places: Semaphore::new(AT_A_TIME),
             reviews: trust.map(Reviews::new),
         }
     }
@@ -203,6 +208,7 @@ impl Server {
 
     /// The answer of a command, for programs and for people.
     async fn look(&self, work: Work) -> Json {
+        let _place = self.places.acquire().await;
         let all = format!("ralph {}", shell_words::join(work.arguments(&[])));
         let (object, text) = tokio::join!(
             self.ralph(&work, "--format=json"),
