@@ -169,7 +169,7 @@ type Found = (
     &'static str,
 );
 
-const FOUND: [Found; 9] = [
+const FOUND: [Found; 11] = [
     (
         &[("Cargo.toml", "[package]\n")],
         &["cargo"],
@@ -196,25 +196,54 @@ const FOUND: [Found; 9] = [
     ),
     (
         &[("package.json", r#"{"scripts":{"test":"mocha"}}"#)],
-        &["npm", "node"],
-        "found package.json; the task uses `node --test test/example.test.mjs`",
-        "ls test/example.test.mjs && node --test test/example.test.mjs",
+        &["npm"],
+        "found package.json; the task uses `npm test`",
+        "ls test/node/example.mjs && npm test",
     ),
     (
-        &[("package.json", "{}"), ("package-lock.json", "{}")],
+        &[
+            (
+                "package.json",
+                "\u{feff}{\"scripts\":{\"test\":\"vitest run\"}}",
+            ),
+            ("bun.lock", ""),
+            ("ralph.toml", ""),
+        ],
+        &["bun"],
+        "found package.json; the task uses `bun run test`",
+        "ls test/node/example.mjs && bun run test",
+    ),
+    (
+        &[("package.json", "{ // no JSON\n}")],
         &["npm", "node"],
-        "found package.json; the task uses `node --test test/example.test.mjs`\n\
+        "found package.json, but it is not valid JSON; \
+         the task uses `test \"$(sh hello.sh World)\" = 'Hello, World!'`",
+        "test \"$(sh hello.sh World)\" = 'Hello, World!'",
+    ),
+    (
+        &[
+            (
+                "package.json",
+                r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#,
+            ),
+            ("package-lock.json", "{}"),
+        ],
+        &["npm", "node"],
+        "found package.json; the task uses `node --test test/node/example.mjs`\n\
          for agents that implement tasks, `lane.setup = [\"npm ci\"]` in ralph.toml prepares \
          their checkouts",
-        "ls test/example.test.mjs && node --test test/example.test.mjs",
+        "ls test/node/example.mjs && node --test test/node/example.mjs",
     ),
     (
-        &[("package.json", "{}"), ("pnpm-lock.yaml", "")],
+        &[
+            ("package.json", r#"{"scripts":{"test":"jest"}}"#),
+            ("pnpm-lock.yaml", ""),
+        ],
         &["pnpm", "npm", "node"],
-        "found package.json; the task uses `node --test test/example.test.mjs`\n\
+        "found package.json; the task uses `pnpm test`\n\
          for agents that implement tasks, `lane.setup = [\"pnpm install --frozen-lockfile\"]` in \
          ralph.toml prepares their checkouts",
-        "ls test/example.test.mjs && node --test test/example.test.mjs",
+        "ls test/node/example.mjs && pnpm test",
     ),
     (
         &[
@@ -223,8 +252,8 @@ const FOUND: [Found; 9] = [
             ("ralph.toml", ""),
         ],
         &["yarn", "node"],
-        "found package.json; the task uses `node --test test/example.test.mjs`",
-        "ls test/example.test.mjs && node --test test/example.test.mjs",
+        "found package.json; the task uses `node --test test/node/example.mjs`",
+        "ls test/node/example.mjs && node --test test/node/example.mjs",
     ),
     (
         &[("go.mod", "module m\n"), ("setup.py", "")],

@@ -56,9 +56,21 @@ const ALL: [PackageManager; 6] = [
 ];
 
 impl PackageManager {
+    /// The one that runs the tests of a project of Node; `None` where its `package.json`
+    /// has no script `test`, or the one that fails and `npm init` writes.
+    ///
+    /// # Errors
+    /// When `package.json` is not JSON.
+    pub fn of_tests(root: &Path) -> Result<Option<Self>, serde_json::Error> {
+        let package = package(root)?;
+        let script = package["scripts"]["test"].as_str().unwrap_or_default();
+        let is_script = !script.trim().is_empty() && !script.contains("no test specified");
+        Ok(is_script.then(|| Self::of_node(root)))
+    }
+
     /// The one that a project of Node has a lock file of, else the one that its
     /// `package.json` names, else npm.
-    pub fn of_node(root: &Path) -> Self {
+    fn of_node(root: &Path) -> Self {
         let mut of_node = ALL.into_iter().filter(|manager| manager.test.is_some());
         let locked = of_node.find(|manager| manager.is_used(root));
         locked.or_else(|| Self::named(root)).unwrap_or(NPM)
@@ -66,8 +78,7 @@ impl PackageManager {
 
     /// The one that the `package.json` of a project names, as `"packageManager": "pnpm@9.1.0"`.
     fn named(root: &Path) -> Option<Self> {
-        let package = review_store::read_file(&root.join("package.json")).ok()?;
-        let package: serde_json::Value = serde_json::from_slice(&package).ok()?;
+        let package = package(root).ok()?;
         let (program, _) = package["packageManager"].as_str()?.split_once('@')?;
         let mut of_node = ALL.into_iter().filter(|manager| manager.test.is_some());
         of_node.find(|manager| manager.program == program)
@@ -76,6 +87,13 @@ impl PackageManager {
     fn is_used(&self, root: &Path) -> bool {
         self.locks.iter().any(|lock| root.join(lock).is_file())
     }
+}
+
+/// The `package.json` of a project.
+fn package(root: &Path) -> Result<serde_json::Value, serde_json::Error> {
+    let package = review_store::read_file(&root.join("package.json")).unwrap_or_default();
+    let mark = "\u{feff}".as_bytes();
+    serde_json::from_slice(package.strip_prefix(mark).unwrap_or(&package))
 }
 
 /// The table of `ralph.toml` that prepares checkouts of a project, which have what git

@@ -23,14 +23,23 @@ const CONFIG: &str = "ralph.toml";
 type Change = (&'static str, String, String);
 
 /// Adds the hooks, the line by which lessons are read, and the table of learning, where
-/// they are missing and the user agrees; returns the lines that say so.
+/// they are missing and the user agrees; returns the lines that say so, and what is next.
 ///
 /// # Errors
-/// When the settings cannot be read or have other hooks, or the user does not agree.
+/// When the settings cannot be read, or the user does not agree.
 pub(super) fn add(context: &mut Context, root: &Root, yes: bool) -> Result<String, CommandError> {
     let mut changes: Vec<Change> = Vec::new();
-    if let Some(text) = with_hooks(&text_of(root, SETTINGS)?)? {
-        changes.push((SETTINGS, text, format!("hooks that run `{COMMAND}`")));
+    let mut next = "`ralph learn` shows what was noticed, and the next command".to_owned();
+    let mut said = String::new();
+    match with_hooks(&text_of(root, SETTINGS)?)? {
+        Hooks::There => said += &format!("{FAINT}kept {RESET} {SETTINGS}, which has the hooks\n"),
+        Hooks::Added(text) => {
+            changes.push((SETTINGS, text, format!("hooks that run `{COMMAND}`")));
+        }
+        Hooks::Missing(hooks) => {
+            said += &format!("{FAINT}kept {RESET} {SETTINGS}, which has hooks of its own\n");
+            next = format!("add these to the `hooks` of {SETTINGS}: {hooks}");
+        }
     }
     if let Some(lessons) = ClientLessons::of("claude")
         && let Some(text) = lessons.included(root)?
@@ -48,15 +57,9 @@ pub(super) fn add(context: &mut Context, root: &Root, yes: bool) -> Result<Strin
         let text = format!("{text}{gap}[learning]\n");
         changes.push((CONFIG, text, "the table [learning]".to_owned()));
     }
-    if changes.is_empty() {
-        return Ok(format!(
-            "{FAINT}kept {RESET} {SETTINGS}, which has the hooks\n"
-        ));
-    }
-    if !yes {
+    if !yes && !changes.is_empty() {
         agree(context, &changes)?;
     }
-    let mut said = String::new();
     for (file, text, what) in &changes {
         let path = RootPath::new(file)?;
         if !root.create(&path, text.as_bytes())? {
@@ -64,40 +67,45 @@ pub(super) fn add(context: &mut Context, root: &Root, yes: bool) -> Result<Strin
         }
         said += &format!("{GOOD}wrote{RESET} {file}: {what}\n");
     }
-    Ok(said)
+    Ok(format!("{said}next: {next}\n"))
 }
 
 fn text_of(root: &Root, name: &str) -> Result<String, CommandError> {
     Ok(String::from_utf8(root.read(name)?.unwrap_or_default())?)
 }
 
-/// The settings with the hooks at their start, and all that was there byte for byte; `None`
-/// if they have them.
-fn with_hooks(text: &str) -> Result<Option<String>, CommandError> {
+/// The hooks in the settings.
+#[derive(Debug, PartialEq, Eq)]
+enum Hooks {
+    There,
+    /// The settings with the hooks at their start, and all that was there byte for byte.
+    Added(String),
+    /// What the user adds to other hooks.
+    Missing(Json),
+}
+
+fn with_hooks(text: &str) -> Result<Hooks, CommandError> {
     let text = if text.is_empty() { "{}\n" } else { text };
     let settings: Map<String, Json> = serde_json::from_str(text).context(format!(
         "{SETTINGS} is left as it is: it is not a JSON object"
     ))?;
     let run = json!([{"type": "command", "command": COMMAND, "timeout": 10}]);
-    let hooks = json!({
+    let mut hooks = json!({
         "UserPromptSubmit": [{"hooks": run}],
         "PostToolUse": [{"matcher": "Write|Edit|MultiEdit|NotebookEdit|Bash", "hooks": run}],
     });
-    match settings.get("hooks") {
-        Some(there) if there.to_string().contains("corrections capture") => Ok(None),
-        Some(_) => Err(CommandError::new(format!(
-            "{SETTINGS} has hooks of its own, and is left as it is"
-        ))
-        .hint(format!("add these to its `hooks`: {hooks}"))),
-        None => {
-            let gap = if settings.is_empty() { "\n" } else { "," };
-            Ok(Some(text.replacen(
-                '{',
-                &format!("{{\n  \"hooks\": {hooks}{gap}"),
-                1,
-            )))
+    let Some(there) = settings.get("hooks") else {
+        let gap = if settings.is_empty() { "\n" } else { "," };
+        let hooks = format!("{{\n  \"hooks\": {hooks}{gap}");
+        return Ok(Hooks::Added(text.replacen('{', &hooks, 1)));
+    };
+    if let Some(events) = hooks.as_object_mut() {
+        events.retain(|event, _| !there[event].to_string().contains("corrections capture"));
+        if events.is_empty() {
+            return Ok(Hooks::There);
         }
     }
+    Ok(Hooks::Missing(hooks))
 }
 
 /// Asks the user about the changes.
@@ -130,24 +138,40 @@ mod tests {
             ("{}\n", "\n}\n"),
             ("{\"a\":\t1}", ",\"a\":\t1}"),
         ] {
-            let after = with_hooks(before).unwrap().unwrap();
+            let Hooks::Added(after) = with_hooks(before).unwrap() else {
+                panic!("no hooks are added to {before}");
+            };
             assert!(after.ends_with(rest), "{after}");
             let settings: Json = serde_json::from_str(&after).unwrap();
             let hook = &settings["hooks"]["PostToolUse"][0]["hooks"][0];
             assert_eq!(hook["command"], COMMAND);
-            assert_eq!(with_hooks(&after).unwrap(), None);
+            assert_eq!(with_hooks(&after).unwrap(), Hooks::There);
         }
     }
 
     #[test]
-    fn hooks_of_the_user_and_what_is_no_object_are_left_as_they_are() {
-        for (text, expected) in [
-            ("{\"hooks\": {\"Stop\": []}}", "has hooks of its own"),
-            ("[]", "it is not a JSON object"),
-            ("{", "it is not a JSON object"),
+    fn hooks_that_other_hooks_lack_are_for_the_user_to_add() {
+        let half = json!({"hooks": {"UserPromptSubmit": [{"hooks": [{"command": COMMAND}]}]}});
+        for (text, lacking) in [
+            (
+                "{\"hooks\": {\"Stop\": []}}",
+                &["PostToolUse", "UserPromptSubmit"][..],
+            ),
+            (&half.to_string(), &["PostToolUse"]),
         ] {
+            let Hooks::Missing(hooks) = with_hooks(text).unwrap() else {
+                panic!("no hooks are missing in {text}");
+            };
+            let events: Vec<_> = hooks.as_object().unwrap().keys().collect();
+            assert_eq!(events, lacking);
+        }
+    }
+
+    #[test]
+    fn settings_that_are_no_object_are_left_as_they_are() {
+        for text in ["[]", "{"] {
             let error = with_hooks(text).unwrap_err().message();
-            assert!(error.contains(expected), "{error}");
+            assert!(error.contains("it is not a JSON object"), "{error}");
         }
     }
 }

@@ -39,8 +39,7 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> CommandResult {
     let root = Root::open(&path)?;
     if args.hooks.is_some() {
         let written = hooks::add(context, &root, args.yes)?;
-        let next = "next: `ralph learn` shows what was noticed, and the next command\n";
-        context.streams.print(&(written + next))?;
+        context.streams.print(&written)?;
         return Ok(ExitCode::Passed);
     }
     if context.given_root().is_none() && path != context.environment.folder() {
