@@ -376,6 +376,42 @@ fn the_state_of_a_nested_root_is_no_part_of_the_tree_of_the_outer_one() {
 }
 
 #[test]
+fn a_program_of_the_configuration_is_in_its_root_and_one_that_is_typed_starts_here() {
+    let environment = services();
+    let program = environment.program("judge", &format!("cat > /dev/null; echo '{PASS}'"));
+    let judge = environment.write("services/a/tools/judge.sh", "");
+    std::fs::copy(&program, &judge).unwrap();
+    let typed = |folder, words: &[&str], reviewer, code| {
+        let words = [words, &["--reviewer", reviewer]].concat();
+        from(&environment, folder, &words).exits(code);
+    };
+    let specs = "services/a/specs";
+    typed(specs, &["run"], "cmd:../tools/judge.sh", 0);
+    typed(specs, &["run"], "cmd:./tools/judge.sh", 3);
+    typed(
+        "",
+        &["run", "services/a"],
+        "cmd:services/a/tools/judge.sh",
+        0,
+    );
+    typed("services/b", &["run", "../a"], "cmd:../a/tools/judge.sh", 0);
+    environment.write(
+        "services/a/ralph.toml",
+        "reviewer = \"cmd:./tools/judge.sh\"\n",
+    );
+    from(&environment, specs, &["run"]).exits(0);
+    from(&environment, specs, &["doctor"]).exits(0);
+    environment.write(
+        "services/a/specs/API.md",
+        "# API\n\n## Goal\n\nA new API.\n",
+    );
+    let gate = gate(&environment, "", &["services/a"], 0);
+    let review = &gate["specs"][0]["review"];
+    assert_eq!(review["name"], "review by cmd:./tools/judge.sh");
+    assert_eq!(review["status"], "passed");
+}
+
+#[test]
 fn lint_checks_all_roots() {
     let environment = services();
     let lint = environment

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use review::prompt::Receiver;
@@ -52,6 +52,16 @@ impl Backend {
         match members(text)[..] {
             [only] => only.parse(),
             _ => Err(BackendError::Several),
+        }
+    }
+
+    /// The backend as the configuration of `root` has it, where it was written in `folder`.
+    #[must_use]
+    pub fn moved(self, folder: &Path, root: &Path) -> Self {
+        match self {
+            Self::Cmd(line) => Self::Cmd(line.moved(folder, root)),
+            Self::Acp(line) => Self::Acp(line.moved(folder, root)),
+            Self::Builtin | Self::Client { .. } | Self::Http(_) => self,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The reviewers of a run, in the order in which they are asked.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use async_trait::async_trait;
@@ -41,6 +42,17 @@ impl Chain {
     /// The backends in order.
     pub fn iter(&self) -> impl Iterator<Item = &Backend> {
         std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// The backends as the configuration of `root` has them, where they were written in
+    /// `folder`.
+    #[must_use]
+    pub fn moved(self, folder: &Path, root: &Path) -> Self {
+        let others = self.others.into_iter();
+        Self {
+            first: self.first.moved(folder, root),
+            others: others.map(|backend| backend.moved(folder, root)).collect(),
+        }
     }
 
     /// Whether the embedded rules alone review.

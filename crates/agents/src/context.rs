@@ -17,9 +17,9 @@ use crate::{ApplyScope, Models, RolePrompts};
 
 /// What every backend of one run shares.
 pub struct AgentContext {
-    /// The folder that the user is in: a program given as a path is found from
+    /// The root of the project: a program given as a relative path is found from
     /// here.
-    pub cwd: PathBuf,
+    pub programs: PathBuf,
     /// The run, whose folder holds the logs of all calls.
     pub run: RunDir,
     /// What appliers may change.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use review::NoSink;
-use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Setting, Sources};
+use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Origin, Setting, Sources};
 use review_engine::Project;
 use review_engine::location::{Disk, SpecError, absolute, find_spec, linked_specs, root_of};
 use review_process::signals::{Interrupt, Signals};
@@ -264,9 +264,29 @@ impl Context {
             Some(given) => self.named_config(given)?,
             None => self.own_config(root)?,
         };
-        let settings = self.resolve(&file, overrides)?;
+        let mut settings = self.resolve(&file, overrides)?;
+        self.move_programs(&mut settings, root);
         self.streams.set_colors(settings.color, &self.environment);
         Ok(settings)
+    }
+
+    /// Makes paths of programs that start in the current folder start in the root, as
+    /// those of a configuration file do.
+    fn move_programs(&self, settings: &mut Config, root: &Path) {
+        let folder = self.environment.folder();
+        let is_given_here = |settings: &Config, key: &str| {
+            matches!(settings.origin(key), Origin::Variable(_) | Origin::Flag(_))
+        };
+        if is_given_here(settings, "reviewer") {
+            settings.reviewer = settings.reviewer.clone().moved(folder, root);
+        }
+        if is_given_here(settings, "applier") {
+            settings.applier = settings.applier.clone().moved(folder, root);
+        }
+        if is_given_here(settings, "task.implementer") {
+            let implementer = settings.task.implementer.take();
+            settings.task.implementer = implementer.map(|chain| chain.moved(folder, root));
+        }
     }
 
     /// The keys that `--set` names.

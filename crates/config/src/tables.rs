@@ -27,7 +27,8 @@ use crate::sandbox::{self, Sandbox};
 pub struct Config {
     /// Who reviews: `builtin`, `cmd:PROGRAM ARGS`, a client of a language model with or
     /// without a model (`opencode`, `claude`, `codex`, `gemini`, `claude:opus`),
-    /// `acp:COMMAND`, or `http:PROFILE`; several with commas between them are a chain.
+    /// `acp:COMMAND`, or `http:PROFILE`; several with commas between them are a chain. A
+    /// path of a program starts at the root, in an option or variable at the current folder.
     #[schemars(extend("default" = "builtin"))]
     pub reviewer: Chain,
     /// Who applies the feedback, named as a reviewer.
@@ -150,7 +151,7 @@ pub struct FeedbackTable {
     #[schemars(extend("default" = true))]
     pub track_improvement_rate: bool,
     /// Whether a finding that is raised again and again is reported, as the event
-    /// `feedback.repeated_issue` too.
+    /// `feedback.repeated_issue` too; only with `review.patience` above 0.
     #[schemars(extend("default" = true))]
     pub alert_on_repeated_issues: bool,
     /// In how many of the last `window_size` rounds such a finding was raised; one on
@@ -310,8 +311,9 @@ pub struct NotifyTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LintTable {
-    /// The rules that are on, by code, name, group of codes such as `B`, or `ALL`. The
-    /// option replaces them, or adds to them with a `+`, such as `+B`.
+    /// The rules that are on, by code, name, group of codes such as `B`, or `ALL`;
+    /// `["S"]` leaves that group alone on. The option replaces them, or adds to them with
+    /// a `+`, such as `+B`.
     #[schemars(with = "Vec<String>", extend("default" = ["ALL"]))]
     pub select: Vec<Selection>,
     /// The rules that are off, unless a selector that names fewer rules switches them on;

@@ -130,7 +130,7 @@ impl AcpAgent {
         let row = client_of(&self.line).map_or(&ROW, Client::row);
         let seen = client_variables(&context.env, row, &context.pass_env);
         Command {
-            program: self.line.file(&context.cwd),
+            program: self.line.file(&context.programs),
             args: self.line.args().iter().map(Into::into).collect(),
             cwd: call.checkout.root().path().to_owned(),
             env: Environment::Only(environment(context, call, seen)),

@@ -34,13 +34,30 @@ impl CommandLine {
         &self.program
     }
 
-    /// The file of the program: a path starts at the folder that the user is in, though it
-    /// runs elsewhere; a name is left to be found on `PATH`.
-    pub(crate) fn file(&self, from: &Path) -> PathBuf {
+    /// The file of the program: a path starts at the root of the project, though it runs
+    /// elsewhere; a name is left to be found on `PATH`.
+    pub(crate) fn file(&self, root: &Path) -> PathBuf {
         let program = Path::new(&self.program);
         match self.program.contains('/') {
-            true => from.join(program).components().collect(),
+            true => root.join(program).components().collect(),
             false => program.to_owned(),
+        }
+    }
+
+    /// The command as the configuration of `root` has it, where it was written in
+    /// `folder`: a relative path of the program starts where it is written.
+    #[must_use]
+    pub fn moved(self, folder: &Path, root: &Path) -> Self {
+        if folder == root || !self.program.contains('/') {
+            return self;
+        }
+        let path: PathBuf = folder.join(&self.program).components().collect();
+        Self {
+            program: match path.strip_prefix(root) {
+                Ok(inside) => format!("./{}", inside.display()),
+                Err(_) => path.display().to_string(),
+            },
+            args: self.args,
         }
     }
 

@@ -62,7 +62,7 @@ impl CmdAgent {
             limits.overflow = Overflow::KeepTail;
         }
         let command = Command {
-            program: self.line.file(&context.cwd),
+            program: self.line.file(&context.programs),
             args: self.line.args().iter().map(Into::into).collect(),
             cwd: call.checkout.root().path().to_owned(),
             env: Environment::Only(environment(context, call, variables)),

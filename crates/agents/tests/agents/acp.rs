@@ -343,8 +343,8 @@ async fn a_secret_in_pieces_is_neither_logged_nor_answered() {
 #[tokio::test]
 async fn an_agent_on_another_host_gets_no_files() {
     let fake = FakeAgent::new(DONE);
-    let file = fake.project.path("cwd/agent");
-    std::fs::rename(file, fake.project.path("cwd/ssh")).unwrap();
+    let file = fake.project.path("programs/agent");
+    std::fs::rename(file, fake.project.path("programs/ssh")).unwrap();
     let context = std::sync::Arc::new(fake.context());
     let backend: review_agents::Backend = "acp:./ssh build1 agent".parse().unwrap();
     assert!(!backend.has_tools());
@@ -359,7 +359,7 @@ async fn an_agent_on_another_host_gets_no_files() {
     let edits = json!({"edits": [{"path": SPEC, "content": "# New\n"}]});
     let turn = format!("says '{}'; ends end_turn", json!(edits.to_string()));
     let program = review_test_support::acp_agent::program(AGENT, SESSION, &turn);
-    review_test_support::program::write_program(&fake.project.path("cwd/ssh"), &program);
+    review_test_support::program::write_program(&fake.project.path("programs/ssh"), &program);
     report(&agent).await.unwrap();
     assert_eq!(fake.project.read(SPEC), "# New\n");
 }

@@ -26,7 +26,7 @@ impl FakeAgent {
     pub(crate) fn with(agent: &str, session: &str, turn: &str) -> Self {
         let project = Project::new();
         std::fs::create_dir(project.path("home")).unwrap();
-        let file = project.path("cwd/agent");
+        let file = project.path("programs/agent");
         write_program(&file, &program(agent, session, turn));
         Self { project }
     }

@@ -134,7 +134,7 @@ async fn a_file_that_is_not_text_throughout_is_not_rewritten() {
 #[tokio::test]
 async fn a_file_that_leads_out_of_the_root_is_no_verdict() {
     let project = Project::new();
-    let secret = project.path("cwd/secret.md");
+    let secret = project.path("programs/secret.md");
     std::fs::write(&secret, "# Secret\n").unwrap();
     std::fs::remove_file(project.path("root/specs/DEMO.md")).unwrap();
     symlink(&secret, project.path("root/specs/DEMO.md")).unwrap();

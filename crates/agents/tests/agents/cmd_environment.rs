@@ -83,9 +83,9 @@ async fn a_program_runs_in_the_root() {
 }
 
 #[tokio::test]
-async fn a_program_given_as_a_path_is_found_from_the_folder_of_the_user() {
+async fn a_program_given_as_a_path_is_found_from_the_root_of_the_project() {
     let project = Project::new();
-    symlink("/bin/echo", project.path("cwd/judge")).unwrap();
+    symlink("/bin/echo", project.path("programs/judge")).unwrap();
     let said = answer(&program("./judge 'a  b' $HOME", project.context())).await;
     assert_eq!(said.unwrap(), "a  b $HOME\n");
 }

@@ -30,7 +30,7 @@ pub(crate) struct Project {
 impl Project {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["root/specs", "cwd"] {
+        for name in ["root/specs", "programs"] {
             std::fs::create_dir_all(folder.path().join(name)).unwrap();
         }
         let state = StateDir::open(&folder.path().join("state")).unwrap();
@@ -43,7 +43,7 @@ impl Project {
         project
     }
 
-    /// A path below the temporary folder, which holds `root` and `cwd`.
+    /// A path below the temporary folder, which holds `root` and `programs`.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join(path)
     }
@@ -59,7 +59,7 @@ impl Project {
     pub(crate) fn context(&self) -> AgentContext {
         AgentContext {
             apply_scope: review_agents::ApplyScope::default(),
-            cwd: self.path("cwd"),
+            programs: self.path("programs"),
             run: self.run.clone(),
             env: environment(&[("PATH", &std::env::var("PATH").unwrap())]),
             pass_env: Vec::new(),
@@ -109,7 +109,7 @@ pub(crate) fn environment(variables: &[(&str, &str)]) -> BTreeMap<OsString, OsSt
 
 /// The checkout of the project in which `context` is.
 pub(crate) fn checkout(context: &AgentContext) -> Checkout {
-    let root = Root::open(&context.cwd.with_file_name("root")).unwrap();
+    let root = Root::open(&context.programs.with_file_name("root")).unwrap();
     let artifact = FileArtifact::file(root, RootPath::new(SPEC).unwrap());
     let variables = vec![
         ("RALPH_SPEC".into(), Some(SPEC.into())),

@@ -316,7 +316,7 @@ impl Doctor<'_> {
     /// What an agent that is talked with says it is; its model is not asked.
     async fn agent(&self, config: &Config, role: &'static str, line: &CommandLine) -> Check {
         let probe = self.probe(Some(config));
-        let reason = match self.unless_stopped(probe.agent(line, self.folder)).await {
+        let reason = match self.unless_stopped(probe.agent(line, self.root)).await {
             Some(Ok(agent)) => return Check::ok(role, format!("acp:{line}, {agent}")),
             Some(Err(error)) => error.to_string(),
             None => NOT_ASKED.to_owned(),
@@ -328,13 +328,7 @@ impl Doctor<'_> {
 
     fn command(&self, role: &'static str, line: &CommandLine) -> Check {
         let program = Path::new(line.program());
-        // A program with a slash is relative to the current folder, like any path of
-        // the command line; folders of PATH are relative to the root, where it runs.
-        let folder = match line.program().contains('/') {
-            true => self.folder,
-            false => self.root,
-        };
-        match find_program(program, self.search_path(), folder) {
+        match find_program(program, self.search_path(), self.root) {
             Some(found) => {
                 let found: PathBuf = found.components().collect();
                 Check::ok(role, format!("cmd:{line}, found at {}", found.display()))

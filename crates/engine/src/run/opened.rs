@@ -185,7 +185,7 @@ impl Opened<'_> {
         let (project, settings) = (self.project, &self.settings);
         let config = &settings.config;
         Ok(AgentContext {
-            cwd: self.cwd.clone(),
+            programs: project.root.path().to_owned(),
             run: self.dir.clone(),
             apply_scope: config.agent.apply_scope,
             env: project.env.clone(),

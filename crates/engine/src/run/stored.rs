@@ -19,7 +19,7 @@ use crate::settings::{Purpose, RunSettings};
 pub(super) struct Stored {
     pub(super) settings: RunSettings,
     pub(super) base: BaseState,
-    /// The folder that the user was in: programs given as paths are there.
+    /// The folder that the user was in.
     pub(super) cwd: PathBuf,
 }
 
