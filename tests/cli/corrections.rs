@@ -488,6 +488,23 @@ fn json_over_several_lines_is_one_error_and_adds_nothing() {
 }
 
 #[test]
+fn a_first_line_that_is_torn_hides_no_others() {
+    let environment = TestEnvironment::new();
+    environment.write(FILE, format!("{{\n{}", lines(&[line("a"), line("b")])));
+    let listed = environment.ralph(["corrections", "list", "--format", "json"]);
+    assert_eq!(
+        listed.exits(0).json()["corrections"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    let checked = environment.ralph(["corrections", "validate"]).exits(1);
+    let told = [checked.stdout, checked.stderr].concat();
+    assert!(told.contains(":1: error[line.syntax]"), "{told}");
+}
+
+#[test]
 fn the_last_line_of_an_input_is_no_truncated_line_of_the_file() {
     let environment = TestEnvironment::new();
     let added = environment

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use review_learning::corrections::BYTE_ORDER_MARK;
 use review_store::open_named;
+use serde::de::IgnoredAny;
 
 use crate::context::Context;
 use crate::error::{CommandError, OrContext};
@@ -85,7 +86,10 @@ impl Input {
         let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
         let mut lines = start.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
-        if first.starts_with(b"[") || first == b"{" && start.contains(&b'\n') {
+        let is_other = first.starts_with(b"[") || first == b"{" && start.contains(&b'\n');
+        let mut values = serde_json::Deserializer::from_slice(start).into_iter::<IgnoredAny>();
+        // A line that is torn hides no others.
+        if is_other && matches!(values.next(), Some(Ok(_))) {
             let message = format!("{} must have one JSON object a line", self.name);
             let hint = "`jq -c .` writes an object on one line, `jq -c '.[]'` those of an array";
             return Err(CommandError::new(message).hint(hint));

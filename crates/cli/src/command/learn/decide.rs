@@ -160,3 +160,31 @@ fn word_group(
     let lesson = lessons.find(|lesson| lesson.id == group.id);
     Ok(lesson.ok_or_else(|| LearnError::NotFound(id.to_owned()))?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_date_a_timestamp_or_a_duration_from_now() {
+        for (text, ms) in [
+            ("1970-01-02", 86_400_000),
+            ("1970-01-02T00:00:01Z", 86_401_000),
+        ] {
+            assert_eq!(until(text).unwrap().unix_ms(), ms, "{text}");
+        }
+        for (text, ms) in [
+            ("9d", 9 * 86_400_000),
+            ("1w", 7 * 86_400_000),
+            ("12h", 43_200_000),
+            ("90s", 90_000),
+        ] {
+            let (before, at, after) = (now(), until(text).unwrap(), now());
+            let times = before.unix_ms() + ms..=after.unix_ms() + ms;
+            assert!(times.contains(&at.unix_ms()), "{text}");
+        }
+        for text in ["", "d", "-1d", "yesterday", "1970-02-30", "7"] {
+            assert!(until(text).is_err(), "{text}");
+        }
+    }
+}
