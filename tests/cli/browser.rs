@@ -2,6 +2,7 @@
 //! these tests say `not run` and pass.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -27,7 +28,8 @@ impl Browser {
     /// The browser that was asked for, with its files in the home of the project.
     fn of(project: &Scripted) -> Option<Self> {
         let Some(program) = std::env::var_os("RALPH_TEST_BROWSER") else {
-            println!("not run: RALPH_TEST_BROWSER names no browser");
+            let line = b"not run: RALPH_TEST_BROWSER names no browser\n";
+            std::io::stderr().write_all(line).unwrap();
             return None;
         };
         Some(Self {

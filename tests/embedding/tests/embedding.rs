@@ -10,7 +10,7 @@ use review_engine::lint::{Linting, selections};
 use review_engine::{ReviewTarget, RunSettings, Stages, start};
 use review_report::gate::{ClaimStatus, GateReport, SpecGate};
 use review_report::lint::sarif;
-use review_report::run::json;
+use review_report::json;
 use review_store::{Overlay, Root, StateDir};
 use review_types::{ExitCode, Outcome, Verdict};
 use serde_json::{Value as Json, json};
