@@ -199,6 +199,7 @@ fn test_runners_have_filter_package_and_paths() {
             "",
             true,
         ),
+        ("cargo test x -- --skip=y", CargoTest, "x", "", "", true),
         ("cargo test --no-run", Build, "", "", "", false),
         ("cargo -q test x", CargoTest, "x", "", "", false),
         ("cargo test \"$F\"", CargoTest, "$F", "", "", true),

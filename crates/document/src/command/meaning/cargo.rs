@@ -48,8 +48,15 @@ fn subcommand(words: &[Word<'_>]) -> Option<usize> {
 
 fn test<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let (own, harness) = filters(words, read);
-    let is_skip = |word: &Word<'_>| matches!(&*word.text, "--skip" | "--ignored");
-    read.opaque |= harness.iter().any(is_skip);
+    read.opaque |= args(harness, WordList::Libtest.words()).any(|arg| {
+        matches!(
+            arg,
+            Arg::Option {
+                name: "--skip" | "--ignored",
+                ..
+            }
+        )
+    });
     if own.iter().any(|word| word.text == "--no-run") || harness.iter().any(|w| w.text == "--list")
     {
         return Runner::Build;
