@@ -11,10 +11,7 @@ libfuzzer_sys::fuzz_target!(|line: &[u8]| {
         assert_eq!(reading.object.is_some(), is_valid);
         if let Some(correction) = reading.object {
             let written = serde_json::to_vec(&correction).expect("JSON");
-            assert_eq!(
-                read(&written, 1, Mode::Default).object,
-                Some(correction)
-            );
+            assert_eq!(read(&written, 1, Mode::Default).object, Some(correction));
         }
     }
 });
