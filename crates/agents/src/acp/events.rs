@@ -55,7 +55,8 @@ enum Stage {
 /// A tool call that goes on.
 struct Call {
     id: String,
-    kind: String,
+    /// What sort of tool it is, as the protocol names it.
+    tool: String,
     files: Vec<String>,
     is_rejected: bool,
 }
@@ -268,18 +269,18 @@ impl AcpEvents {
         let Some(end) = told.end else {
             let input = ToolInput {
                 file: call.files.first().cloned(),
-                command: told.title.filter(|_| call.kind == EXECUTE),
+                command: told.title.filter(|_| call.tool == EXECUTE),
             };
-            return seen.show_tool(&TOOLS, &call.kind, &input);
+            return seen.show_tool(&TOOLS, &call.tool, &input);
         };
         let call = self.calls.swap_remove(at);
         if call.is_rejected {
             return;
         }
-        seen.note_tool(&call.kind, end);
-        if end == ToolEnd::Completed && TOOLS.read.contains(&&*call.kind) {
+        seen.note_tool(&call.tool, end);
+        if end == ToolEnd::Completed && TOOLS.read.contains(&&*call.tool) {
             seen.reads.extend(&call.files);
-        } else if end == ToolEnd::Completed && TOOLS.write.contains(&&*call.kind) {
+        } else if end == ToolEnd::Completed && TOOLS.write.contains(&&*call.tool) {
             seen.writes.extend(&call.files);
         }
     }
@@ -290,15 +291,15 @@ impl AcpEvents {
         if known.is_none() && self.calls.len() < MAX_CALLS {
             self.calls.push(Call {
                 id: told.id.clone(),
-                kind: String::new(),
+                tool: String::new(),
                 files: Vec::new(),
                 is_rejected: false,
             });
             known = Some(self.calls.len() - 1);
         }
         let call = &mut self.calls[known?];
-        if let Some(kind) = &told.kind {
-            call.kind.clone_from(kind);
+        if let Some(tool) = &told.tool {
+            call.tool.clone_from(tool);
         }
         if let Some(files) = &told.files {
             call.files.clone_from(files);
@@ -324,7 +325,7 @@ impl AcpEvents {
         self.said = GrowingText::default();
         if let (false, Some(at)) = (allows, self.call(&asked)) {
             self.calls[at].is_rejected = true;
-            seen.note_tool(&self.calls[at].kind, ToolEnd::Denied);
+            seen.note_tool(&self.calls[at].tool, ToolEnd::Denied);
         }
         ("result", wire::permission(&params["options"], allows))
     }

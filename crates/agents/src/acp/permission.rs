@@ -57,7 +57,7 @@ impl Permissions {
             let path = below(artifact.root(), path);
             path.is_some_and(|path| scope.refusal(&path).is_none())
         };
-        asked.kind.as_deref() == Some(EDIT)
+        asked.tool.as_deref() == Some(EDIT)
             && !files.is_empty()
             && files.iter().all(|path| is_in_scope(path))
     }

@@ -75,7 +75,7 @@ impl Message {
 /// A tool call, or what became known of it since.
 pub(super) struct ToolCall {
     pub(super) id: String,
-    pub(super) kind: Option<String>,
+    pub(super) tool: Option<String>,
     pub(super) title: Option<String>,
     pub(super) files: Option<Vec<String>>,
     pub(super) end: Option<ToolEnd>,
@@ -88,7 +88,7 @@ impl ToolCall {
         let files = told["locations"].as_array();
         Self {
             id: text("toolCallId").unwrap_or_default(),
-            kind: text("kind"),
+            tool: text("kind"),
             title: text("title"),
             files: files.map(|files| files.iter().map(path).collect()),
             end: match told["status"].as_str() {

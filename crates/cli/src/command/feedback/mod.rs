@@ -6,6 +6,7 @@ mod validate;
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use review_report::feedback::{DocumentFile, DocumentForm, documents};
 use review_schema::actionable::Mode;
@@ -35,20 +36,18 @@ pub(crate) struct FeedbackArgs {
     /// How severe to be: default (the published schema with its formats, and further rules of
     /// ralph, such as on line numbers; vague or advisory words inside a sentence are warnings),
     /// or strict (they are errors).
-    #[arg(long, value_parser = ["default", "strict"], default_value = "default")]
-    mode: String,
+    #[arg(long, value_parser = modes(), default_value = "default")]
+    mode: Mode,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: PlainFormat,
 }
 
-impl FeedbackArgs {
-    fn mode(&self) -> Mode {
-        match &*self.mode {
-            "strict" => Mode::Strict,
-            _ => Mode::Default,
-        }
-    }
+fn modes() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(["default", "strict"]).map(|word| match word.as_str() {
+        "strict" => Mode::Strict,
+        _ => Mode::Default,
+    })
 }
 
 /// Carries out `feedback`.
@@ -80,7 +79,7 @@ impl Files {
                 Ok(text) => {
                     let form = DocumentForm::of_name(path);
                     let form = form.unwrap_or_else(|| DocumentForm::of_text(&text));
-                    let documents = documents(&text, form, args.mode());
+                    let documents = documents(&text, form, args.mode);
                     read.push(DocumentFile { name, documents });
                 }
                 Err(error) => unread.push((name, error)),

@@ -14,7 +14,7 @@ pub(super) fn run(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
     let mut documents = Vec::new();
     let mut invalid = 0;
     for found in files.read.iter().flat_map(|file| &file.documents) {
-        match read(&found.text, args.mode()) {
+        match read(&found.text, args.mode) {
             Ok((feedback, _)) => documents.push(feedback),
             Err(_) => {
                 invalid += 1;
