@@ -1,4 +1,4 @@
-//! Whether the text of a review was delivered to its reviewer.
+//! Whether the content of a review was delivered to its reviewer.
 
 use review_test_support::http_server::{Part, Server, stream};
 use serde_json::{Value as Json, json};

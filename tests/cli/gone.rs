@@ -11,7 +11,7 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
     lines.filter_map(|line| line.split_once(" | "))
 }
 
-/// What the tests type for a row that is no key: capitals and choices are placeholders.
+/// What the tests type for a row that is not a key: capitals and choices are placeholders.
 fn typed(was: &str) -> Vec<String> {
     let words = was.strip_prefix("ralph ").unwrap_or(was).split(' ');
     let words = words.map(|word| match word.trim_matches(['[', ']']) {

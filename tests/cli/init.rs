@@ -16,7 +16,7 @@ fn command_of(environment: &TestEnvironment) -> String {
     serde_json::from_str(line.unwrap()).unwrap()
 }
 
-/// The text of the file that the task asks for, as its block of code gives it.
+/// The content of the file that the task asks for, as its block of code gives it.
 fn asked_for(environment: &TestEnvironment) -> String {
     let task = environment.read("tasks/example/01-example.md");
     let block = task.split("\n```").nth(1).expect("a block of code");

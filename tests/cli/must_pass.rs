@@ -31,7 +31,7 @@ fn list(project: &Scripted, command: &str, listed: &[&str]) {
     );
 }
 
-/// Puts a test runner on PATH that prints a text.
+/// Puts a test runner on PATH that prints a string.
 fn prints(environment: &TestEnvironment, runner: &str, text: &str) {
     environment.program(runner, &format!("cat <<'END'\n{text}END"));
 }

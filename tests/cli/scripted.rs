@@ -16,7 +16,7 @@ pub(crate) fn named_pass() -> String {
     PASS.replacen('{', r#"{"review_id":"REVIEW_ID","end_id":"END_ID","#, 1)
 }
 
-/// Prints a text with the ids of the prompt of a program in the place of `REVIEW_ID` and
+/// Prints a string with the ids of the prompt of a program in the place of `REVIEW_ID` and
 /// `END_ID`; `text` is a command that prints it.
 pub(crate) fn filled(text: &str) -> String {
     format!(

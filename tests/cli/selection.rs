@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::scripted::Scripted;
 
-/// Three tasks, each after the one before; each logs that it ran.
+/// Three tasks, each after the previous one; each logs that it ran.
 fn three() -> Scripted {
     let log = |number: u32| format!("echo task {number} >> \"$HOME/calls\"");
     let commands = [1, 2, 3].map(log);

@@ -25,7 +25,7 @@ const APPLIERS: &str = "applier: ";
 /// The answer of a reviewer in one round: the issues, and one score.
 type ScriptedAnswer = (Vec<usize>, i64);
 
-/// An edit of the user: a file, and whether its text is replaced or extended.
+/// An edit of the user: a file, and whether its content is replaced or extended.
 #[derive(Clone, Copy, Debug)]
 struct Edit {
     file: usize,

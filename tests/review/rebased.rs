@@ -20,7 +20,7 @@ use crate::support::{
 };
 
 /// Records the steps; before a round since the edit is restored, another process
-/// writes a text.
+/// writes a string.
 struct Watched<'a, E> {
     inner: E,
     artifact: &'a MemoryArtifact,

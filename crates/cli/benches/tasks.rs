@@ -28,7 +28,7 @@ const MEGABYTE: f64 = 1e6;
 enum Shape {
     /// None waits for another.
     Wide,
-    /// Each waits for the one before.
+    /// Each waits for the previous one.
     Deep,
 }
 

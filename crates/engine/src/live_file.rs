@@ -20,7 +20,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 const MAX_BYTES: usize = 64 * 1024;
 
 /// Passes events on, and keeps the last one of each kind of the open steps in the file of
-/// the run. It is no log: it holds what no journal does, while that is of use.
+/// the run. It is not a log: it holds what no journal does, while that is of use.
 pub(crate) struct LiveFile<'a> {
     dir: &'a RunDir,
     next: &'a dyn EventSink,

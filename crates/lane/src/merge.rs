@@ -168,7 +168,7 @@ impl Lane {
     }
 
     /// Returns the contents of a file that a merged tree changes, before and after; `None`
-    /// where it is no regular file.
+    /// where it is not a regular file.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.

@@ -73,7 +73,7 @@ impl Lane {
         Ok(changes.collect())
     }
 
-    /// Reads the texts of entries, by object; of what is no text, its name is the text.
+    /// Reads the texts of entries, by object; of what is not text, its name is the text.
     async fn texts(
         &self,
         entries: impl Iterator<Item = &Entry>,

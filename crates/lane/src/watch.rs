@@ -185,7 +185,7 @@ impl Lane {
     }
 }
 
-/// The content of a file that is no link; `None` if there is none.
+/// The content of a file that is not a link; `None` if there is none.
 fn content(path: &Path) -> Option<Vec<u8>> {
     let is_link = path.is_symlink();
     (!is_link).then(|| read_file(path).ok()).flatten()

@@ -13,7 +13,7 @@ use review_learning::corrections::{Line, Lines};
 use review_learning::feedback::FeedbackEntry;
 use review_learning::object::LearningObject as _;
 
-/// Smaller groups are no clusters.
+/// Smaller groups are not clusters.
 const MIN_SIZE: usize = 3;
 
 fn main() -> Result<(), Box<dyn Error>> {

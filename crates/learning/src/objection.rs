@@ -63,7 +63,7 @@ pub fn message_kind(message: &str, after_work: bool) -> MessageKind {
     found
 }
 
-/// Returns the common pattern that a text names.
+/// Returns the common pattern that a string names.
 pub(crate) fn named_pattern(text: &str) -> Option<&'static CommonPattern> {
     let named = |sentence: Sentence| {
         PHRASES.rows.iter().find_map(|row| match row.meaning {
@@ -176,7 +176,7 @@ struct Sentence {
     leads: usize,
 }
 
-/// The sentences of a text, without quotations and code.
+/// The sentences of a string, without quotations and code.
 fn sentences(text: &str) -> Vec<Sentence> {
     let text = &text[..text.floor_char_boundary(MAX_READ.min(text.len()))];
     let text = outside(&outside(text, '`'), '"').to_lowercase();

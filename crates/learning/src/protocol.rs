@@ -52,7 +52,7 @@ closed_list!(
         LoadCurrentPrompt => "load_current_prompt",
         /// The constraints of the lessons are added.
         ApplyConstraintUpdates => "apply_constraint_updates",
-        /// The text of the new version is built.
+        /// The content of the new version is built.
         GenerateNewVersion => "generate_new_version",
         /// The version is written.
         StoreVersion => "store_version",

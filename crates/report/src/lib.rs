@@ -3,7 +3,7 @@
 //! A report is a value: what a run did ([`run::RunReport`]), what the rules found
 //! ([`lint::LintReport`]), what the gate found ([`gate::GateReport`]), what was
 //! learned ([`learn`]), what a run needs ([`doctor::Diagnosis`]), and so on. A
-//! format is a function from a report to its text; the JSON of a report is its
+//! format is a function from a report to its content; the JSON of a report is its
 //! serialised form. Nothing here reads a file, prints or knows a command line.
 //!
 //! Text of runs, gates and lints takes a [`Styling`]; that of the other modules has

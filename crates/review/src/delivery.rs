@@ -98,7 +98,7 @@ pub(crate) fn is_mark(named: &str, mark: &str) -> bool {
 }
 
 /// Returns whether what an answer names is another mark than the expected one; a
-/// placeholder is no mark.
+/// placeholder is not a mark.
 fn is_another(named: &str, expected: &str) -> bool {
     let letters = letters(named).to_ascii_lowercase();
     let is_mark = letters.len() == MARK_LENGTH

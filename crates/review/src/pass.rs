@@ -49,7 +49,7 @@ pub enum PassDoubt {
 }
 
 impl PassDoubt {
-    /// Returns why a pass is no answer to its prompt, or not an answer alone.
+    /// Returns why a pass is not an answer to its prompt, or not an answer alone.
     pub(crate) const fn of(proof: PassProof) -> Option<Self> {
         let has_ids = proof.has_review_id && proof.has_end_id;
         match proof.receiver {

@@ -15,7 +15,7 @@ use crate::prompt;
 /// Maximum number of bytes of an artifact in a prompt.
 const MAX_ARTIFACT: usize = 1024 * 1024;
 
-/// Sends the plain review prompt, with the text of an artifact, to a [`TaskInvoker`].
+/// Sends the plain review prompt, with the content of an artifact, to a [`TaskInvoker`].
 pub struct PromptReviewer<'a, I> {
     invoker: I,
     artifact: &'a dyn Artifact,

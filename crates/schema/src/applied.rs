@@ -27,7 +27,7 @@ pub struct ReportedDecisions {
     /// What is meant as a decision and cannot be read, each id once and none with a
     /// decision.
     pub unreadable: Vec<UnreadableDecision>,
-    /// The text of the report without objects that decide nothing, such as its edits: an
+    /// The content of the report without objects that decide nothing, such as its edits: an
     /// item that it names has a decision in some other form.
     pub rest: String,
 }

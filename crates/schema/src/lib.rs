@@ -105,7 +105,7 @@ pub fn measure(answer: impl AsRef<[u8]>, options: &Options) -> Measured {
     }
 }
 
-/// Parses an answer that is a document in YAML. One with text around it is no pass.
+/// Parses an answer that is a document in YAML. One with text around it is not a pass.
 fn measure_yaml(text: &str, options: &Options) -> Option<Measured> {
     let answer = yaml::answer(text)?;
     let frame = Frame::converted(RepairCode::Yaml);

@@ -1,4 +1,4 @@
-//! The outermost objects of a text, from left to right.
+//! The outermost objects of a string, from left to right.
 
 use std::ops::Range;
 

@@ -42,7 +42,7 @@ pub(crate) fn is_alone(text: &str, span: &Range<usize>) -> bool {
     }
 }
 
-/// Returns what follows the blocks of thinking that a text starts with.
+/// Returns what follows the blocks of thinking that a string starts with.
 fn skip_thinking(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -92,7 +92,7 @@ impl<'t> Surroundings<'t> {
     }
 }
 
-/// Returns the words of a text in lower case, with contractions in full.
+/// Returns the words of a string in lower case, with contractions in full.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’');
     let words = text.split(move |c| !is_of_word(c));
@@ -108,7 +108,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the sentence that a text ends in; nothing if the last one has ended.
+/// Returns the sentence that a string ends in; nothing if the last one has ended.
 fn sentence_before(text: &str) -> &str {
     let text = match fences(text).last() {
         Some(fence) if is_nothing(text.get(fence.line.end..).unwrap_or_default()) => {
@@ -121,7 +121,7 @@ fn sentence_before(text: &str) -> &str {
     text.get(end.unwrap_or(0)..).unwrap_or_default()
 }
 
-/// Returns the rest of a sentence with which a text begins.
+/// Returns the rest of a sentence with which a string begins.
 fn sentence_after(text: &str) -> &str {
     let text = match fences(text).next() {
         Some(fence) if is_nothing(text.get(..fence.line.start).unwrap_or_default()) => {

@@ -14,7 +14,7 @@ use crate::disk;
 use crate::stamp::{FileTime, Stamp};
 use crate::{Action, FileError};
 
-/// Returns whether an entry, relative to the folder, is no part of its state: it is neither
+/// Returns whether an entry, relative to the folder, is not a part of its state: it is neither
 /// noted nor restored. The second argument says whether it is a folder.
 pub type LeftOut<'a> = &'a dyn Fn(&Path, bool) -> bool;
 

@@ -36,7 +36,7 @@ pub enum WalkError {
         /// What there are too many of, in words.
         entries: &'static str,
     },
-    /// A `.gitignore` is no file of the project, or too large.
+    /// A `.gitignore` is not a file of the project, or too large.
     #[error(transparent)]
     IgnoreFile(#[from] ConfineError),
 }

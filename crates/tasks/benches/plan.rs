@@ -22,7 +22,7 @@ fn plan(files: &[(String, String)]) {
     assert_eq!((plan.tasks().len(), plan.faults().len()), (files.len(), 0));
 }
 
-/// Tasks of which each second one waits for the one before.
+/// Tasks of which each second one waits for the previous one.
 fn files(count: u32) -> Vec<(String, String)> {
     let files = (1..=count).map(|number| {
         let before = match number % 2 {

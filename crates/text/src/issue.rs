@@ -12,7 +12,7 @@ const SIMILAR: f64 = 0.4;
 /// Maximum number of words of an issue that are read.
 const MAX_WORDS: usize = 512;
 
-/// Words before a number that changes with every revision and is no name.
+/// Words before a number that changes with every revision and is not a name.
 const PLACES: [&str; 11] = [
     "line",
     "lines",

@@ -45,7 +45,7 @@ pub fn excerpt(text: &str, max: usize) -> String {
     start
 }
 
-/// The words of a text with single spaces between them.
+/// The words of a string with single spaces between them.
 #[must_use]
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -32,7 +32,7 @@ impl TestEnvironment {
         environment
     }
 
-    /// An environment whose project folder is empty, so that it is no root.
+    /// An environment whose project folder is empty, so that it is not a root.
     pub(crate) fn without_project() -> Self {
         let environment = Self {
             folder: tempfile::tempdir().unwrap(),
@@ -70,7 +70,7 @@ impl TestEnvironment {
         file
     }
 
-    /// The text of a file of the project.
+    /// The content of a file of the project.
     pub(crate) fn read(&self, path: impl AsRef<Path>) -> String {
         let file = self.root().join(path);
         fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))

@@ -77,7 +77,7 @@ impl Workspace {
         .into()
     }
 
-    /// The configuration of the project in a text of TOML.
+    /// The configuration of the project in a string of TOML.
     ///
     /// # Errors
     /// When a key or value is wrong.

@@ -28,7 +28,7 @@ const LOG_IN: &str = "log in with the agent itself, or name its key in `agent.pa
 
 /// An agent of the Agent Client Protocol.
 ///
-/// Each call starts it anew. It is talked with in the root, sees what a client of its name
+/// Each call starts it again. It is talked with in the root, sees what a client of its name
 /// sees, and what it does to the files of the checkout is always watched.
 pub struct AcpAgent {
     line: CommandLine,

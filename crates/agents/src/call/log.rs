@@ -105,7 +105,7 @@ struct Event {
 enum Kind {
     /// Claude's pieces of a message, which it prints whole as well.
     StreamEvent,
-    /// A text of opencode, which may not be all of its message.
+    /// A string of opencode, which may not be all of its message.
     Text,
     #[default]
     #[serde(other)]

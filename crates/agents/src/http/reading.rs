@@ -34,7 +34,7 @@ struct Clean {
     reply: Reply,
     is_spent: Option<IsSpent>,
     is_started: bool,
-    /// The lines that are no events of a stream, as many as are read of an error.
+    /// The lines that are not events of a stream, as many as are read of an error.
     foreign: Vec<u8>,
 }
 
@@ -158,14 +158,14 @@ impl Clean {
     }
 }
 
-/// Keeps a line that is no event.
+/// Keeps a line that is not an event.
 fn keep(line: &[u8], foreign: &mut Vec<u8>) {
     let room = MAX_ERROR - foreign.len();
     let line = line.iter().chain(b"\n");
     foreign.extend(line.take(room));
 }
 
-/// What an answer says that is no stream: the error of the service, if it is one.
+/// What an answer says that is not a stream: the error of the service, if it is one.
 fn foreign_error(body: &str) -> ReportedError {
     let json = || serde_json::from_str(body.get(body.find('{')?..)?).ok();
     let json: Option<Json> = json();

@@ -228,7 +228,7 @@ impl Admitted {
         }
     }
 
-    /// The answer when nothing in the reviewer looked at the content: it is no verdict,
+    /// The answer when nothing in the reviewer looked at the content: it is not a verdict,
     /// and says so.
     #[must_use]
     pub fn answer_unchecked(self, unchecked: Unchecked) -> Answered {

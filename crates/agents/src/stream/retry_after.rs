@@ -217,7 +217,7 @@ impl Moment {
             .filter(|moment| moment.at.is_some() || moment.time.is_some() || moment.month.is_some())
     }
 
-    /// Takes a word that is no time of a day, if it belongs to a date or a zone;
+    /// Takes a word that is not a time of a day, if it belongs to a date or a zone;
     /// `None` for a zone that is not known.
     fn take(&mut self, word: &str) -> Option<bool> {
         let named = |names: &[&str]| {

@@ -12,7 +12,7 @@ use crate::workspace::RecipeTool;
 pub struct FollowedScript {
     /// The folder in which it runs, relative to the root.
     pub folder: String,
-    /// Its text.
+    /// Its content.
     pub text: String,
 }
 
@@ -142,7 +142,7 @@ fn recipe_texts(
     }
 }
 
-/// Returns the text of the shell script that a command runs: `sh t.sh`, `./t.sh`, `sh -c`.
+/// Returns the content of the shell script that a command runs: `sh t.sh`, `./t.sh`, `sh -c`.
 fn shell_text(
     script: &Script<'_>,
     run: &Invocation<'_>,

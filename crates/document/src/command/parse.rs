@@ -7,7 +7,7 @@ use crate::Span;
 /// Typical maximum number of words of a command.
 const USUAL_WORDS: usize = 8;
 
-/// Words that are no programs where a command could start.
+/// Words that are not programs where a command could start.
 const KEYWORDS: [&str; 10] = [
     "if", "then", "elif", "else", "fi", "for", "do", "done", "{", "}",
 ];

@@ -126,7 +126,7 @@ impl Item {
     }
 }
 
-/// The columns before a line, and its text.
+/// The columns before a line, and its content.
 fn unindented(line: &str) -> (usize, &str) {
     let rest = line.trim_start();
     let blank = &line[..line.len() - rest.len()];

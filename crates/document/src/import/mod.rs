@@ -1,4 +1,4 @@
-//! Work that was planned with another tool: its text becomes tasks, with what was not
+//! Work that was planned with another tool: its content becomes tasks, with what was not
 //! taken over. Texts come in and go out; no file is read or written.
 
 mod checklist;

@@ -76,7 +76,7 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     Ok(work)
 }
 
-/// The lines of a text that are not empty.
+/// The lines of a string that are not empty.
 fn lines(text: &str) -> Vec<String> {
     let lines = text.lines().map(clean);
     lines.filter(|line| !line.is_empty()).collect()

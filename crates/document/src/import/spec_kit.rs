@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> Imported {
     work
 }
 
-/// The task of a box, where its text starts with an id.
+/// The task of a box, where its content starts with an id.
 fn task(item: &Item) -> Option<Phased> {
     let (id, mut rest) = item.text.split_once(' ')?;
     let number = id.strip_prefix('T')?;

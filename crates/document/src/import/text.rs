@@ -35,7 +35,7 @@ pub(super) fn plain(markdown: &str) -> String {
     clean(&text)
 }
 
-/// Returns a text as a name of `[a-z0-9-]`, or `fallback` where nothing of it is left.
+/// Returns a string as a name of `[a-z0-9-]`, or `fallback` where nothing of it is left.
 #[must_use]
 pub fn slug(text: &str, fallback: &str) -> String {
     let mut slug = String::new();
@@ -55,7 +55,7 @@ pub fn slug(text: &str, fallback: &str) -> String {
     }
 }
 
-/// A text as an id of `[A-Za-z0-9._-]`; empty where nothing of it is left.
+/// A string as an id of `[A-Za-z0-9._-]`; empty where nothing of it is left.
 pub(super) fn id(text: &str) -> String {
     let legal = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '_' | '-');
     let parts = text
@@ -71,7 +71,7 @@ pub(super) fn id(text: &str) -> String {
 }
 
 /// A cleaned text in a paragraph, an item or a heading: as it is read, it is the same,
-/// and it is no link, code, comment, table, list or heading.
+/// and it is not a link, code, comment, table, list or heading.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

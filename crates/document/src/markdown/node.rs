@@ -11,11 +11,11 @@ use crate::Span;
 pub struct Heading {
     /// Its level, 1 to 6.
     pub level: u8,
-    /// Its text without markup, trimmed.
+    /// Its content without markup, trimmed.
     pub text: String,
     /// The heading itself.
     pub span: Span,
-    /// Its text as written, without the marks that make it a heading.
+    /// Its content as written, without the marks that make it a heading.
     pub content: Span,
     /// The whole section: up to the next heading of the same or a higher level.
     pub section: Span,
@@ -114,7 +114,7 @@ impl Table {
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Its text without markup, trimmed.
+    /// Its content without markup, trimmed.
     pub text: String,
     /// The cell between its bars.
     pub span: Span,

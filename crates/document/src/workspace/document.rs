@@ -12,7 +12,7 @@ pub struct Document {
     pub path: String,
     /// Its role in its unit.
     pub role: DocumentRole,
-    /// Its text, up to the first byte that is not UTF-8.
+    /// Its content, up to the first byte that is not UTF-8.
     pub source: String,
     /// The offset of that byte; `None` when the whole file is UTF-8.
     pub invalid_at: Option<usize>,

@@ -45,7 +45,7 @@ pub(super) struct Deciding {
     pub(super) config: Config,
     /// The tasks of each unit, by its folder.
     pub(super) units: BTreeMap<String, TaskPlan>,
-    /// The text of each task file.
+    /// The content of each task file.
     pub(super) texts: BTreeMap<String, String>,
 }
 

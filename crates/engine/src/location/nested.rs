@@ -17,7 +17,7 @@ const OWN: [&str; 2] = ["specs", "tasks"];
 /// Returns the roots below a root, those above before those below them: the folders
 /// with `ralph.toml`, or with both `specs/` and `tasks/`. They are looked for in all
 /// folders but those that git ignores, that are hidden or `excluded`, and other
-/// repositories. A folder that is no root itself has none.
+/// repositories. A folder that is not a root itself has none.
 ///
 /// # Errors
 /// When there are too many folders.

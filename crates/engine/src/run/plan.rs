@@ -62,7 +62,7 @@ pub(super) fn current_plan(
     plan_of(settings, &snapshot.manifest, &texts)
 }
 
-/// Returns what reads the text of a file of the project.
+/// Returns what reads the content of a file of the project.
 pub(crate) fn reader(root: &Root) -> impl Fn(&str) -> Option<String> {
     move |path| String::from_utf8(Reader::new(root).read(path).ok()?).ok()
 }

@@ -42,7 +42,7 @@ pub struct Analysed<'a> {
 /// What runs showed of the versions of an agent's prompt.
 #[derive(Clone, Debug, Default)]
 pub struct RunsSeen {
-    /// The runs of versions that were rolled back, whose feedback is no new lesson.
+    /// The runs of versions that were rolled back, whose feedback is not a new lesson.
     pub rolled_back: BTreeSet<String>,
     /// For each lesson by its id, the number of runs with it that passed sooner than the
     /// mean before.

@@ -1,4 +1,4 @@
-//! A lesson as it is kept: its text, its evidence and its state, one file a lesson.
+//! A lesson as it is kept: its content, its evidence and its state, one file a lesson.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -148,7 +148,7 @@ fn text(
     checked(text, member, length, wording)
 }
 
-/// A number, path or name of a text that exactly one of the entries has.
+/// A number, path or name of a string that exactly one of the entries has.
 fn of_one_entry<'t>(text: &'t str, entries: &[String]) -> Option<&'t str> {
     let words = text.split_whitespace();
     let mut words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));

@@ -106,8 +106,8 @@ impl Difference {
 }
 
 /// The gains of quality in pairs of runs of the same task, at most [`SAMPLE_SIZE`]: the
-/// latest run of a task with the latest one under the old version, the one before with
-/// the one before, and so on. The latest runs come first.
+/// latest run of a task with the latest one under the old version, the previous one with
+/// the previous one, and so on. The latest runs come first.
 fn gains(old: &[Observation], new: &[Observation]) -> Vec<f64> {
     let mut known: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for seen in old {

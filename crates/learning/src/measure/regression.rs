@@ -108,7 +108,7 @@ mod tests {
         performance
     }
 
-    /// Versions 1, 2 and so on, each made from the one before, the last one in use.
+    /// Versions 1, 2 and so on, each made from the previous one, the last one in use.
     fn watch(versions: &[&str], is_approved: bool) -> Option<RegressionCheck> {
         let numbered = (1..).zip(versions);
         let all: Vec<_> = numbered

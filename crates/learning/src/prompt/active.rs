@@ -31,7 +31,7 @@ closed_list!(
         Update => "update",
         /// A user chose an earlier version.
         Rollback => "rollback",
-        /// The version failed more often than the one before.
+        /// The version failed more often than the previous one.
         Degradation => "degradation",
         /// A user chose a later version that exists already.
         Restore => "restore",

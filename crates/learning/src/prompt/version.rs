@@ -19,7 +19,7 @@ pub struct PromptVersion {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "NonZeroU32", default)]
     pub parent: Option<NonZeroU32>,
-    /// The text of the prompt.
+    /// The content of the prompt.
     pub content: String,
     /// The time of creation.
     #[schemars(extend("format" = "date-time"))]

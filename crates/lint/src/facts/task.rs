@@ -105,7 +105,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Its text with blanks in place of a suffix that discards its exit status; `None`
+    /// Its content with blanks in place of a suffix that discards its exit status; `None`
     /// if it has none.
     pub(crate) fn without_suffix(&self) -> Option<String> {
         let (Vacuous::Tail(ending) | Vacuous::Background(ending)) = self.script.vacuous()? else {

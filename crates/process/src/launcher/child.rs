@@ -169,7 +169,7 @@ fn end_with_parent() -> io::Result<()> {
 struct Reply(File);
 
 impl Reply {
-    /// Opens the inherited pipe anew, so that the program does not inherit it.
+    /// Opens the inherited pipe again, so that the program does not inherit it.
     fn open(inherited: i32) -> io::Result<Self> {
         let path = Path::new(DESCRIPTORS).join(inherited.to_string());
         let pipe = OpenOptions::new().write(true).open(path)?;

@@ -37,7 +37,7 @@ pub struct Redactor {
     search: Option<AhoCorasick>,
     rules: Vec<Vec<Rule>>,
     values: Vec<Vec<u8>>,
-    /// The number of bytes within which a secret can be told from other text.
+    /// The number of bytes within which a secret can be told from other content.
     longest: usize,
 }
 
@@ -127,7 +127,7 @@ impl Redactor {
         clean
     }
 
-    /// Returns the start of a text without escape sequences and secrets, and without its
+    /// Returns the start of a string without escape sequences and secrets, and without its
     /// last bytes where they may be the start of a secret.
     #[must_use]
     pub fn redact_start(&self, start: &[u8]) -> Vec<u8> {

@@ -14,7 +14,7 @@ use crate::problem::{Level, Problem, ProblemRule, Problems, Suppression};
 use crate::text::printable;
 use crate::{explain, findings};
 
-/// The name of the fingerprint of what is no finding of a review.
+/// The name of the fingerprint of what is not a finding of a review.
 const FINGERPRINT: &str = "ralphGate/v1";
 
 /// The group of the differences in the page of codes.
@@ -236,7 +236,7 @@ fn raised(finding: &Finding, spec: &SpecGate, of_claim: &str, folder: &Path) -> 
     }
 }
 
-/// The line of a file that a text names as `PATH:LINE`.
+/// The line of a file that a string names as `PATH:LINE`.
 fn line_named(text: &str, path: &str) -> Option<usize> {
     let (_, after) = text.split_once(&format!("{path}:"))?;
     let end = after.find(|char: char| !char.is_ascii_digit());

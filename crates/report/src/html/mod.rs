@@ -69,7 +69,7 @@ impl Html {
         let _ = write!(self.0, "</{name}>");
     }
 
-    /// Writes a tag around a text.
+    /// Writes a tag around a string.
     fn leaf(&mut self, what: &str, text: &str) {
         self.tag(what, |html| html.text(text));
     }
@@ -242,7 +242,7 @@ fn page(title: &str, delivery: Delivery<'_>, main: impl FnOnce(&mut Html)) -> St
     html.0
 }
 
-/// The text of a value; empty where there is none.
+/// The content of a value; empty where there is none.
 fn known(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }

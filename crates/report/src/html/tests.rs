@@ -395,7 +395,7 @@ fn interrupted() -> Run {
 /// A tag, and its attributes by name.
 type Tag = (String, Vec<(String, String)>);
 
-/// The tags of a page with their attributes, and its text; fails where a tag has no end or an
+/// The tags of a page with their attributes, and its content; fails where a tag has no end or an
 /// attribute has no quotes.
 fn parsed(page: &str) -> (Vec<Tag>, String) {
     let (mut tags, mut text, mut open) = (Vec::new(), String::new(), Vec::new());

@@ -307,7 +307,7 @@ pub struct ShownPrompt<'a> {
     pub applied_lessons: &'a [String],
     /// How it does; `null` where no run used it.
     pub performance: Option<Performance>,
-    /// Its text.
+    /// Its content.
     pub text: &'a str,
 }
 

@@ -31,7 +31,7 @@ const MAX_RAW_BYTES: usize = 4 * 1024;
 /// A notice of the review machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewNotice {
-    /// An event. The text of a malformed answer is loaded by its hash.
+    /// An event. The content of a malformed answer is loaded by its hash.
     Event(Event),
     /// A reviewer's answer was parsed.
     Iteration(Arc<Subject>, Round, Vec<AnswerRemark>),

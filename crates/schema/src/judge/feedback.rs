@@ -100,7 +100,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Returns the finding that an item raises again. A word that is no known id decides
+    /// Returns the finding that an item raises again. A word that is not a known id decides
     /// nothing.
     fn finding(&self, node: &Node<'_>) -> Option<FeedbackId> {
         let named = node.get("finding")?.text()?;

@@ -76,7 +76,7 @@ fn list(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, Confin
     Ok(paths)
 }
 
-/// The tasks in the folders below a unit that are no units of their own.
+/// The tasks in the folders below a unit that are not units of their own.
 fn tasks_below(
     dir: &RootPath,
     reader: &mut Reader<'_>,

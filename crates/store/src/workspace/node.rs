@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::MAX_NAMED;
 use crate::Reader;
 
-/// What may be before the text of a file in UTF-8.
+/// What may be before the content of a file in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 #[derive(Deserialize)]

@@ -21,7 +21,7 @@ use super::plan::PlannedTask;
 pub struct LaneOptions {
     /// Who picks the next of several tasks that are ready.
     pub pick: Pick,
-    /// The agents, in the order in which they are called: the next one where the one before
+    /// The agents, in the order in which they are called: the next one where the previous one
     /// it cannot be.
     pub agents: Vec<String>,
     /// Maximum number of attempts at a task that are not accepted.

@@ -332,7 +332,7 @@ impl RunnerOutput {
 }
 
 impl Numbers {
-    /// Adds the numbers of a line; `None` if it is no summary.
+    /// Adds the numbers of a line; `None` if it is not a summary.
     fn plus(mut self, found: &Captures<'_>, row: &TestRunner) -> Option<Self> {
         let add = |to: &mut u64, number: u64| *to = to.saturating_add(number);
         let add_to = |to: &mut Option<u64>, number: u64| add(to.get_or_insert(0), number);

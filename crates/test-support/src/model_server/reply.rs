@@ -11,7 +11,7 @@ use super::{chat, gemini, messages, responses};
 /// An event of a stream: its name, where the API gives it one, and its data.
 pub(crate) type Event = (Option<&'static str>, Json);
 
-/// The bytes of a text that come in one event.
+/// The bytes of a string that come in one event.
 const DELTA: usize = 40;
 
 /// An answer: the parts of a message, or another status.
@@ -139,7 +139,7 @@ pub(crate) fn error_body(api: Option<Api>, status: u16, message: &str) -> Json {
     }
 }
 
-/// The pieces in which a text comes; at least one.
+/// The pieces in which a string comes; at least one.
 pub(crate) fn deltas(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;

@@ -92,7 +92,7 @@ impl RunnerFile {
     }
 
     /// Returns how a change of its content concerns runners; `None` is a file that does not
-    /// exist, or is no regular file.
+    /// exist, or is not a regular file.
     pub(crate) fn effect(
         &self,
         path: &str,

@@ -33,7 +33,7 @@ pub(crate) struct Requirement<'a> {
     pub(crate) section: Section,
     /// The index of the nearest heading above it.
     pub(crate) heading: Option<usize>,
-    /// Its text, without its id and its title.
+    /// Its content, without its id and its title.
     pub(crate) text: Span,
 }
 

@@ -119,7 +119,7 @@ impl ReviewMachine {
         self.ask()
     }
 
-    /// Reports an answer that does not count; its text is loaded by its hash.
+    /// Reports an answer that does not count; its content is loaded by its hash.
     fn report_malformed(&mut self, parse_error: String, answer: Hash) {
         self.malformed += 1;
         let malformed = ReviewMalformed {

@@ -141,7 +141,7 @@ impl ChangeReview {
         }
     }
 
-    /// Ends what is open: the next change is looked at anew.
+    /// Ends what is open: the next change is looked at again.
     pub(super) fn cut(&mut self) {
         self.state = ReviewState::Ended;
     }
