@@ -9,7 +9,7 @@ use crate::scripted::{PASS, Scripted};
 use crate::support::{Ran, TestEnvironment};
 
 const CONFIG: &str = "[learning.learning_pipeline.analysis]\nmin_samples = 3\n";
-const PANIC: &str = "thread 'upload::retries' (7) panicked at src/up.rs:4:5:\n\
+const PANIC: &str = "thread 'upload::retries' panicked at src/up.rs:4:5:\n\
                      assertion failed: upload has a timeout";
 
 fn lessons(environment: &TestEnvironment) -> Vec<Json> {
@@ -42,7 +42,7 @@ fn failed_tests_wait_for_words_with_what_failed() {
     assert_eq!(lessons(environment), Vec::<Json>::new());
     let listed = learn(environment, &["show", "--format", "json"]).exits(0);
     let waiting = listed.json()["waiting"][0].clone();
-    let failed = "thread 'upload::retries' (7) panicked at src/up.rs:4:5:; assertion failed: \
+    let failed = "thread 'upload::retries' panicked at src/up.rs:4:5:; assertion failed: \
                   upload has a timeout";
     assert_eq!(
         waiting["quotes"],

@@ -5,14 +5,15 @@ const MAX_LINES: usize = 3;
 
 /// What the first line of a failure holds that test runners and compilers report, the
 /// most specific first.
-const MARKS: [&str; 7] = [
+const MARKS: [&str; 8] = [
     " panicked at ",
     "FAILED ",
     "--- FAIL: ",
     "● ",
     "not ok ",
     "Error: ",
-    "error",
+    "error: ",
+    "error[",
 ];
 
 /// Returns what failed, from the end of the output of a command: the first line with the
@@ -33,8 +34,32 @@ pub(super) fn failure(output: &str) -> Option<String> {
         !line.is_empty() && !is_note.iter().any(|note| line.starts_with(note))
     };
     let message = rest.take_while(is_message).take(MAX_LINES);
-    let lines: Vec<_> = std::iter::once(lines[first]).chain(message).collect();
-    Some(lines.join("; "))
+    // pytest cuts a message to the width of a terminal, and has it whole in its own lines.
+    let is_whole = |line: &&&str| line.starts_with("E   ") && lines[first].ends_with("...");
+    let whole = lines.iter().find(is_whole).copied();
+    let shown: Vec<_> = std::iter::once(lines[first])
+        .chain(whole)
+        .chain(message)
+        .collect();
+    Some(without_measures(&shown.join("; ")))
+}
+
+/// A text without what differs from run to run: the number of a thread and durations, in
+/// parentheses.
+fn without_measures(text: &str) -> String {
+    let mut parts = text.split(" (");
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let measured = part.split_once(')').filter(|(inner, _)| {
+            let number = inner.trim_end_matches("ms").trim_end_matches('s');
+            !number.is_empty() && number.chars().all(|c| c.is_ascii_digit() || c == '.')
+        });
+        match measured {
+            Some((_, rest)) => kept.push_str(rest),
+            None => kept.extend([" (", part]),
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -46,7 +71,7 @@ mod tests {
         for (output, expected) in [
             (
                 "running 1 test\ntest a ... FAILED\n\n---- a stdout ----\n\nthread 'upload::retries' (71) panicked at src/a.rs:4:5:\nassertion `left == right` failed\n  left: 1\n right: 2\nnote: run with `RUST_BACKTRACE=1`\n",
-                "thread 'upload::retries' (71) panicked at src/a.rs:4:5:; assertion `left == right` failed; left: 1; right: 2",
+                "thread 'upload::retries' panicked at src/a.rs:4:5:; assertion `left == right` failed; left: 1; right: 2",
             ),
             (
                 "E   AssertionError: assert 1 == 2\n=== short test summary info ===\nFAILED tests/test_a.py::test_b - assert 1 == 2\n",
@@ -54,7 +79,7 @@ mod tests {
             ),
             (
                 "--- FAIL: TestUpload (0.00s)\n    --- FAIL: TestUpload/empty (0.00s)\n        upload_test.go:7: got 1, want 2\n\nFAIL\n",
-                "--- FAIL: TestUpload (0.00s); --- FAIL: TestUpload/empty (0.00s); upload_test.go:7: got 1, want 2",
+                "--- FAIL: TestUpload; --- FAIL: TestUpload/empty; upload_test.go:7: got 1, want 2",
             ),
             (
                 "  ● upload › retries\n\n    expect(received).toBe(expected)\n\n    Expected: 1\n",
@@ -71,6 +96,14 @@ mod tests {
             (
                 "   Compiling a\nerror[E0308]: mismatched types\n --> src/a.rs:1:1\n",
                 "error[E0308]: mismatched types; --> src/a.rs:1:1",
+            ),
+            (
+                "E   ValueError: no unit (of 3)\n=== short test summary info ===\nFAILED tests/test_a.py::test_b - Valu...\n",
+                "FAILED tests/test_a.py::test_b - Valu...; E   ValueError: no unit (of 3)",
+            ),
+            (
+                "test errors::empty ... ok\n0 errors\n2 checks (3 left) are red\n",
+                "2 checks (3 left) are red",
             ),
             (
                 "checking\nthe header is missing\n\n---\n",
