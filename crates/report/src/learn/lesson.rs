@@ -15,11 +15,17 @@ use crate::text::{fields, printable};
 #[must_use]
 pub fn lesson(lesson: &Lesson, sources: &[FeedbackEntry], now: Timestamp) -> String {
     let mut text = format!(
-        "{STRONG}{}{RESET}  {}\n{}",
+        "{STRONG}{}{RESET}  {}\n  {}\n{}",
         lesson.id,
         LessonState::of(lesson, now),
-        fields(&value(lesson), "  "),
+        printable(&lesson.lesson_text),
+        instruction(lesson),
     );
+    let mut others = value(lesson);
+    if let Some(others) = others.as_object_mut() {
+        others.retain(|name, _| !["id", "lesson_text", "constraint_update"].contains(&&**name));
+    }
+    text.push_str(&fields(&others, "  "));
     for entry in sources {
         text.push_str(&format!("  {}", entry_line(entry)));
     }
