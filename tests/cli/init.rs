@@ -169,7 +169,7 @@ type Found = (
     &'static str,
 );
 
-const FOUND: [Found; 11] = [
+const FOUND: [Found; 13] = [
     (
         &[("Cargo.toml", "[package]\n")],
         &["cargo"],
@@ -179,14 +179,14 @@ const FOUND: [Found; 11] = [
     (
         &[("go.mod", "module m\n")],
         &["go"],
-        "found go.mod; the task uses `go test ./...`",
-        "ls example/example_test.go && go test ./...",
+        "found go.mod; the task uses `go test -v ./...`",
+        "ls example/example_test.go && go test -v ./...",
     ),
     (
         &[("go.mod", "module m\n")],
         &[],
-        "found go.mod, but `go` is not on PATH; the task uses `go test ./...`",
-        "ls example/example_test.go && go test ./...",
+        "found go.mod, but `go` is not on PATH; the task uses `go test -v ./...`",
+        "ls example/example_test.go && go test -v ./...",
     ),
     (
         &[("pyproject.toml", "")],
@@ -196,6 +196,21 @@ const FOUND: [Found; 11] = [
     ),
     (
         &[("package.json", r#"{"scripts":{"test":"mocha"}}"#)],
+        &["npm", "node"],
+        "found package.json; the task uses `node --test test/node/example.mjs`",
+        "ls test/node/example.mjs && node --test test/node/example.mjs",
+    ),
+    (
+        &[(
+            "package.json",
+            r#"{"scripts":{"test":"node --test tests/a.test.js"}}"#,
+        )],
+        &["npm", "node"],
+        "found package.json; the task uses `node --test test/node/example.mjs`",
+        "ls test/node/example.mjs && node --test test/node/example.mjs",
+    ),
+    (
+        &[("package.json", r#"{"scripts":{"test":"node --test"}}"#)],
         &["npm"],
         "found package.json; the task uses `npm test`",
         "ls test/node/example.mjs && npm test",
@@ -204,7 +219,7 @@ const FOUND: [Found; 11] = [
         &[
             (
                 "package.json",
-                "\u{feff}{\"scripts\":{\"test\":\"vitest run\"}}",
+                "\u{feff}{\"scripts\":{\"test\":\"node --test\"}}",
             ),
             ("bun.lock", ""),
             ("ralph.toml", ""),
@@ -236,7 +251,10 @@ const FOUND: [Found; 11] = [
     ),
     (
         &[
-            ("package.json", r#"{"scripts":{"test":"jest"}}"#),
+            (
+                "package.json",
+                r#"{"scripts":{"test":"node --test --test-reporter=spec"}}"#,
+            ),
             ("pnpm-lock.yaml", ""),
         ],
         &["pnpm", "npm", "node"],

@@ -56,16 +56,18 @@ const ALL: [PackageManager; 6] = [
 ];
 
 impl PackageManager {
-    /// The one that runs the tests of a project of Node; `None` where its `package.json`
-    /// has no script `test`, or the one that fails and `npm init` writes.
+    /// The one whose script `test` has node itself look for the tests of a project; `None`
+    /// where there is no such script: any other runner takes no test of node's for its own.
     ///
     /// # Errors
     /// When `package.json` is not JSON.
     pub fn of_tests(root: &Path) -> Result<Option<Self>, serde_json::Error> {
         let package = package(root)?;
         let script = package["scripts"]["test"].as_str().unwrap_or_default();
-        let is_script = !script.trim().is_empty() && !script.contains("no test specified");
-        Ok(is_script.then(|| Self::of_node(root)))
+        let words: Vec<_> = script.split_whitespace().collect();
+        let is_of_node = matches!(words.split_first(), Some((&"node", options))
+            if options.contains(&"--test") && options.iter().all(|word| word.starts_with("--")));
+        Ok(is_of_node.then(|| Self::of_node(root)))
     }
 
     /// The one that a project of Node has a lock file of, else the one that its

@@ -57,7 +57,7 @@ const KINDS: [Kind; 4] = [
         markers: &["go.mod"],
         program: "go",
         example: Example {
-            check: "go test ./...",
+            check: "go test -v ./...",
             file: "example/example_test.go",
             language: "go",
             text: "package example\n\nimport \"testing\"\n\nfunc TestExampleTask(t *testing.T) {\n\tif 2+2 != 4 {\n\t\tt.Fail()\n\t}\n}",
@@ -67,8 +67,8 @@ const KINDS: [Kind; 4] = [
     Kind {
         markers: &["package.json"],
         program: "node",
-        // For a project without a script `test`. Of the runners of Node only node itself takes
-        // the file for one of its tests: the others would find no test of theirs in it.
+        // For a project whose script `test` is not `node --test`. Of the runners of Node only
+        // node itself takes the file for one of its tests.
         example: Example {
             check: "node --test test/node/example.mjs",
             file: "test/node/example.mjs",
