@@ -33,6 +33,8 @@ pub struct Importing {
     pub kept: Vec<String>,
     /// The tasks, in the order of the source.
     pub tasks: Vec<ImportedTask>,
+    /// The numbers of the tasks of earlier imports that the source has no more.
+    pub gone: Vec<u32>,
     /// What is not taken over, in words.
     pub left_out: Vec<String>,
 }
@@ -114,7 +116,7 @@ impl Importing {
             );
             return Err(ImportFailure::Ambiguous(text));
         }
-        let (known, highest) = known_tasks(&catalog, &dir, &mut reader);
+        let (known, highest) = known_tasks(&catalog, &dir, &source.file, &mut reader);
         let of_source = |at: usize| known.get(&source_line(&work.stories[at], &source.file));
         let mut new = (highest..=u32::MAX).skip(1);
         let numbers = (0..work.stories.len()).map(|at| match of_source(at) {
@@ -140,6 +142,7 @@ impl Importing {
             files: BTreeMap::new(),
             kept: Vec::new(),
             tasks: Vec::new(),
+            gone: known.values().map(|task| task.number).collect(),
             left_out: work.left_out.clone(),
         };
         importing.add(root, &spec, spec_text(&work, &source.file, &numbered))?;
@@ -160,12 +163,15 @@ impl Importing {
                 differs: known.is_some_and(|known| markdown_of(&known.text) != body.trim()),
             });
         }
+        importing.gone.retain(|number| !numbers.contains(number));
+        importing.gone.sort_unstable();
         Ok(importing)
     }
 
     /// Returns whether an earlier import has taken over the source as it is.
     pub fn is_unchanged(&self) -> bool {
         self.files.is_empty()
+            && self.gone.is_empty()
             && self
                 .tasks
                 .iter()
@@ -276,15 +282,18 @@ impl Source {
     }
 }
 
-/// The tasks that were imported into the unit in a folder, by the line of their source, and
-/// its highest number.
+/// The tasks that were imported from a source into the unit in a folder, by the line that
+/// names it, and the highest number of the unit.
 fn known_tasks(
     catalog: &Catalog,
     dir: &str,
+    source: &str,
     reader: &mut Reader<'_>,
 ) -> (HashMap<String, KnownTask>, u32) {
     let (mut known, mut highest) = (HashMap::new(), 0);
     let unit = catalog.units().iter().find(|unit| unit.dir == dir);
+    let end = format!(" of `{source}`");
+    let is_named = |line: &&str| line.starts_with("**Source**: ") && line.ends_with(&end);
     for path in unit.into_iter().flat_map(|unit| &unit.files) {
         let bytes = reader.read(path).ok();
         let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
@@ -293,7 +302,7 @@ fn known_tasks(
         };
         let number = number.value.get();
         highest = highest.max(number);
-        if let Some(line) = text.lines().find(|line| line.starts_with("**Source**: ")) {
+        if let Some(line) = text.lines().find(is_named) {
             known.insert(line.to_owned(), KnownTask { number, text });
         }
     }

@@ -48,6 +48,9 @@ pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> CommandResul
         text += &format!(
             "nothing changed since the last import of {source}, and what is there stays as it is\n"
         );
+        if args.command.is_some() {
+            text += "`--command` is for new tasks: `backpressure` in the front matter gives one to a task that is there\n";
+        }
     } else {
         let verb = if args.dry_run { "would write" } else { "wrote" };
         for path in importing.files.keys() {
@@ -89,13 +92,25 @@ fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
             "whose file differs from the source, which you edit where it is wrong",
         ),
     ];
+    if !importing.gone.is_empty() {
+        let count = plural(importing.gone.len(), "task", "tasks");
+        let gone = listed(&importing.gone, MAX_LISTED);
+        remarks.push(Some(format!(
+            "{count} that the source has no more, which you remove if not wanted: {gone}"
+        )));
+    }
     let mut kept = importing.kept.iter();
     if kept.any(|path| path.ends_with("/IMPLEMENTATION_PLAN.md")) {
         remarks.push(list(new().collect(), "to add to the table of the plan"));
     }
     match &args.command {
         None => {
-            let what = "to give a command, by `--command` or `backpressure` in the front matter";
+            let what = match args.dry_run {
+                true => {
+                    "to give a command, by `--command`, or later by `backpressure` in the front matter"
+                }
+                false => "to give a command, by `backpressure` in the front matter",
+            };
             remarks.push(list(new().collect(), what));
         }
         Some(command) if command.is_fixed() && new().count() > 1 => remarks.push(Some(format!(
