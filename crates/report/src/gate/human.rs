@@ -40,7 +40,10 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
             );
         }
     }
-    let _ = writeln!(text, "\n{}", outcome_line(report));
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let _ = writeln!(text, "{}", outcome_line(report));
     for warning in &report.warnings {
         let _ = writeln!(text, "{WARNING}warning{RESET}: {warning}");
     }

@@ -546,8 +546,7 @@ mod tests {
     fn without_specs_there_is_nothing_to_check() {
         let report = GateReport::new(&[]);
         let shown = human(&report, Styling::Plain);
-        let expected =
-            "\nnothing to check: no specs\nnext:\nmake a spec with a task:\nralph init\n";
+        let expected = "nothing to check: no specs\nnext:\nmake a spec with a task:\nralph init\n";
         assert_eq!(shown, expected);
     }
 }

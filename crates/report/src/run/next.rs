@@ -163,6 +163,7 @@ impl OfRun<'_> {
             BlockCode::Budget | BlockCode::RunTime => {
                 vec![self.resume("go on with a higher limit", &self.raised(code))]
             }
+            BlockCode::NoChange if self.report.applier == "builtin" => vec![self.edit()],
             BlockCode::NoChange | BlockCode::Oscillation => vec![
                 self.edit(),
                 NextStep::by_hand(format!(
@@ -713,6 +714,15 @@ mod tests {
             next(&blocked, None, true)[0].text,
             "edit specs/A.md (it is short), then `ralph resume 0199`"
         );
+    }
+
+    #[test]
+    fn an_applier_that_reads_no_guidance_is_given_none() {
+        let mut blocked = blocked(BlockCode::NoChange);
+        for (applier, steps) in [("claude", 2), ("builtin", 1)] {
+            blocked.applier = applier.to_owned();
+            assert_eq!(next(&blocked, None, true).len(), steps, "{applier}");
+        }
     }
 
     #[test]
