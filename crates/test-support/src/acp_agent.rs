@@ -11,7 +11,7 @@ hear() {
 }
 answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }
 update() {
-    printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":%s}}\n' "$1"
+    printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"%s","update":%s}}\n' "${session:-s}" "$1"
 }
 says() {
     update "{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":$1}}"
@@ -52,7 +52,8 @@ pub const AGENT: &str = r#"{"protocolVersion":1,"agentInfo":{"name":"Scripted","
 /// then does `turn`, a script: `says '"TEXT"'`, `tool ID KIND STATUS PATH`,
 /// `asks KIND PATH`, `requests METHOD`, `update UPDATE`, `ends REASON`,
 /// `fails CODE MESSAGE`. `ids` finds those of the prompt, and `quoted TEXT` makes a JSON
-/// string. After a mode was offered it hears of that before the prompt.
+/// string; after `session=ID` it speaks in another session. After a mode was offered it
+/// hears of that before the prompt.
 #[must_use]
 pub fn program(agent: &str, session: &str, turn: &str) -> String {
     format!(

@@ -49,6 +49,8 @@ enum Stage {
     Load,
     SetMode,
     Prompt,
+    /// The prompt, which was cancelled: what is answered yet is no answer.
+    Cancelled,
     Done,
 }
 
@@ -125,7 +127,7 @@ impl AcpEvents {
             Stage::Initialize => self.open(&result, seen),
             Stage::Open | Stage::Load => self.opened(&Session(result), seen),
             Stage::SetMode => self.prompt(),
-            Stage::Prompt => self.turn(&result, seen),
+            Stage::Prompt | Stage::Cancelled => self.turn(&result, seen),
             Stage::Done => {}
         }
     }
@@ -215,13 +217,16 @@ impl AcpEvents {
     }
 
     fn turn(&mut self, turn: &Json, seen: &mut Observed) {
-        self.stage = Stage::Done;
+        let stage = std::mem::replace(&mut self.stage, Stage::Done);
         seen.note_model(wire::model(turn));
         let [before, now] = self.cost;
         seen.usage = wire::consumption(turn).map(|usage| Consumption {
             cost_micro_usd: micro_usd(now - before),
             ..usage
         });
+        if stage == Stage::Cancelled {
+            return;
+        }
         seen.terminal = match turn["stopReason"].as_str().unwrap_or_default() {
             "end_turn" => Some(StopReason::Stop),
             "max_tokens" | "max_turn_requests" => Some(StopReason::Length),
@@ -236,9 +241,10 @@ impl AcpEvents {
         }
     }
 
-    /// Takes a piece of what an agent says. What it says before the prompt is history.
-    fn says(&mut self, text: &str, seen: &mut Observed) {
-        if self.stage == Stage::Prompt {
+    /// Takes a piece of what an agent says. What it says before the prompt is history, and
+    /// what it says in another session is no answer.
+    fn says(&mut self, session: &str, text: &str, seen: &mut Observed) {
+        if self.stage == Stage::Prompt && session == self.session {
             seen.show_piece(text);
             seen.denied &= text.trim().is_empty();
             self.said.push(text, self.limit);
@@ -256,6 +262,8 @@ impl AcpEvents {
                 self.said = GrowingText::default();
                 self.tool_call(ToolCall::of(update), seen);
             }
+            // What comes before the words of a user is the answer to others.
+            Some("user_message_chunk") if in_turn => self.said = GrowingText::default(),
             Some("tool_call_update") if in_turn => self.tool_call(ToolCall::of(update), seen),
             _ => {}
         }
@@ -334,7 +342,7 @@ impl AcpEvents {
 impl Events for AcpEvents {
     fn event(&mut self, line: &[u8], seen: &mut Observed) -> Result<(), NoEvent> {
         match Message::read(line)? {
-            Message::Chunk(text) => self.says(&text, seen),
+            Message::Chunk(session, text) => self.says(&session, &text, seen),
             Message::Update(update) => self.updated(&update, seen),
             Message::Request(id, method, params) => {
                 let (key, answer) = self.requested(&method, &params, seen);
@@ -361,6 +369,7 @@ impl Events for AcpEvents {
         if self.stage == Stage::Prompt {
             let params = json!({"sessionId": self.session});
             self.send(&json!({"jsonrpc": "2.0", "method": "session/cancel", "params": params}));
+            self.stage = Stage::Cancelled;
         }
         self.outbox()
     }

@@ -13,8 +13,8 @@ pub(super) enum Message {
     Answer(u64, Result<Json, Json>),
     /// A request of the agent with its id, a method and parameters.
     Request(Json, String, Json),
-    /// A piece of what it says.
-    Chunk(String),
+    /// A piece of what it says in a session.
+    Chunk(String, String),
     /// What else it tells.
     Update(Json),
     /// Nothing that is read.
@@ -29,6 +29,8 @@ struct ChunkLine {
 
 #[derive(Deserialize)]
 struct ChunkParams {
+    #[serde(default, rename = "sessionId")]
+    session: Text,
     update: Chunk,
 }
 
@@ -54,9 +56,13 @@ struct Block {
 impl Message {
     pub(super) fn read(line: &[u8]) -> Result<Self, NoEvent> {
         if let Ok(chunk) = serde_json::from_slice::<ChunkLine>(line) {
-            return Ok(Self::Chunk(chunk.params.update.content.text.0));
+            let ChunkParams { session, update } = chunk.params;
+            return Ok(Self::Chunk(session.0, update.content.text.0));
         }
-        let mut message: Json = serde_json::from_slice(line).map_err(|_| NoEvent)?;
+        let message = serde_json::from_slice(line);
+        let message = message.or_else(|_| serde_json::from_slice(&without_halves(line)));
+        let mut message: Json = message.map_err(|_| NoEvent)?;
+        let can_be_answered = message.get("id").is_some_and(is_id);
         let [id, method, params, error, result] = ["id", "method", "params", "error", "result"]
             .map(|key| match message.get_mut(key) {
                 Some(value) => value.take(),
@@ -64,11 +70,68 @@ impl Message {
             });
         Ok(match (method.as_str(), id.as_u64()) {
             (Some("session/update"), _) => Self::Update(params["update"].clone()),
-            (Some(method), _) if !id.is_null() => Self::Request(id.clone(), method.into(), params),
+            (Some(method), _) if can_be_answered => {
+                Self::Request(id.clone(), method.into(), params)
+            }
             (None, Some(id)) if error.is_null() => Self::Answer(id, Ok(result)),
             (None, Some(id)) => Self::Answer(id, Err(error)),
             (Some(_) | None, _) => Self::Other,
         })
+    }
+}
+
+/// The most bytes of a name or an id that is kept or sent back.
+const MAX_NAME: usize = 512;
+
+/// The most files of a tool call.
+const MAX_FILES: usize = 64;
+
+/// The most bytes of the path of one.
+const MAX_PATH: usize = 4 * 1024;
+
+/// Whether a request with this id can be answered.
+fn is_id(id: &Json) -> bool {
+    id.is_null() || id.is_number() || id.as_str().is_some_and(is_name)
+}
+
+fn is_name(text: &str) -> bool {
+    text.len() <= MAX_NAME
+}
+
+/// The line with `\u{fffd}` for each half of a character, which is no text.
+fn without_halves(line: &[u8]) -> Vec<u8> {
+    let mut line = line.to_vec();
+    let mut at = 0;
+    while let Some(byte) = line.get(at) {
+        at += match half(&line[at..]) {
+            Some(Half::First) if half(&line[at + 6..]) == Some(Half::Second) => 12,
+            Some(_) => {
+                line[at + 2..at + 6].copy_from_slice(b"fffd");
+                6
+            }
+            None if *byte == b'\\' => 2,
+            None => 1,
+        };
+    }
+    line
+}
+
+#[derive(PartialEq, Eq)]
+enum Half {
+    First,
+    Second,
+}
+
+/// The half of a character whose escape `text` starts with.
+fn half(text: &[u8]) -> Option<Half> {
+    let [b'\\', b'u', b'd' | b'D', third, rest @ ..] = text else {
+        return None;
+    };
+    let is_escape = rest.len() >= 2 && rest[..2].iter().all(u8::is_ascii_hexdigit);
+    match third.to_ascii_lowercase() {
+        b'8' | b'9' | b'a' | b'b' if is_escape => Some(Half::First),
+        b'c'..=b'f' if is_escape => Some(Half::Second),
+        _ => None,
     }
 }
 
@@ -84,11 +147,16 @@ pub(super) struct ToolCall {
 impl ToolCall {
     pub(super) fn of(told: &Json) -> Self {
         let text = |key: &str| told[key].as_str().map(str::to_owned);
-        let path = |at: &Json| at["path"].as_str().unwrap_or_default().to_owned();
+        let path = |at: &Json| {
+            let path = at["path"].as_str().filter(|path| path.len() <= MAX_PATH);
+            path.unwrap_or_default().to_owned()
+        };
         let files = told["locations"].as_array();
+        let files = files.filter(|files| files.len() <= MAX_FILES);
+        let name = |key| text(key).filter(|name| is_name(name));
         Self {
-            id: text("toolCallId").unwrap_or_default(),
-            tool: text("kind"),
+            id: name("toolCallId").unwrap_or_default(),
+            tool: name("kind"),
             title: text("title"),
             files: files.map(|files| files.iter().map(path).collect()),
             end: match told["status"].as_str() {
@@ -104,8 +172,10 @@ impl ToolCall {
 pub(super) fn permission(options: &Json, allows: bool) -> Json {
     let kind = if allows { "allow_once" } else { "reject_once" };
     let mut options = options.as_array().into_iter().flatten();
-    let outcome = match options.find(|option| option["kind"] == kind) {
-        Some(option) => json!({"outcome": "selected", "optionId": option["optionId"]}),
+    let option = options.find(|option| option["kind"] == kind);
+    let id = option.and_then(|option| option["optionId"].as_str());
+    let outcome = match id.filter(|id| is_name(id)) {
+        Some(id) => json!({"outcome": "selected", "optionId": id}),
         None => json!({"outcome": "cancelled"}),
     };
     json!({"outcome": outcome})
@@ -160,7 +230,7 @@ impl Session {
 pub(super) fn consumption(turn: &Json) -> Option<Consumption> {
     let (usage, quota) = (&turn["usage"], &turn["_meta"]["quota"]["token_count"]);
     let count = |key: &str| usage[key].as_u64().unwrap_or(0);
-    let output = count("outputTokens") + count("thoughtTokens");
+    let output = count("outputTokens").saturating_add(count("thoughtTokens"));
     let read = count("totalTokens").saturating_sub(output);
     let told = match usage.is_object() {
         true => Consumption {
@@ -280,6 +350,11 @@ mod tests {
                 7,
                 3,
             ),
+            (
+                json!({"usage": {"outputTokens": u64::MAX, "thoughtTokens": 1}}),
+                0,
+                u64::MAX,
+            ),
         ] {
             let told = consumption(&turn).unwrap();
             assert_eq!((told.input, told.output), (input, output));
@@ -290,9 +365,60 @@ mod tests {
     #[test]
     fn a_piece_of_a_message_may_hold_half_of_a_character() {
         let line = br#"{"method":"session/update","params":{"update":{"content":{"type":"text","text":"a\ud83d"},"sessionUpdate":"agent_message_chunk"}}}"#;
-        let Ok(Message::Chunk(text)) = Message::read(line) else {
+        let Ok(Message::Chunk(_, text)) = Message::read(line) else {
             panic!("no chunk")
         };
         assert!(text.starts_with("a\u{fffd}"), "{text}");
+    }
+
+    #[test]
+    fn a_message_with_half_of_a_character_is_read() {
+        for (title, expected) in [
+            (r"a\ud83d", "a\u{fffd}"),
+            (r"\ude00b", "\u{fffd}b"),
+            (r"\uD83D\uD83D\uDE00", "\u{fffd}\u{1f600}"),
+            (r"\\ud83d\ud83d", "\\ud83d\u{fffd}"),
+        ] {
+            let line = format!(
+                r#"{{"method":"session/update","params":{{"update":{{"title":"{title}"}}}}}}"#
+            );
+            let Ok(Message::Update(update)) = Message::read(line.as_bytes()) else {
+                panic!("{line}")
+            };
+            assert_eq!(update["title"], expected);
+        }
+    }
+
+    #[test]
+    fn a_request_is_answered_by_an_id_that_is_not_too_long() {
+        let long = json!("i".repeat(MAX_NAME + 1));
+        for (id, is_answered) in [
+            (json!("a"), true),
+            (json!(0), true),
+            (json!(null), true),
+            (json!(["a"]), false),
+            (long, false),
+        ] {
+            let line = json!({"id": id, "method": "fs/read_text_file"}).to_string();
+            let read = Message::read(line.as_bytes());
+            let found = matches!(read, Ok(Message::Request(found, ..)) if found == id);
+            assert_eq!(found, is_answered, "{line}");
+        }
+    }
+
+    #[test]
+    fn of_a_tool_call_only_so_much_is_kept() {
+        let path = "p".repeat(MAX_PATH + 1);
+        let name = "n".repeat(MAX_NAME + 1);
+        let told = ToolCall::of(&json!({
+            "toolCallId": name, "kind": name, "locations": [{"path": path}, {"path": "/a"}],
+        }));
+        assert_eq!((&*told.id, told.tool), ("", None));
+        assert_eq!(told.files, Some(vec![String::new(), "/a".to_owned()]));
+        let many = vec![json!({"path": "/a"}); MAX_FILES + 1];
+        assert_eq!(ToolCall::of(&json!({ "locations": many })).files, None);
+        let long = json!([{"kind": "allow_once", "optionId": name}]);
+        let cancelled = json!({"outcome": {"outcome": "cancelled"}});
+        assert_eq!(permission(&long, true), cancelled);
     }
 }

@@ -97,7 +97,7 @@ async fn a_review_goes_on_in_its_session_where_the_agent_can_load_it() {
         (&no_loading, SESSION, "session/new", "s"),
     ] {
         // What is told of the session before it is loaded is no part of the answer.
-        let agent = format!("{agent}'\n{history}\n: '");
+        let agent = format!("{agent}'\nsession={session}\n{history}\n: '");
         let fake = FakeAgent::with(&agent, opened, DONE);
         let mut request = review_request();
         request.follow_up = Some(follow_up("s-1"));
@@ -106,6 +106,22 @@ async fn a_review_goes_on_in_its_session_where_the_agent_can_load_it() {
         assert_eq!(text(review), "Done.");
         let heard = fake.heard();
         assert_eq!(heard[1]["method"], asked);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_has_nothing_of_another_session_or_of_an_earlier_turn() {
+    let user = r#"{"sessionUpdate":"user_message_chunk","content":{"type":"text","text":"And?"}}"#;
+    let earlier = format!("says '\"Earlier.\"'; update '{user}'");
+    let elsewhere = "session=t; says '\"Elsewhere.\"'; session=s";
+    for turn in [
+        format!("{earlier}; {DONE}"),
+        format!("{elsewhere}; {DONE}"),
+        format!("says '\"Do\"'; {elsewhere}; says '\"ne.\"'; ends end_turn"),
+    ] {
+        let fake = FakeAgent::new(&turn);
+        let agent = fake.agent(fake.context());
+        assert_eq!(answer(&agent).await.unwrap(), "Done.", "{turn}");
     }
 }
 
@@ -249,6 +265,19 @@ async fn an_agent_is_told_to_cancel_at_a_limit() {
             .starts_with("`acp:./agent` said nothing for 500ms")
     );
     assert_eq!(error.session.as_deref(), Some("s"));
+    assert_eq!(heard, CANCELLED);
+}
+
+#[tokio::test]
+async fn what_is_answered_after_a_cancellation_is_no_answer_but_was_consumed() {
+    let fake = FakeAgent::new("says '\"Do\"'; hear; says '\"ne.\"'; ends end_turn");
+    let mut context = fake.context();
+    context.limits.idle = Some(Duration::from_millis(500));
+    let (error, heard) = silent(&fake, context).await;
+    let hung = json!({"outcome": "hung", "limit": "idle", "after_ms": 500});
+    assert_eq!(serde_json::to_value(&error.failure).unwrap(), hung);
+    let usage = error.usage.unwrap();
+    assert_eq!((usage.input_tokens, usage.output_tokens), (100, 20));
     assert_eq!(heard, CANCELLED);
 }
 
