@@ -165,9 +165,11 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
         "TODO.md",
         "# Shop\n\n- [x] Cards\n  - [x] Visa\n- [ ] Ship\n",
     );
-    let gone = import(&environment, &["TODO.md"]).exits(0);
+    let gone = import(&environment, &["TODO.md", "--command", "sh all.sh"]).exits(0);
     let line = "1 task that the source has no more, which you remove if not wanted: 3\n";
-    assert!(gone.stdout.contains(line), "{gone:#?}");
+    for line in [line, for_new] {
+        assert!(gone.stdout.contains(line), "{line}: {gone:#?}");
+    }
     assert!(
         environment
             .files("tasks")

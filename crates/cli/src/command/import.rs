@@ -48,9 +48,6 @@ pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> CommandResul
         text += &format!(
             "nothing changed since the last import of {source}, and what is there stays as it is\n"
         );
-        if args.command.is_some() {
-            text += "`--command` is for new tasks: `backpressure` in the front matter gives one to a task that is there\n";
-        }
     } else {
         let verb = if args.dry_run { "would write" } else { "wrote" };
         for path in importing.files.keys() {
@@ -62,6 +59,9 @@ pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> CommandResul
         for line in remarks(&importing, args) {
             text += &format!("{line}\n");
         }
+    }
+    if args.command.is_some() && importing.tasks.iter().all(|task| task.was_there) {
+        text += "`--command` is for new tasks: `backpressure` in the front matter gives one to a task that is there\n";
     }
     if !args.dry_run {
         let status = context.command(&["ralph", "status", &name(&importing.spec)]);
