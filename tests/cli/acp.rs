@@ -129,6 +129,35 @@ fn in_a_sandbox_an_agent_writes_to_its_own_folders_and_to_what_it_applies() {
 }
 
 #[test]
+fn in_a_sandbox_an_agent_that_applies_to_the_root_leaves_no_hook_and_no_record() {
+    let tries = "for file in .git/hooks/pre-commit .ralph-review/theirs; do\n\
+                 echo theirs 2> /dev/null > $file\ndone";
+    for sandbox in ["bwrap", "landlock"] {
+        let environment = TestEnvironment::new();
+        environment.write("DEMO.md", SPEC);
+        environment.write(".git/hooks/ours", "");
+        for (name, turn) in [("judge", JUDGES), ("mend", &format!("{tries}\n{MENDS}"))] {
+            agent(
+                &environment,
+                name,
+                &turn.replace("specs/DEMO.md", "DEMO.md"),
+            );
+        }
+        let run = ["run", "--spec", "DEMO.md", "--format", "json"];
+        let agents = ["--reviewer", "acp:judge", "--applier", "acp:mend"];
+        let run = environment.command([&run[..], &agents].concat());
+        let ran = run.env("RALPH_LANE_SANDBOX", sandbox).run();
+        if ran.stderr.contains("no sandbox works here") {
+            continue;
+        }
+        assert_eq!(ran.exits(0).json()["outcome"], "passed", "{sandbox}");
+        let found = ["hooks/pre-commit", "../.ralph-review/theirs"];
+        let found = found.map(|path| environment.root().join(".git").join(path).exists());
+        assert_eq!(found, [false, false], "{sandbox}");
+    }
+}
+
+#[test]
 fn an_agent_implements_a_task() {
     let environment = TestEnvironment::new();
     write_unit(&environment, &["[]"]);

@@ -12,7 +12,7 @@ use review_process::{
     Command, Context, Environment, Exit, FileAccess, FileRules, Groups, Redactor, Sandbox,
     Stop as ProcessStop, find_program, run,
 };
-use review_store::LaneDir;
+use review_store::{LaneDir, STATE_DIR};
 use review_types::{SandboxKind, StartCode, error_chain};
 use tokio::sync::watch;
 
@@ -70,7 +70,8 @@ impl InForce {
     }
 
     /// The sandbox of an agent that works in the root itself: it may change nothing there,
-    /// and its own folders, those for temporary files, and what `named` says.
+    /// and its own folders, those for temporary files, and what `named` says. Where it
+    /// applies to the root, the repository and the records in it stay as they are.
     pub(crate) fn around(
         &self,
         root: &Path,
@@ -84,7 +85,9 @@ impl InForce {
         for folder in own.iter().chain([&tmp]) {
             rules = rules.with(folder, FileAccess::Write);
         }
-        rules = rules.with(root, FileAccess::Read);
+        for path in [root, &root.join(".git"), &root.join(STATE_DIR)] {
+            rules = rules.with(path, FileAccess::Read);
+        }
         let home = variable("HOME");
         Some(tool.sandbox(named_rules(named, root, home.as_deref(), rules)))
     }
