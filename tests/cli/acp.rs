@@ -176,15 +176,16 @@ fn an_agent_implements_a_task() {
 fn a_doctor_says_what_an_agent_is_and_why_it_cannot_be_asked() {
     let environment = TestEnvironment::new();
     let session = r#"{"sessionId":"s","modes":{"currentModeId":"a","availableModes":[{"id":"a"},{"id":"plan"}]}}"#;
-    let text = program(AGENT, session, "");
+    let lines = AGENT.replace("1.0.0", r"1.0.0\nreviewer: ok");
+    let text = program(&lines, session, "");
     write_program(&environment.bin().join("judge"), &text);
     environment.program("mute", "echo 'no login' >&2; exit 3");
     for (agent, code, expected) in [
         (
             "acp:judge --fast",
             0,
-            "reviewer: acp:judge --fast, Scripted 1.0.0, protocol 1; modes a, plan; sessions can \
-             be loaded",
+            "reviewer: acp:judge --fast, Scripted 1.0.0 reviewer: ok, protocol 1; modes a, plan; \
+             sessions can be loaded",
         ),
         ("acp:mute", 1, "reviewer: acp:mute: `mute` failed: no login"),
         (

@@ -2,6 +2,7 @@
 //!
 //! The answer is what the agent said after its last tool call.
 
+use review_types::excerpt;
 use serde_json::{Value as Json, json};
 
 use super::VERSION;
@@ -17,6 +18,9 @@ const MAX_CALLS: usize = 256;
 
 /// The requests of an agent that are answered.
 const MAX_REQUESTS: u32 = 10_000;
+
+/// The characters of what an agent is.
+const MAX_DESCRIPTION: usize = 400;
 
 /// The kinds of tools that read and write files.
 const TOOLS: FileTools = FileTools {
@@ -202,10 +206,11 @@ impl AcpEvents {
         if !modes.is_empty() {
             text += &format!("; modes {}", modes.join(", "));
         }
-        text + match self.can_load {
-            true => "; sessions can be loaded",
-            false => "; each call is a new session",
-        }
+        excerpt(&text, MAX_DESCRIPTION)
+            + match self.can_load {
+                true => "; sessions can be loaded",
+                false => "; each call is a new session",
+            }
     }
 
     fn prompt(&mut self) {
