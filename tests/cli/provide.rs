@@ -617,8 +617,8 @@ fn a_client_may_be_the_reviewer() {
     let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         words.contains(
-            "The reviewer: builtin, a client such as claude or opencode, http:PROFILE, or \
-             cmd:PROGRAM ARGS"
+            "The reviewer: builtin, a client such as claude or opencode, acp:COMMAND, http:PROFILE, \
+             or cmd:PROGRAM ARGS"
         ),
         "{help}"
     );
