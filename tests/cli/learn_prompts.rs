@@ -650,7 +650,7 @@ fn the_prompt_of_another_agent_comes_from_its_own_file() {
     assert!(
         reviewed
             .stdout
-            .contains("  constraint_update: Name the unit of every limit.\n"),
+            .contains("  -> Name the unit of every limit.\n"),
         "{reviewed:#?}"
     );
     assert!(
