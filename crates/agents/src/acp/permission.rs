@@ -88,12 +88,12 @@ mod tests {
     fn only_edits_of_files_in_the_scope_are_allowed_to_an_applier() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
-        std::fs::create_dir_all(top.join("root/specs")).unwrap();
-        std::fs::create_dir_all(top.join("root/.git")).unwrap();
-        std::fs::write(top.join("root/specs/A.md"), "").unwrap();
-        std::fs::write(top.join("root/src.rs"), "").unwrap();
-        std::os::unix::fs::symlink("specs/A.md", top.join("root/link.md")).unwrap();
-        let root = Root::open(&top.join("root")).unwrap();
+        std::fs::create_dir_all(top.join("project/specs")).unwrap();
+        std::fs::create_dir_all(top.join("project/.git")).unwrap();
+        std::fs::write(top.join("project/specs/A.md"), "").unwrap();
+        std::fs::write(top.join("project/src.rs"), "").unwrap();
+        std::os::unix::fs::symlink("specs/A.md", top.join("project/link.md")).unwrap();
+        let root = Root::open(&top.join("project")).unwrap();
         let spec = RootPath::new("specs/A.md").unwrap();
         let artifact = Arc::new(FileArtifact::file(root, spec));
         let allowed = |access, kind: &str, paths: &[&str]| {
@@ -109,8 +109,8 @@ mod tests {
             Access::Edit(ApplyScope::Artifact),
             Access::Edit(ApplyScope::Root),
         );
-        let spec = "TOP/root/specs/A.md";
-        let other = "TOP/root/src.rs";
+        let spec = "TOP/project/specs/A.md";
+        let other = "TOP/project/src.rs";
         for (access, kind, paths, expected) in [
             (Access::None, "edit", &[spec][..], false),
             (Access::Read, "edit", &[spec], false),
@@ -127,15 +127,15 @@ mod tests {
             (
                 artifact_scope,
                 "edit",
-                &["TOP/root/specs/../specs/A.md"],
+                &["TOP/project/specs/../specs/A.md"],
                 false,
             ),
-            (artifact_scope, "edit", &["TOP/root/link.md"], false),
+            (artifact_scope, "edit", &["TOP/project/link.md"], false),
             (root_scope, "edit", &[other], true),
-            (root_scope, "edit", &["TOP/root/new.rs"], true),
-            (root_scope, "edit", &["TOP/root/link.md"], false),
-            (root_scope, "edit", &["TOP/root/.git/config"], false),
-            (root_scope, "edit", &["TOP/root-2/a"], false),
+            (root_scope, "edit", &["TOP/project/new.rs"], true),
+            (root_scope, "edit", &["TOP/project/link.md"], false),
+            (root_scope, "edit", &["TOP/project/.git/config"], false),
+            (root_scope, "edit", &["TOP/project-2/a"], false),
             (root_scope, "edit", &["/etc/passwd"], false),
         ] {
             let found = allowed(access, kind, paths);

@@ -344,11 +344,7 @@ async fn after_a_landing_the_lane_starts_from_what_landed() {
 #[tokio::test]
 async fn files_are_compared_whatever_the_users_index_and_settings_hide() {
     let other = User::new();
-    let user = User::new();
-    let url = other.root().display().to_string();
-    let local = ["-c", "protocol.file.allow=always", "submodule", "-q"];
-    user.git(&[&local[..], &["add", "--name", "part", &url, "lib/part"]].concat());
-    user.commit("With a submodule");
+    let user = User::with_submodule(&other);
     user.git(&["config", "diff.ignoreSubmodules", "all"]);
     user.git(&["config", "diff.autoRefreshIndex", "false"]);
     user.git(&["update-index", "--assume-unchanged", "a.txt"]);

@@ -9,11 +9,7 @@ use super::support::{Steps as _, User, write};
 #[tokio::test]
 async fn a_submodule_is_named_and_can_be_fetched_in_a_checkout_and_its_changes_are_not_taken() {
     let other = User::new();
-    let user = User::new();
-    let url = other.root().display().to_string();
-    let local = ["-c", "protocol.file.allow=always", "submodule", "-q"];
-    user.git(&[&local[..], &["add", "--name", "part", &url, "lib/part"]].concat());
-    user.commit("With a submodule");
+    let user = User::with_submodule(&other);
     let lane = user.lane().await;
     let part = PathBuf::from("lib/part");
     let known = lane.source().submodules(&user.tool()).await.unwrap();
@@ -40,11 +36,7 @@ async fn a_submodule_is_named_and_can_be_fetched_in_a_checkout_and_its_changes_a
 #[tokio::test]
 async fn a_change_that_git_does_not_see_in_a_submodule_is_not_taken() {
     let other = User::new();
-    let user = User::new();
-    let url = other.root().display().to_string();
-    let local = ["-c", "protocol.file.allow=always", "submodule", "-q"];
-    user.git(&[&local[..], &["add", "--name", "part", &url, "lib/part"]].concat());
-    user.commit("With a submodule");
+    let user = User::with_submodule(&other);
     let lane = user.lane().await;
     type Change = fn(&Path);
     let cases: [(&str, Option<&str>, Change); 7] = [

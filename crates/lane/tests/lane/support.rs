@@ -35,6 +35,16 @@ impl User {
         user
     }
 
+    /// A repository with another one as the submodule `part` in `lib/part`.
+    pub(crate) fn with_submodule(other: &Self) -> Self {
+        let user = Self::new();
+        let url = other.root().display().to_string();
+        let local = ["-c", "protocol.file.allow=always", "submodule", "-q"];
+        user.git(&[&local[..], &["add", "--name", "part", &url, "lib/part"]].concat());
+        user.commit("With a submodule");
+        user
+    }
+
     /// The same files without a repository.
     pub(crate) fn with_files() -> Self {
         let user = Self::without_repository();
