@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use review_lane::ChangeFault;
 
-use super::support::{Steps as _, User, write};
+use super::support::{SUBMODULE, Steps as _, User, write};
 
 #[tokio::test]
 async fn a_submodule_is_named_and_can_be_fetched_in_a_checkout_and_its_changes_are_not_taken() {
@@ -18,7 +18,10 @@ async fn a_submodule_is_named_and_can_be_fetched_in_a_checkout_and_its_changes_a
     assert!(!place.top.join("lib/part/a.txt").exists());
     assert_eq!(lane.take(1, &base).await.files, 0);
 
-    user.git_in(&place.top, &[&local[..], &["update", "--init"]].concat());
+    user.git_in(
+        &place.top,
+        &[&SUBMODULE[..], &["update", "--init"]].concat(),
+    );
     let text = std::fs::read_to_string(place.top.join("lib/part/a.txt")).unwrap();
     assert_eq!(text, "one\ntwo\nthree\n");
     let snapshot = lane.take(1, &base).await;

@@ -26,6 +26,9 @@ pub(crate) fn task(number: u32) -> TaskNumber {
     TaskNumber::new(number).unwrap()
 }
 
+/// The arguments of git before those of a command about a submodule on this machine.
+pub(crate) const SUBMODULE: [&str; 4] = ["-c", "protocol.file.allow=always", "submodule", "-q"];
+
 impl User {
     /// A repository with one commit: `a.txt` with three lines, and a test.
     pub(crate) fn new() -> Self {
@@ -39,8 +42,7 @@ impl User {
     pub(crate) fn with_submodule(other: &Self) -> Self {
         let user = Self::new();
         let url = other.root().display().to_string();
-        let local = ["-c", "protocol.file.allow=always", "submodule", "-q"];
-        user.git(&[&local[..], &["add", "--name", "part", &url, "lib/part"]].concat());
+        user.git(&[&SUBMODULE[..], &["add", "--name", "part", &url, "lib/part"]].concat());
         user.commit("With a submodule");
         user
     }
