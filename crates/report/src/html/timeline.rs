@@ -1,6 +1,6 @@
 //! The steps of a run on an axis of time.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use review_types::{Timestamp, plural};
@@ -40,16 +40,17 @@ enum Row<'a> {
 
 /// Each round and task with its spans below it, and between them the other spans.
 fn rows(spans: &[Span]) -> Vec<Row<'_>> {
+    let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for span in spans {
+        groups.entry(span.group).or_default().push(span);
+    }
     let mut rows = Vec::new();
-    let mut groups = BTreeSet::new();
     for span in spans {
         let Some(group) = span.group else {
             rows.push(Row::Span(span));
             continue;
         };
-        if groups.insert(group) {
-            let parts = spans.iter().filter(|part| part.group == Some(group));
-            let parts: Vec<_> = parts.collect();
+        if let Some(parts) = groups.remove(&span.group) {
             rows.push(Row::Group(group, parts.clone()));
             rows.extend(parts.into_iter().map(Row::Span));
         }
@@ -86,7 +87,7 @@ pub(super) fn timeline(html: &mut Html, timeline: &Timeline, now: Timestamp) {
         legend(html, &used);
         if rows.len() < all {
             let left_out = plural(all - rows.len(), "step", "steps");
-            html.leaf("p.faint", &format!("{left_out} of them not drawn"));
+            html.leaf("p.faint", &format!("{left_out} not drawn"));
         }
     });
 }

@@ -409,7 +409,8 @@ impl RunReport {
         has_end: bool,
     ) {
         for (number, title, depends_on) in plan {
-            if has_end && self.tasks.iter().all(|task| task.id != number) {
+            let found = self.tasks.binary_search_by_key(&number, |task| task.id);
+            if has_end && found.is_err() {
                 continue;
             }
             let task = self.task(number);
