@@ -125,7 +125,7 @@ pub(super) fn scores(html: &mut Html, report: &RunReport, criteria: &[(String, S
             series
                 .entry(name.as_str())
                 .or_default()
-                .push((at, f64::from(i64_of(score))));
+                .push((at, value_of(score)));
         }
     }
     if rounds.len() < 2 || series.is_empty() {
@@ -146,7 +146,7 @@ pub(super) fn scores(html: &mut Html, report: &RunReport, criteria: &[(String, S
             }
             let minimum = |name: &str| {
                 let mut found = criteria.iter().filter(|(criterion, _)| criterion == name);
-                found.next().map(|(_, score)| f64::from(i64_of(*score)))
+                found.next().map(|(_, score)| value_of(*score))
             };
             let mut minima: Vec<_> = series.keys().filter_map(|name| minimum(name)).collect();
             minima.sort_by(f64::total_cmp);
@@ -185,8 +185,8 @@ pub(super) fn scores(html: &mut Html, report: &RunReport, criteria: &[(String, S
     });
 }
 
-fn i64_of(score: Score) -> i32 {
-    i32::try_from(i64::from(score)).unwrap_or_default()
+fn value_of(score: Score) -> f64 {
+    as_f64(i64::from(score).unsigned_abs())
 }
 
 fn series_of(html: &mut Html, points: &[(f64, f64)]) {
@@ -197,7 +197,7 @@ fn series_of(html: &mut Html, points: &[(f64, f64)]) {
     }
 }
 
-/// What became of findings in each round.
+/// The outcome of findings in each round.
 pub(super) fn findings(html: &mut Html, report: &RunReport) {
     let rounds = &report.iterations;
     if rounds.len() < 2 || report.ledger.is_empty() {

@@ -8,8 +8,7 @@ use review_events::{
     Approval, AttemptCode, LaneLanded, LaneNotLanded, LaneOpened, TaskAttempted, TaskOnLane,
     TaskReviewed, TaskState,
 };
-use review_types::write_duration;
-use review_types::{LandCode, SandboxKind, TaskNumber};
+use review_types::{LandCode, SandboxKind, TaskNumber, write_duration};
 
 use super::event::render_round;
 use super::report::RunReport;

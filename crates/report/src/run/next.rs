@@ -1,7 +1,7 @@
 //! What a user can do after a run.
 //!
 //! A report that says only what is wrong leaves its reader with the manual. Each end of a run
-//! has a way on, and it is told as a command that can be copied wherever one command is the
+//! has a way on, and it is shown as a command that can be copied wherever one command is the
 //! whole way: it names the run and the state folder as they are seen from where the user is,
 //! and running it changes something. What needs a decision or an edit first is a sentence
 //! with the commands in it. `tests/cli/next_steps.rs` brings about each end and takes the
@@ -11,10 +11,9 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use review_events::{AgentRole, TaskState};
-use review_types::write_duration;
 use review_types::{
     BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Missing, Outcome, RunId,
-    Usd, excerpt,
+    Usd, excerpt, write_duration,
 };
 
 use super::lane;

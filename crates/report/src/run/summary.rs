@@ -39,10 +39,8 @@ pub fn human_summary(report: &RunReport, width: Option<usize>, styling: Styling)
         }
     }
     text.push_str(&listed_calls(&report.calls));
-    let facts = summary_facts(report);
-    if !facts.is_empty() {
-        let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));
-    }
+    let facts = summary_facts(report).join(" · ");
+    let _ = writeln!(text, "{FAINT}{facts}{RESET}");
     let text = wrapped(text, width) + &steps(&report.next, width);
     styling.apply(text)
 }
