@@ -48,17 +48,18 @@ fn is_unchanged(past: &PastItem) -> bool {
 /// in addition.
 pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
     let lines = [
-        (difference.missing, "the reviewer did not acknowledge"),
-        (difference.unknown, "the reviewer knows no feedback for"),
+        (difference.missing, "did not acknowledge", ""),
+        (difference.unknown, "knows no feedback for", ""),
         (
             difference.foreign,
-            "nothing was said of what the reviewer acknowledged:",
+            "acknowledged",
+            " that the request does not have",
         ),
     ];
-    let shown = lines.iter().filter(|(count, _)| *count > 0);
-    let lines = shown.map(|(count, what)| {
+    let shown = lines.iter().filter(|(count, ..)| *count > 0);
+    let lines = shown.map(|(count, did, which)| {
         let decisions = plural(*count as usize, "decision", "decisions");
-        format!("  {WARNING}warning{RESET}: {what} {decisions}\n")
+        format!("  {WARNING}warning{RESET}: the reviewer {did} {decisions}{which}\n")
     });
     lines.collect()
 }
@@ -77,7 +78,7 @@ fn other_decision(past: &PastItem) -> Option<String> {
     })
 }
 
-/// The reason of a decision, behind a colon; empty without one.
+/// The reason of a decision after a colon; empty without one.
 pub(crate) fn reason(taken: &TakenDecision) -> String {
     let decision = &taken.decision;
     let code = decision
@@ -166,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_difference_in_acknowledgements_is_shown_by_its_parts() {
-        let told = |missing, unknown, foreign| {
+        let shown = |missing, unknown, foreign| {
             plain(&render_unacknowledged(&AckDifference {
                 missing,
                 unknown,
@@ -174,12 +175,12 @@ mod tests {
             }))
         };
         assert_eq!(
-            told(1, 2, 3),
+            shown(1, 2, 3),
             "  warning: the reviewer did not acknowledge 1 decision\n  \
              warning: the reviewer knows no feedback for 2 decisions\n  \
-             warning: nothing was said of what the reviewer acknowledged: 3 decisions\n"
+             warning: the reviewer acknowledged 3 decisions that the request does not have\n"
         );
-        assert_eq!(told(0, 0, 0), "");
+        assert_eq!(shown(0, 0, 0), "");
     }
 
     #[test]
