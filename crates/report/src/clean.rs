@@ -43,11 +43,11 @@ pub struct CleanedRun {
     pub bytes: u64,
     /// The bytes of its checkouts; `null` where it has none.
     pub checkouts: Option<u64>,
-    /// What becomes of it.
+    /// Whether it can be removed.
     pub state: CleanState,
 }
 
-/// What becomes of a run.
+/// Whether a run can be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CleanState {

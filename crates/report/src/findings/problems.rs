@@ -12,10 +12,10 @@ use crate::problem::{FINDING_ID, Level, Problem, ProblemRule, Problems, Suppress
 use crate::run::RunReport;
 
 /// The rule of each problem.
-pub(crate) const RULE: &str = "review";
+const RULE: &str = "review";
 
-const HELP: &str = "A reviewer raised this about a document. `ralph findings show ID` says what \
-     became of it; the id is in `partialFingerprints`.";
+const HELP: &str = "A reviewer raised this about a document. `ralph findings show ID` shows its \
+     outcome; the id is in `partialFingerprints`.";
 
 /// The findings of a run that are neither fixed nor raised again in other words, as SARIF.
 /// Paths of files below `root` are written as seen from `folder`.

@@ -93,7 +93,7 @@ impl Html {
         name
     }
 
-    /// Writes text of anybody, in which control characters are visible and nothing is a tag.
+    /// Writes any text, in which control characters are visible and nothing is a tag.
     fn text(&mut self, text: &str) {
         for char in printable(text).chars() {
             match char {
@@ -117,7 +117,7 @@ impl Html {
     }
 
     /// Writes a table that may be wider than the screen, with headings that commas part. One
-    /// that begins with `#` is of numbers.
+    /// that starts with `#` is of numbers.
     fn table(&mut self, head: &str, rows: impl FnOnce(&mut Self)) {
         self.tag("div.scroll", |html| {
             html.tag("table", |html| {

@@ -203,8 +203,8 @@ fn rounds(html: &mut Html, report: &RunReport) {
 fn round(html: &mut Html, round: &IterationReport) {
     html.leaf("p.faint", &format!("reviewer {}", round.reviewer));
     if let Some(check) = &round.check {
-        let became = check.failure.as_deref().unwrap_or("passed");
-        html.leaf("p", &format!("check {}: {became}", check.command));
+        let outcome = check.failure.as_deref().unwrap_or("passed");
+        html.leaf("p", &format!("check {}: {outcome}", check.command));
     }
     if round.feedback.is_empty() {
         html.leaf("p", "no feedback");
@@ -286,7 +286,7 @@ fn task(html: &mut Html, task: &TaskReport) {
     html.leaf("td.id", &known(commit));
 }
 
-/// What is said of a task below its title.
+/// The lines below the title of a task.
 fn remarks(task: &TaskReport) -> Vec<String> {
     let attempts = task.attempts.iter();
     let mut lines: Vec<_> = attempts

@@ -21,8 +21,7 @@ pub struct PromptComparison<'a> {
     pub before: NonZeroU32,
     /// The version that may be better.
     pub after: NonZeroU32,
-    /// The rollback that took a version back which is not in use again; `null` if there
-    /// was none.
+    /// The rollback of a version that is not in use again; `null` if there was none.
     pub rolled_back: Option<VersionChange>,
     /// The result.
     #[serde(flatten)]

@@ -10,8 +10,8 @@ use crate::json::value;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::{fields, printable};
 
-/// Returns a lesson with all that it holds and its state at the time `now`, and those of the entries that it is based on
-/// that are kept.
+/// Returns a lesson with all that it holds and its state at the time `now`, and those of the
+/// entries that it is based on that are kept.
 #[must_use]
 pub fn lesson(lesson: &Lesson, sources: &[FeedbackEntry], now: Timestamp) -> String {
     let mut text = format!(

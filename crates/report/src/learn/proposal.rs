@@ -52,7 +52,7 @@ const MAX_SOURCES: usize = 5;
 /// The row of the keys.
 const KEYS: &str = "[a] Approve  [r] Reject  [v] View Full  [q] Defer";
 /// The row of the keys of a lesson that was rolled back.
-const KEYS_TAKEN_BACK: &str = "[r] Reject  [v] View Full  [q] Defer  [a] Approve again";
+const KEYS_ROLLED_BACK: &str = "[r] Reject  [v] View Full  [q] Defer  [a] Approve again";
 
 /// Returns the box of a proposal; with the keys where a user can press them.
 #[must_use]
@@ -87,7 +87,7 @@ pub fn boxed(proposal: &Proposal, with_keys: bool) -> String {
         body.push(format!("Conflicts: {others} about the same"));
     }
     if let Some(at) = lesson.rolled_back_at {
-        body.push(format!("Taken back: {at}"));
+        body.push(format!("Rolled back: {at}"));
         body.push("reject it, or put it into other words, by".to_owned());
         let id = short(lesson.id.as_str());
         body.push(format!("ralph learn decide {id} --text TEXT"));
@@ -98,7 +98,7 @@ pub fn boxed(proposal: &Proposal, with_keys: bool) -> String {
     let mut parts = vec![head, body];
     if with_keys {
         let keys = match lesson.rolled_back_at {
-            Some(_) => KEYS_TAKEN_BACK,
+            Some(_) => KEYS_ROLLED_BACK,
             None => KEYS,
         };
         parts.push(vec![keys.to_owned()]);
