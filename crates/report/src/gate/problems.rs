@@ -1,5 +1,6 @@
 //! What the gate found, one problem a place, and the formats that show it there.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
@@ -97,11 +98,13 @@ impl fmt::Display for GateRule {
 fn log(report: &GateReport, folder: &Path) -> Problems<GateRule> {
     let problems = problems(report, folder);
     let exit = report.exit_code();
+    // Of several problems of a rule the worst decides, which is the last one here.
+    let rules = problems.iter().rev();
+    let rules: BTreeMap<_, _> = rules.map(|problem| (problem.rule, problem.level)).collect();
+    let rules = rules.into_iter();
     Problems {
-        rules: problems
-            .iter()
-            .rev()
-            .map(|problem| (problem.rule, described(problem)))
+        rules: rules
+            .map(|(rule, level)| (rule, described(rule, level)))
             .collect(),
         problems,
         properties: json!({ "v": Version, "outcome": report.outcome }),
@@ -109,8 +112,8 @@ fn log(report: &GateReport, folder: &Path) -> Problems<GateRule> {
     }
 }
 
-fn described(problem: &Problem<GateRule>) -> ProblemRule {
-    let (summary, text) = match problem.rule {
+fn described(rule: GateRule, level: Level) -> ProblemRule {
+    let (summary, text) = match rule {
         GateRule::Change(code) => explain::text_of(DIFFERENCES, code.as_str()).unwrap_or_default(),
         GateRule::Claim(status) => (of_claim(status), ""),
         GateRule::Review => return findings::rule(),
@@ -120,10 +123,10 @@ fn described(problem: &Problem<GateRule>) -> ProblemRule {
         ),
     };
     ProblemRule {
-        name: problem.rule.to_string().replace('_', "-"),
+        name: rule.to_string().replace('_', "-"),
         summary: summary.to_owned(),
         help: format!("{summary}\n\n{text}").trim_end().to_owned(),
-        level: problem.level,
+        level,
         tags: Vec::new(),
     }
 }
@@ -250,45 +253,25 @@ fn waits(claim: &Claim) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use review_types::{
-        ChangeCode, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus, Lines,
-        Outcome, Severity,
-    };
+    use review_types::{FindingEvidence, FindingId, FindingPlace, FindingStatus, Lines};
 
-    use super::super::change::{BaseComparison, Change, ChangeLevel};
-    use super::super::report::{Claim, ClaimStatus, SpecGate};
+    use super::super::change::{BaseComparison, Change};
+    use super::super::report::tests;
     use super::*;
-    use crate::status::SpecStatus;
 
     fn claim(name: &str, status: ClaimStatus) -> Claim {
         Claim {
-            name: name.to_owned(),
-            id: None,
-            status,
-            tests_run: None,
-            must_pass: None,
-            seconds: 0.0,
-            reason: "it does not pass".to_owned(),
             path: Some(format!("{name}.md")),
-            output: String::new(),
-            findings: Vec::new(),
+            ..tests::claim(name, status, "it does not pass")
         }
     }
 
     fn report(review: Claim, tasks: Vec<Claim>) -> GateReport {
         let mut report = GateReport::new(&[]);
         let spec = SpecGate {
-            folder: "/project".into(),
-            root: ".".to_owned(),
-            spec: "specs/A.md".to_owned(),
-            unit: None,
-            outcome: Outcome::NotPassed,
             review,
             tasks,
-            unclaimed: Vec::new(),
-            faults: Vec::new(),
-            run: None,
-            status: SpecStatus::default(),
+            ..tests::spec(ClaimStatus::Failed, ClaimStatus::Failed)
         };
         report.push(spec, String::new());
         report

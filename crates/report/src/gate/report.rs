@@ -69,7 +69,7 @@ pub struct Claim {
     pub name: String,
     /// Number of the task; `null` for the review.
     pub id: Option<TaskNumber>,
-    /// What becomes of it.
+    /// Whether it holds.
     pub status: ClaimStatus,
     /// Tests that ran; `null` when nothing ran or no known runner counted any.
     pub tests_run: Option<u64>,
@@ -305,7 +305,7 @@ pub(super) fn unclaimed(specs: &[SpecGate]) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::path::Path;
 
     use review_types::TaskStatus;
@@ -315,7 +315,7 @@ mod tests {
     use crate::status::TaskLine;
     use crate::style::Styling;
 
-    fn claim(name: &str, status: ClaimStatus, reason: &str) -> Claim {
+    pub(in crate::gate) fn claim(name: &str, status: ClaimStatus, reason: &str) -> Claim {
         Claim {
             name: name.to_owned(),
             id: None,
@@ -330,7 +330,7 @@ mod tests {
         }
     }
 
-    fn spec(review: ClaimStatus, task: ClaimStatus) -> SpecGate {
+    pub(in crate::gate) fn spec(review: ClaimStatus, task: ClaimStatus) -> SpecGate {
         let mut spec = SpecGate {
             folder: "/project".into(),
             root: ".".to_owned(),
