@@ -24,7 +24,7 @@ pub(crate) enum Phase {
     Running,
     /// The farewell of a dialog was sent; the group receives SIGTERM at this time, and has
     /// this grace.
-    Told {
+    Warned {
         terminate_at: Instant,
         grace: Duration,
     },
@@ -37,8 +37,8 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
-    pub(crate) fn told(now: Instant, grace: Duration) -> Self {
-        Self::Told {
+    pub(crate) fn warned(now: Instant, grace: Duration) -> Self {
+        Self::Warned {
             terminate_at: later(now, FAREWELL.min(grace)),
             grace,
         }
@@ -149,7 +149,7 @@ impl Clock {
                 let limits = self.limits().into_iter().flatten();
                 limits.map(|(deadline, _)| deadline).min()
             }
-            Phase::Told { terminate_at, .. } => Some(terminate_at),
+            Phase::Warned { terminate_at, .. } => Some(terminate_at),
             Phase::Asked { kill_at } => Some(kill_at),
             Phase::Killed { give_up_at } => Some(give_up_at),
             Phase::Draining { until } => Some(until),

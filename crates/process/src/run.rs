@@ -210,7 +210,7 @@ impl<'a> Call<'a> {
             Stop::Run => {}
             Stop::Stop => self.end(EndedBy::Stopped, STOP_GRACE),
             Stop::Kill => {
-                if let Phase::Running | Phase::Told { .. } | Phase::Asked { .. } = self.phase {
+                if let Phase::Running | Phase::Warned { .. } | Phase::Asked { .. } = self.phase {
                     self.cut.get_or_insert(EndedBy::Stopped);
                     self.kill();
                 }
@@ -234,7 +234,7 @@ impl<'a> Call<'a> {
                     self.end(cut, self.limits.grace);
                 }
             }
-            Phase::Told {
+            Phase::Warned {
                 terminate_at,
                 grace,
             } if terminate_at <= now => {
@@ -245,7 +245,7 @@ impl<'a> Call<'a> {
             Phase::Killed { give_up_at } if give_up_at <= now => {
                 self.reap(Exit::Signal(rustix::process::Signal::KILL.as_raw()));
             }
-            Phase::Told { .. }
+            Phase::Warned { .. }
             | Phase::Asked { .. }
             | Phase::Killed { .. }
             | Phase::Draining { .. } => {}
@@ -299,19 +299,13 @@ impl<'a> Call<'a> {
                         self.leader.terminate();
                         asked
                     }
-                    false => Phase::told(Instant::now(), grace),
+                    false => Phase::warned(Instant::now(), grace),
                 };
             }
-            Phase::Told {
-                terminate_at,
-                grace: given,
-            } => {
-                let grace = grace.min(given);
-                self.phase = Phase::Told {
-                    terminate_at,
-                    grace,
-                };
-            }
+            Phase::Warned {
+                grace: ref mut given,
+                ..
+            } => *given = grace.min(*given),
             Phase::Asked { .. } => {
                 if self.clock.deadline(asked) < self.clock.deadline(self.phase) {
                     self.phase = asked;

@@ -104,7 +104,7 @@ async fn a_reply_is_written_while_the_program_writes() {
 }
 
 #[tokio::test]
-async fn a_program_at_its_limit_is_told_before_it_is_terminated() {
+async fn a_program_at_its_limit_is_warned_before_it_is_terminated() {
     let clock = Frozen::clock();
     let script = format!("{ASKS}cat; exit 3");
     let talk = talk(&script, &[], "stop it\n", LIMITED);
@@ -115,7 +115,7 @@ async fn a_program_at_its_limit_is_told_before_it_is_terminated() {
 }
 
 #[tokio::test]
-async fn a_program_that_does_not_hear_it_is_terminated_a_second_later() {
+async fn a_program_that_ignores_a_warning_is_terminated_a_second_later() {
     let clock = Frozen::clock();
     for (farewell, seconds) in [("", 1), ("stop it\n", 2)] {
         let talk = talk("exec tail -f /dev/null", &[], farewell, LIMITED);
@@ -131,7 +131,7 @@ async fn a_program_that_does_not_hear_it_is_terminated_a_second_later() {
 }
 
 #[tokio::test]
-async fn a_stopped_run_tells_a_program_and_a_second_signal_kills_it() {
+async fn a_stopped_run_warns_a_program_and_a_second_signal_kills_it() {
     let _clock = Frozen::clock();
     for (stop, exit) in [(Stop::Stop, Exit::Code(3)), (Stop::Kill, Exit::Signal(9))] {
         let (stopper, receiver) = watch::channel(Stop::Run);
