@@ -4,13 +4,17 @@ use async_trait::async_trait;
 use review::events::AgentRole;
 use review::{Allowance, FollowUp, OutOfScopeChange};
 use review_flow::Step;
+use review_process::Ended;
 use review_types::{AgentError, ModelId, PromptRead, Usage};
 use serde_json::Value as Json;
 
-use crate::{ApplyScope, Checkout, Paths, Prompt};
+use crate::caller::prompt_read;
+use crate::stream::Observed;
+use crate::watch::Changes;
+use crate::{AgentContext, ApplyScope, Checkout, Paths, Prompt};
 
-/// Anything that answers a prompt: a program of the user, a client of a
-/// language model, a model behind an HTTP API.
+/// Anything that answers a prompt: a program of the user, an agent of the Agent Client
+/// Protocol, a client of a language model, a model behind an HTTP API.
 #[async_trait]
 pub trait Agent: Send + Sync {
     /// Makes one call.
@@ -85,6 +89,35 @@ pub struct AgentReply {
     pub out_of_scope: Vec<OutOfScopeChange>,
     /// Whether its client ended while processes that it had started still ran.
     pub left_running: bool,
+}
+
+impl AgentReply {
+    /// The reply of a program that answered `call`, by what was seen of it and what it
+    /// changed.
+    pub(crate) fn observed(
+        context: &AgentContext,
+        call: &AgentCall<'_>,
+        by: ModelId,
+        usage: Option<Usage>,
+        ended: &Ended,
+        seen: Observed,
+        changes: Changes,
+    ) -> Self {
+        let root = call.checkout.root();
+        let mut changed = seen.writes.below(root);
+        changed.extend(changes.paths);
+        Self {
+            text: context.clean(seen.text),
+            by,
+            session: seen.session,
+            usage,
+            prompt: prompt_read(ended.input),
+            reads: seen.reads.files_below(root),
+            changed,
+            out_of_scope: changes.out_of_scope,
+            left_running: ended.left_running,
+        }
+    }
 }
 
 impl Access {

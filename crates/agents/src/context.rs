@@ -15,6 +15,9 @@ use tokio::time::Instant;
 
 use crate::{ApplyScope, Models, RolePrompts};
 
+/// Bytes of standard output that are held beside what the reader of its events holds.
+const HELD: usize = 64 * 1024;
+
 /// What every backend of one run shares.
 pub struct AgentContext {
     /// The root of the project: a program given as a relative path is found from
@@ -85,11 +88,22 @@ impl AgentContext {
         }
     }
 
-    /// The text without the secrets that came in pieces.
-    pub(crate) fn clean(&self, text: String) -> String {
-        let clean = self.redactor.redact(text.as_bytes());
+    /// The limits of a call that starts now and prints events: its answer is held by
+    /// who reads them.
+    pub(crate) fn limits_of_events(&self) -> Limits {
+        Limits {
+            capture: HELD,
+            overflow: Overflow::KeepTail,
+            ..self.limits_now()
+        }
+    }
+
+    /// An answer without the secrets that came in pieces.
+    pub(crate) fn clean(&self, answer: Option<String>) -> Vec<u8> {
+        let clean = self.redactor.redact(answer.unwrap_or_default().as_bytes());
         String::from_utf8(clean)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+            .into_bytes()
     }
 
     fn remaining(&self) -> Option<Duration> {

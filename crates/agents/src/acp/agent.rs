@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use review_process::{
-    Command, Ended, Environment, FileAccess, Limits, Overflow, Sandbox, SpawnError, Stdin,
+    Command, Ended, Environment, FileAccess, Sandbox, Sink as _, SpawnError, Stdin,
 };
 use review_store::FileError;
 use review_types::{AgentError, ModelId, Usage};
@@ -12,9 +12,9 @@ use review_types::{AgentError, ModelId, Usage};
 use super::events::{AcpEvents, Question};
 use super::permission::Permissions;
 use super::{NAME, ROW, client_of, folder_of, is_remote};
-use crate::call::{CallLog, Listener, run_logged};
-use crate::caller::{Caller, NoAnswer, prompt_read};
-use crate::clients::{Client, HELD, message};
+use crate::call::run_observed;
+use crate::caller::{Caller, NoAnswer};
+use crate::clients::{Client, message};
 use crate::cmd::CommandLine;
 use crate::ending::Ending;
 use crate::environment::{client_variables, environment};
@@ -75,27 +75,15 @@ impl AcpAgent {
                 session: seen.session,
             }));
         }
-        let root = call.checkout.root();
-        let mut changed = seen.writes.below(root);
-        changed.extend(changes.paths);
-        Ok(AgentReply {
-            by: ModelId {
-                backend: NAME.to_owned(),
-                model: seen.model,
-                prompt: Some(call.prompt.label.clone()),
-            },
-            usage,
-            text: self
-                .context
-                .clean(seen.text.unwrap_or_default())
-                .into_bytes(),
-            session: seen.session,
-            prompt: prompt_read(ended.input),
-            reads: seen.reads.files_below(root),
-            changed,
-            out_of_scope: changes.out_of_scope,
-            left_running: ended.left_running,
-        })
+        let by = ModelId {
+            backend: NAME.to_owned(),
+            model: seen.model.clone(),
+            prompt: Some(call.prompt.label.clone()),
+        };
+        let context = &self.context;
+        Ok(AgentReply::observed(
+            context, call, by, usage, &ended, seen, changes,
+        ))
     }
 
     /// Talks with the agent until it has answered.
@@ -106,13 +94,7 @@ impl AcpAgent {
         let mut reader = StreamReader::new(Box::new(events), limits).until(spent);
         let command = self.command(call, reader.reply());
         let usage = |seen: &Observed| self.usage(seen);
-        let listener = Listener {
-            usage: &usage,
-            reader: &mut reader,
-        };
-        let log = CallLog::new(&self.context.run, call.step);
-        let ended = run_logged(&self.context, call, NAME, command, Some(listener), log).await?;
-        Ok((ended, reader.finish()))
+        run_observed(&self.context, call, NAME, command, reader, &usage).await
     }
 
     fn question(&self, call: &AgentCall<'_>) -> Question {
@@ -135,11 +117,7 @@ impl AcpAgent {
             cwd: call.checkout.root().path().to_owned(),
             env: Environment::Only(environment(context, call, seen)),
             stdin: Stdin::Dialog(first),
-            limits: Limits {
-                capture: HELD,
-                overflow: Overflow::KeepTail,
-                ..context.limits_now()
-            },
+            limits: context.limits_of_events(),
             sandbox: self.sandbox(call),
             finishes: false,
         }

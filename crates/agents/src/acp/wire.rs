@@ -70,9 +70,7 @@ impl Message {
             });
         Ok(match (method.as_str(), id.as_u64()) {
             (Some("session/update"), _) => Self::Update(params["update"].clone()),
-            (Some(method), _) if can_be_answered => {
-                Self::Request(id.clone(), method.into(), params)
-            }
+            (Some(method), _) if can_be_answered => Self::Request(id, method.into(), params),
             (None, Some(id)) if error.is_null() => Self::Answer(id, Ok(result)),
             (None, Some(id)) => Self::Answer(id, Err(error)),
             (Some(_) | None, _) => Self::Other,
@@ -98,7 +96,7 @@ fn is_name(text: &str) -> bool {
     text.len() <= MAX_NAME
 }
 
-/// The line with `\u{fffd}` for each half of a character, which is no text.
+/// The line with `\u{fffd}` for each half of a character, which is not a character.
 fn without_halves(line: &[u8]) -> Vec<u8> {
     let mut line = line.to_vec();
     let mut at = 0;

@@ -8,7 +8,7 @@ use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnErro
 
 use crate::activity::{CallWatch, Latest, UsageOf};
 use crate::cmd;
-use crate::stream::{Line, Lines, StreamReader};
+use crate::stream::{Line, Lines, Observed, StreamReader};
 use crate::{AgentCall, AgentContext};
 
 pub(crate) use log::CallLog;
@@ -19,6 +19,24 @@ pub(crate) struct Listener<'a> {
     pub(crate) reader: &'a mut StreamReader,
     /// What the call consumed by what was observed so far.
     pub(crate) usage: &'a UsageOf<'a>,
+}
+
+/// Runs a command of a call of `backend`, whose events `reader` reads.
+pub(crate) async fn run_observed(
+    context: &AgentContext,
+    call: &AgentCall<'_>,
+    backend: &str,
+    command: Command,
+    mut reader: StreamReader,
+    usage: &UsageOf<'_>,
+) -> Result<(Ended, Observed), SpawnError> {
+    let log = CallLog::new(&context.run, call.step);
+    let reads = Listener {
+        reader: &mut reader,
+        usage,
+    };
+    let ended = run_logged(context, call, backend, command, Some(reads), log).await?;
+    Ok((ended, reader.finish()))
 }
 
 /// Runs a command of a call of `backend`. What the journal will not hold of its
@@ -141,10 +159,8 @@ struct Outputs<'a> {
 
 impl Sink for Outputs<'_> {
     fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        match (&mut self.listener, stream) {
-            (Some(listener), Stream::Stdout) => listener.reader.stdout(bytes),
-            (Some(listener), Stream::Stderr) => listener.reader.stderr(bytes),
-            (None, _) => {}
+        if let Some(listener) = &mut self.listener {
+            listener.reader.write(stream, bytes)?;
         }
         if let Some(watch) = self.watch.as_mut().filter(|_| !bytes.is_empty()) {
             watch.take(stream, bytes, self.listener.as_ref());

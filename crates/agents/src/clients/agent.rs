@@ -3,28 +3,24 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use review_process::{Command, Ended, Environment, Limits, Overflow, SpawnError, Stdin};
+use review_process::{Command, Ended, Environment, Limits, SpawnError, Stdin};
 use review_store::{FileError, read_file, replace_file};
 use review_types::{AgentError, ModelId, Usage};
 
 use super::Client;
 use super::message::{log_in, message};
 use super::recovery::FailedCall;
-use crate::call::{CallLog, Listener, run_logged};
-use crate::caller::{Caller, NoAnswer, not_started, prompt_read};
+use crate::call::run_observed;
+use crate::caller::{Caller, NoAnswer, not_started};
 use crate::client::{ClientCall, Invocation};
 use crate::ending::Ending;
 use crate::environment::{client_variables, environment};
 use crate::model::Model;
 use crate::models::ModelTerms;
 use crate::outcome::{CallEnd, outcome};
-use crate::stream::cut_when_spent;
-use crate::stream::{Observed, StreamLimits};
+use crate::stream::{Observed, StreamLimits, cut_when_spent};
 use crate::watch::Watch;
 use crate::{Agent, AgentCall, AgentContext, AgentReply};
-
-/// Bytes of standard output that are held beside what the reader holds.
-pub(crate) const HELD: usize = 64 * 1024;
 
 /// A client of a language model.
 ///
@@ -80,23 +76,12 @@ impl ClientAgent {
             };
             seen = self.recover(call, caller, failed).await?;
         }
-        let root = call.checkout.root();
-        let mut changed = seen.writes.below(root);
-        changed.extend(changes.paths);
-        Ok(AgentReply {
-            by: self.answered_by(&seen, &call.prompt.label),
-            usage: self.usage(call, &seen),
-            text: self
-                .context
-                .clean(seen.text.unwrap_or_default())
-                .into_bytes(),
-            session: seen.session,
-            prompt: prompt_read(ended.input),
-            reads: seen.reads.files_below(root),
-            changed,
-            out_of_scope: changes.out_of_scope,
-            left_running: ended.left_running,
-        })
+        let by = self.answered_by(&seen, &call.prompt.label);
+        let usage = self.usage(call, &seen);
+        let context = &self.context;
+        Ok(AgentReply::observed(
+            context, call, by, usage, &ended, seen, changes,
+        ))
     }
 
     /// Runs the client and reads what it prints.
@@ -113,27 +98,17 @@ impl ClientAgent {
             replace_file(path, text.as_bytes())
                 .map_err(|error| caller.not_called("was not started", error))?;
         }
-        let limits = Limits {
-            capture: HELD,
-            overflow: Overflow::KeepTail,
-            ..self.context.limits_now()
-        };
+        let limits = self.context.limits_of_events();
         let prompt = Stdin::Bytes(call.prompt.text.clone());
         let command = self.command(call, caller, invocation, prompt, limits)?;
         let asked = self.model.as_ref();
         let spent = cut_when_spent(&self.context, call.allowance, asked, used(call));
         let reader = self.client.reader(StreamLimits::default());
-        let mut reader = reader.until(spent);
+        let reader = reader.until(spent);
         let usage = |seen: &Observed| self.usage(call, seen);
-        let listener = Listener {
-            usage: &usage,
-            reader: &mut reader,
-        };
         let program = caller.program;
-        let log = CallLog::new(&self.context.run, call.step);
-        let ended = run_logged(&self.context, call, program, command, Some(listener), log).await;
-        let ended = ended.map_err(|error| self.not_started(caller, &error))?;
-        Ok((ended, reader.finish()))
+        let ran = run_observed(&self.context, call, program, command, reader, &usage).await;
+        ran.map_err(|error| self.not_started(caller, &error))
     }
 
     /// Why the client was not started, and how it is installed where it is missing.

@@ -19,7 +19,6 @@ use crate::stream::{StreamLimits, StreamReader};
 use crate::watch::OwnFiles;
 
 pub use agent::ClientAgent;
-pub(crate) use agent::HELD;
 pub use login::Login;
 pub(crate) use login::{cache_named, folders_named};
 pub(crate) use message::message;

@@ -7,14 +7,19 @@ use std::time::Duration;
 
 use review_process::redact::{Sensitivity, secret_values};
 use review_process::{
-    Command, Context, Ended, Environment, Groups, Limits, Redactor, SpawnError, Stdin, Stop, run,
+    Command, Context, Ended, Environment, Groups, Limits, Redactor, Sink, SpawnError, Stdin, Stop,
+    run,
 };
 use tokio::sync::watch;
 
 use super::Client;
 use crate::client::{Invocation, NoConfig};
 use crate::environment::client_variables;
+use crate::stream::StreamReader;
 use review::events::AgentRole;
+
+/// The time in which a client says what it is.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Bytes of standard error that an error quotes.
 const QUOTED: usize = 512;
@@ -83,9 +88,6 @@ impl ProbeError {
 }
 
 impl ClientProbe {
-    /// The time in which a client says what it is.
-    pub(crate) const LIMIT: Duration = Duration::from_secs(60);
-
     /// The version that `client` says it is.
     ///
     /// # Errors
@@ -128,22 +130,8 @@ impl ClientProbe {
             .into_iter()
             .chain(configuration.variable);
         variables.extend(set.map(|(name, value)| (name.into(), value.into())));
-        let command = Command {
-            program: name.into(),
-            args: invocation.args.into_iter().map(Into::into).collect(),
-            cwd: self.folder.clone(),
-            env: Environment::Only(variables),
-            stdin: Stdin::Null,
-            limits: Limits {
-                wall: Some(Self::LIMIT),
-                ..Limits::default()
-            },
-            sandbox: None,
-            finishes: false,
-        };
-        let redactor = self.redactor();
-        let context = Context::new(self.stop.clone(), &self.groups, &redactor);
-        let ended = run(command, context).await?;
+        let ended = self.ended(name.into(), &invocation.args, variables, None);
+        let ended = ended.await?;
         if ended.success() {
             let text = ended.stdout.tail(QUOTED);
             let line = text.lines().find(|line| !line.trim().is_empty());
@@ -152,21 +140,44 @@ impl ClientProbe {
         Err(failed(described, Self::said(&ended)))
     }
 
-    /// What replaces secrets in what a client says.
-    pub(crate) fn redactor(&self) -> Redactor {
+    /// Runs a command, with which `reader` talks where it is given.
+    pub(crate) async fn ended(
+        &self,
+        program: PathBuf,
+        args: &[String],
+        variables: Vec<(OsString, OsString)>,
+        mut reader: Option<&mut StreamReader>,
+    ) -> Result<Ended, SpawnError> {
+        let first = reader.as_mut().map(|reader| reader.reply());
+        let command = Command {
+            program,
+            args: args.iter().map(Into::into).collect(),
+            cwd: self.folder.clone(),
+            env: Environment::Only(variables),
+            stdin: first.map_or(Stdin::Null, Stdin::Dialog),
+            limits: Limits {
+                wall: Some(LIMIT),
+                ..Limits::default()
+            },
+            sandbox: None,
+            finishes: false,
+        };
         let known = self.env.iter().map(|(name, value)| (&**name, &**value));
-        Redactor::new(secret_values(known, |name| {
+        let redactor = Redactor::new(secret_values(known, |name| {
             match self.pass_env.iter().any(|passed| passed == name) {
                 true => Sensitivity::Passed,
                 false => Sensitivity::Unknown,
             }
-        }))
+        }));
+        let mut context = Context::new(self.stop.clone(), &self.groups, &redactor);
+        context.sink = reader.map(|reader| reader as &mut dyn Sink);
+        run(command, context).await
     }
 
     /// What a command said, on either output, or how it ended.
     pub(crate) fn said(ended: &Ended) -> String {
         if ended.cut.is_some() {
-            return format!("not done after {:.0?}", Self::LIMIT);
+            return format!("not done after {LIMIT:.0?}");
         }
         let outputs = [ended.stderr.tail(QUOTED), ended.stdout.tail(QUOTED)];
         let said: Vec<_> = outputs

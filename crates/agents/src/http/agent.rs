@@ -71,10 +71,7 @@ impl HttpAgent {
                 model: Some(seen.model.unwrap_or_else(|| asked.to_string())),
                 prompt: Some(call.prompt.label.clone()),
             },
-            text: self
-                .context
-                .clean(seen.text.unwrap_or_default())
-                .into_bytes(),
+            text: self.context.clean(seen.text),
             session: None,
             usage,
             prompt: None,

@@ -12,8 +12,7 @@ use super::wait::Wait;
 use crate::AgentCall;
 use crate::activity::CallWatch;
 use crate::caller::{Caller, NoAnswer};
-use crate::stream::StreamLimits;
-use crate::stream::cut_when_spent;
+use crate::stream::{StreamLimits, cut_when_spent};
 
 impl HttpAgent {
     /// Asks.

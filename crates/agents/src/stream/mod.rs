@@ -18,10 +18,11 @@ mod tool_input;
 mod usage;
 mod wire;
 
+use std::io;
 use std::sync::Arc;
 
 use review::Allowance;
-use review_process::Patience;
+use review_process::{Patience, Sink, Stream};
 use review_types::Usage;
 
 use crate::AgentContext;
@@ -210,29 +211,6 @@ impl StreamReader {
         }
     }
 
-    /// How long the client may go on.
-    pub(crate) fn patience(&self) -> Patience {
-        match self.state() {
-            StreamState::Open => match self.seen.waits {
-                None => Patience::Limits,
-                Some(WaitsFor::Service) => Patience::Retrying,
-                Some(WaitsFor::Network) => Patience::Connecting,
-            },
-            StreamState::Ended => Patience::Grace,
-            StreamState::Hopeless => Patience::Spent,
-        }
-    }
-
-    /// Takes what is to be sent to a client that is talked with.
-    pub(crate) fn reply(&mut self) -> Vec<u8> {
-        self.events.outbox()
-    }
-
-    /// Takes what is to be sent to such a client before it is ended.
-    pub(crate) fn farewell(&mut self) -> Vec<u8> {
-        self.events.farewell()
-    }
-
     /// Ends both outputs.
     #[must_use]
     pub fn finish(mut self) -> Observed {
@@ -246,6 +224,36 @@ impl StreamReader {
             seen.usage = seen.usage.take().filter(Consumption::is_known);
         }
         self.seen
+    }
+}
+
+impl Sink for StreamReader {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        match stream {
+            Stream::Stdout => self.stdout(bytes),
+            Stream::Stderr => self.stderr(bytes),
+        }
+        Ok(())
+    }
+
+    fn patience(&self) -> Patience {
+        match self.state() {
+            StreamState::Open => match self.seen.waits {
+                None => Patience::Limits,
+                Some(WaitsFor::Service) => Patience::Retrying,
+                Some(WaitsFor::Network) => Patience::Connecting,
+            },
+            StreamState::Ended => Patience::Grace,
+            StreamState::Hopeless => Patience::Spent,
+        }
+    }
+
+    fn reply(&mut self) -> Vec<u8> {
+        self.events.outbox()
+    }
+
+    fn farewell(&mut self) -> Vec<u8> {
+        self.events.farewell()
     }
 }
 
