@@ -1,6 +1,6 @@
-//! Agents, and the roles that ralph has for them: programs of the user, clients
-//! of language models, models behind HTTP APIs. The embedded rules review and
-//! apply without one.
+//! Agents, and the roles that ralph has for them: programs of the user, agents of the Agent
+//! Client Protocol, clients of language models, models behind HTTP APIs. The embedded rules
+//! review and apply without one.
 //!
 //! An [`Agent`] makes one call, in a [`Checkout`], and turns whatever can happen
 //! into a reply or into one of the closed list of outcomes,
@@ -16,9 +16,9 @@
 //! variables of `environment`, and ends as `outcome` decides from `ending` and what was
 //! seen in the output. Each client is a folder of its own with its `ROW` (`client/row.rs`
 //! says what is in one): how it is called, and who reads its output with the parts of
-//! `stream/`; `clients/` calls all of them. `acp/` are agents that are talked with, `cmd/`
-//! programs of the user, `http/` models behind an API, `builtin/` the embedded rules, and `provider/` the other side: reviews
-//! that ralph gives.
+//! `stream/`; `clients/` calls all of them. `acp/` are agents of the Agent Client Protocol,
+//! `cmd/` programs of the user, `http/` models behind an API, `builtin/` the embedded rules,
+//! and `provider/` the other side: reviews that ralph gives.
 
 mod acp;
 mod activity;

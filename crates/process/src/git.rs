@@ -181,8 +181,8 @@ impl<'a> Folder<'a> {
         self.output(&["cat-file", "blob", &file]).await.ok()
     }
 
-    /// Makes it a repository of one commit of all its files, whose commits are by nobody in
-    /// particular.
+    /// Makes it a repository of one commit of all its files, whose author is
+    /// made up.
     ///
     /// # Errors
     /// [`NoRepository`] if git cannot be started, or refuses.
@@ -204,7 +204,7 @@ impl<'a> Folder<'a> {
     /// Returns whether the rules of `.gitignore` leave out the folder `path`, also one that
     /// is gone or holds tracked files.
     pub async fn ignores(&self, path: &str) -> bool {
-        // Without the `/` a folder that is gone is no folder to git.
+        // Without the `/` git does not take a path that is gone for a folder.
         let path = format!("{path}/");
         let args = ["check-ignore", "--no-index", "--quiet", "--", &path];
         self.output(&args).await.is_ok()

@@ -52,8 +52,8 @@ pub const AGENT: &str = r#"{"protocolVersion":1,"agentInfo":{"name":"Scripted","
 /// then does `turn`, a script: `says '"TEXT"'`, `tool ID KIND STATUS PATH`,
 /// `asks KIND PATH`, `requests METHOD`, `update UPDATE`, `ends REASON`,
 /// `fails CODE MESSAGE`. `ids` finds those of the prompt, and `quoted TEXT` makes a JSON
-/// string; after `session=ID` it speaks in another session. After a mode was offered it
-/// hears of that before the prompt.
+/// string; after `session=ID` it speaks in another session. Where it
+/// offers modes, it takes the request that sets one before the prompt.
 #[must_use]
 pub fn program(agent: &str, session: &str, turn: &str) -> String {
     format!(

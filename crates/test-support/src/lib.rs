@@ -1,6 +1,6 @@
 //! What tests and benches share: a scripted HTTP server, a scripted mock of
-//! the services of language models on top of it, a scripted agent, programs to run, and what a bench
-//! measures.
+//! the services of language models on top of it, a scripted agent, programs to run, and
+//! what a bench measures.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,

@@ -53,7 +53,7 @@ enum Stage {
     Load,
     SetMode,
     Prompt,
-    /// The prompt, which was cancelled: what is answered yet is no answer.
+    /// The prompt, which was cancelled: what is still answered does not count.
     Cancelled,
     Done,
 }
@@ -247,7 +247,7 @@ impl AcpEvents {
     }
 
     /// Takes a piece of what an agent says. What it says before the prompt is history, and
-    /// what it says in another session is no answer.
+    /// what it says in another session does not count.
     fn says(&mut self, session: &str, text: &str, seen: &mut Observed) {
         if self.stage == Stage::Prompt && session == self.session {
             seen.show_piece(text);
@@ -298,7 +298,8 @@ impl AcpEvents {
         }
     }
 
-    /// Where a tool call is listed, with all that was told of it; nowhere beyond a number.
+    /// Where a tool call is listed, with all that was reported of it; `None` where the list
+    /// is full.
     fn call(&mut self, told: &ToolCall) -> Option<usize> {
         let mut known = self.calls.iter().rposition(|call| call.id == told.id);
         if known.is_none() && self.calls.len() < MAX_CALLS {

@@ -105,7 +105,7 @@ struct Event {
 enum Kind {
     /// Claude's pieces of a message, which it prints whole as well.
     StreamEvent,
-    /// A string of opencode, which may not be all of its message.
+    /// A part of a message of opencode, which may not be all of it.
     Text,
     #[default]
     #[serde(other)]

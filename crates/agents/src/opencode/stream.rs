@@ -1,6 +1,6 @@
 //! The lines of `opencode run --format json`.
 //!
-//! No event ends a call: the last step that stopped does. Its content parts are the
+//! No event ends a call: the last step that stopped does. Its `text` parts are the
 //! answer; those of earlier messages are comments before a tool call.
 
 use super::wire::{Finish, Line, LineKind, Part, ToolState, ToolStatus};

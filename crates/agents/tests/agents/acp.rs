@@ -96,7 +96,7 @@ async fn a_review_goes_on_in_its_session_where_the_agent_can_load_it() {
         (AGENT, "{}", "session/load", "s-1"),
         (&no_loading, SESSION, "session/new", "s"),
     ] {
-        // What is told of the session before it is loaded is no part of the answer.
+        // What is reported of the session before it is loaded is not part of the answer.
         let agent = format!("{agent}'\nsession={session}\n{history}\n: '");
         let fake = FakeAgent::with(&agent, opened, DONE);
         let mut request = review_request();
@@ -269,7 +269,7 @@ async fn an_agent_is_told_to_cancel_at_a_limit() {
 }
 
 #[tokio::test]
-async fn what_is_answered_after_a_cancellation_is_no_answer_but_was_consumed() {
+async fn what_is_answered_after_a_cancellation_does_not_count_but_was_consumed() {
     let fake = FakeAgent::new("says '\"Do\"'; hear; says '\"ne.\"'; ends end_turn");
     let mut context = fake.context();
     context.limits.idle = Some(Duration::from_millis(500));

@@ -37,7 +37,7 @@ pub struct Redactor {
     search: Option<AhoCorasick>,
     rules: Vec<Vec<Rule>>,
     values: Vec<Vec<u8>>,
-    /// The number of bytes within which a secret can be told from other content.
+    /// The number of bytes within which a secret is recognized.
     longest: usize,
 }
 

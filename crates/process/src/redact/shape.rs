@@ -135,7 +135,7 @@ const MAX_PART: usize = 4096;
 /// The maximum length of a key's label, in bytes.
 const MAX_LABEL: usize = 64;
 
-/// The number of bytes within which a shape can be told from other content.
+/// The number of bytes within which a shape is recognized.
 pub(super) const LONGEST_SHAPE: usize = 2 * MAX_PART;
 
 impl Shape {

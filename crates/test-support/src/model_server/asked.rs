@@ -141,7 +141,7 @@ fn list(value: &Json) -> &[Json] {
     value.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The content of any shape of content.
+/// The text of a content of any shape.
 fn text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
