@@ -23,7 +23,12 @@ const SOURCES: [&str; 22] = [
 #[must_use]
 pub fn is_source_file(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| SOURCES.contains(&ending))
+    let known = |ending: &str| {
+        SOURCES
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known))
+    };
+    ending.is_some_and(known)
 }
 
 /// Returns whether a file is a test, or data of tests. Its path is relative to the root of
@@ -73,6 +78,7 @@ mod tests {
             ("web/__snapshots__/a.snap", true),
             ("spec/store_spec.rb", true),
             ("src/main/StoreTest.java", true),
+            ("src/store_test.C", true),
             ("t/store.t", true),
             ("src/store.rs", false),
             ("src/testing.rs", false),

@@ -501,6 +501,7 @@ mod tests {
         for (path, kind) in [
             ("specs/CACHE.md", TargetType::Document),
             ("src/a.rs", TargetType::Code),
+            ("SRC/A.RS", TargetType::Code),
             ("tests/a.rs", TargetType::Test),
             ("pkg/a_test.go", TargetType::Test),
             ("web/a.test.ts", TargetType::Test),
