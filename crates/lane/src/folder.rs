@@ -21,7 +21,7 @@ const BRANCH_LOCK: &str = "refs/heads/main.lock";
 const FORMAT: &str = "sha1";
 const MESSAGE: &str = "The files of the project";
 /// Git takes and writes the bytes of files as they are, whatever settings and
-/// `.gitattributes` say: nobody checks out what is committed here.
+/// `.gitattributes` say: what is committed here is never checked out.
 const ATTRIBUTES: &str = "* -text -ident -filter -working-tree-encoding\n";
 /// The note of a landing that is under way, in the folder of the lane: its commit.
 const LANDING: &str = "landing";

@@ -63,7 +63,7 @@ pub enum CheckedOut {
     Elsewhere,
 }
 
-/// LandingPlace the target is checked out.
+/// Where the target is checked out.
 enum LandingPlace {
     Nowhere,
     Here,
@@ -372,10 +372,7 @@ impl Lane {
     /// Why git did not write the files.
     fn not_written(&self, message: &str) -> NotLanded {
         let found = OBSTACLES.iter().find(|known| known.is_in(message));
-        let first = message.lines().find(|line| match found {
-            Some(obstacle) => obstacle.is_in(line),
-            None => true,
-        });
+        let first = found.and_then(|known| message.lines().find(|line| known.is_in(line)));
         let first = first.or(message.lines().next()).unwrap_or_default();
         let (code, what) = match (found, self.note.source.owner) {
             (Some(found), Owner::Lane) if found.code == LandCode::DirtyOverlap => (
@@ -395,7 +392,7 @@ impl Lane {
 
 /// What keeps git from writing the user's files.
 struct Obstacle {
-    /// What git says then.
+    /// Parts of the messages of git.
     says: &'static [&'static str],
     code: LandCode,
     what: &'static str,
@@ -491,7 +488,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_keeps_git_from_writing_is_told_by_what_it_says() {
+    fn what_keeps_git_from_writing_is_known_by_its_message() {
         let [denied, no_space, lock, changes] = OBSTACLES.map(|obstacle| obstacle.what);
         for (message, what) in [
             (

@@ -341,7 +341,7 @@ pub async fn refuse_without_merges(git: &Git, root: &Path) -> Result<(), Refusal
     }
 }
 
-/// The version of git, and whether it is one or after it.
+/// The version of git, and whether it is at least another one.
 async fn version(git: &Git, root: &Path, least: (u32, u32)) -> Result<(String, bool), GitError> {
     let version = git.at(root).args(["--version"]).line().await?;
     let found = version.strip_prefix("git version ").unwrap_or(&version);

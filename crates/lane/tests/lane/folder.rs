@@ -143,7 +143,7 @@ async fn a_lock_that_a_kill_left_is_no_reason_to_stop() {
     assert_eq!(user.read("b.txt").unwrap(), "new\n");
 }
 
-/// Where nobody uses git, no setting and no `.gitattributes` may change what files have.
+/// Without a repository, no setting and no `.gitattributes` may change what files have.
 #[tokio::test]
 async fn the_bytes_of_files_stay_whatever_git_would_make_of_them() {
     let user = User::with_files();

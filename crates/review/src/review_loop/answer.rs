@@ -71,11 +71,10 @@ impl Expected {
             return Err(SchemaError::of(Field::at("iteration.number"), message));
         }
         let path = document.target.path.trim();
-        let targets = self.targets();
-        if targets.is_empty() || self.names(path) {
+        let expected = self.targets().first().copied();
+        let Some(expected) = expected.filter(|_| !self.names(path)) else {
             return Ok(());
-        }
-        let expected = targets.first().copied().unwrap_or("the path");
+        };
         let message = format!("must be {expected}, which is reviewed, got {path}");
         Err(SchemaError::of(Field::at("target.path"), message))
     }
