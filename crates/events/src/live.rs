@@ -60,6 +60,6 @@ mod tests {
         });
         live.report(ended);
         assert_eq!(*received.lock().unwrap(), [EventType::RunInterrupted]);
-        LiveEvents::default().report(|| -> RunEvent { panic!("made for nobody") });
+        LiveEvents::default().report(|| -> RunEvent { panic!("made without a listener") });
     }
 }

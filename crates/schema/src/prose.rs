@@ -2,7 +2,7 @@
 //! its sentence puts it in doubt.
 //!
 //! A pass that is not alone is no proof, in whatever language the prose is: a loop asks
-//! for the object alone. The words serve readers that have nobody to ask.
+//! for the object alone. The words serve readers that cannot ask.
 
 use std::ops::Range;
 

@@ -7,7 +7,8 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 /// Longer words than any name of a file, key or task have no suggestions.
 const MAX_LENGTH: usize = 128;
 
-/// The most edits by which a key is taken for a mistyped one: others belong to someone else.
+/// Maximum number of edits after which a key is taken for a mistyped one: others belong to
+/// another program.
 const MAX_EDITS: usize = 2;
 
 /// Returns the candidates nearest to `word`, best first, at most `count`.
@@ -25,8 +26,8 @@ pub fn nearest<'a>(
     near
 }
 
-/// Returns the known key that an unknown one is, mistyped, where keys of other programs may
-/// stand beside the known ones: by two edits at most.
+/// Returns the known key that `key` is with at most two mistakes. Keys that differ more may be
+/// those of other programs.
 pub fn mistyped<'a>(key: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     ranked(key, known, false, MAX_EDITS).into_iter().next()
 }

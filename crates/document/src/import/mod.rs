@@ -1,5 +1,5 @@
 //! Work that was planned with another tool: its content becomes tasks, with what was not
-//! taken over. Texts come in and go out; no file is read or written.
+//! taken over. No file is read or written.
 
 mod checklist;
 mod command;

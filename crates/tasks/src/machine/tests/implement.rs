@@ -357,7 +357,7 @@ fn the_first_prompt_has_what_failed_before_any_work() {
 }
 
 #[test]
-fn an_output_is_told_once_where_the_next_attempt_ends_with_the_same() {
+fn an_output_is_printed_once_if_the_next_attempt_ends_with_the_same() {
     let ends = |with: &[u8]| {
         LaneOut::Gated(Ran {
             tail: Some(review_flow::hash_bytes(with)),
@@ -375,13 +375,13 @@ fn an_output_is_told_once_where_the_next_attempt_ends_with_the_same() {
         ("task/1/gate.3.2", other),
     ]);
     let course = run(one(), script);
-    let told = course.notices.iter().filter_map(|notice| match notice {
+    let printed = course.notices.iter().filter_map(|notice| match notice {
         TaskNotice::Attempted(_, tail) => Some(*tail),
         _ => None,
     });
     let hash = |text: &[u8]| Some(review_flow::hash_bytes(text));
-    let told: Vec<_> = told.collect();
-    assert_eq!(told, [hash(b"same"), None, hash(b"other")]);
+    let printed: Vec<_> = printed.collect();
+    assert_eq!(printed, [hash(b"same"), None, hash(b"other")]);
 }
 
 #[test]

@@ -159,7 +159,7 @@ impl Refusal {
         }
     }
 
-    /// AgentClaim which files of the change were restored, so that the agent leaves them alone.
+    /// Names which files of the change were restored, so that the agent leaves them alone.
     fn naming_restored(self) -> Self {
         let restored = self.candidate.as_ref().map(|candidate| &candidate.restored);
         match restored.filter(|restored| !restored.is_empty()) {
@@ -287,10 +287,10 @@ impl TaskWork {
             by: refusal.by.clone(),
             retry_in_ms: retry_after.map(milliseconds),
         };
-        // What the attempt before ended with was told.
-        let told = self.last.as_ref().filter(|_| self.attempt > 1);
-        let told = told.and_then(|last| last.tail);
-        let tail = refusal.ran.tail.filter(|tail| Some(*tail) != told);
+        // The same output is not printed again.
+        let previous = self.last.as_ref().filter(|_| self.attempt > 1);
+        let printed = previous.and_then(|last| last.tail);
+        let tail = refusal.ran.tail.filter(|tail| Some(*tail) != printed);
         let attempted = TaskNotice::Attempted(Box::new(attempted), tail);
         context.notices.push(attempted);
     }
