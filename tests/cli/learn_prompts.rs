@@ -343,7 +343,7 @@ fn a_lesson_that_was_rolled_back_is_to_be_rejected_or_worded_anew() {
     assert!(status.ends_with(&next), "{status}");
     let review = environment.ralph(["learn", "review"]).exits(0).stdout;
     for expected in [
-        format!("│ Taken back: {at}"),
+        format!("│ Rolled back: {at}"),
         format!("│ ralph learn decide {id} --text TEXT"),
         format!("next: `ralph learn decide {id} --reject`, or with --text TEXT or --until 7d\n"),
     ] {
