@@ -49,8 +49,8 @@ fn agent(environment: &TestEnvironment, name: &str, turn: &str) {
     write_program(&environment.bin().join(name), &text);
 }
 
-fn run<'a>(environment: &'a TestEnvironment, sandbox: &str) -> RalphCommand<'a> {
-    let run = ["run", "--spec", "specs/DEMO.md", "--format", "json"];
+fn run<'a>(environment: &'a TestEnvironment, spec: &str, sandbox: &str) -> RalphCommand<'a> {
+    let run = ["run", "--spec", spec, "--format", "json"];
     let agents = ["--reviewer", "acp:judge", "--applier", "acp:mend"];
     environment
         .command([&run[..], &agents].concat())
@@ -67,7 +67,10 @@ fn heard(environment: &TestEnvironment) -> Vec<String> {
 #[test]
 fn an_agent_reviews_another_applies_and_the_review_goes_on_in_its_session() {
     let environment = project("", "");
-    let report = run(&environment, "off").run().exits(0).json();
+    let report = run(&environment, "specs/DEMO.md", "off")
+        .run()
+        .exits(0)
+        .json();
     assert_eq!(report["outcome"], "passed", "{report:#}");
     assert_eq!(report["iterations"].as_array().unwrap().len(), 2);
     let spec = format!("{SPEC}fixed\n");
@@ -86,7 +89,7 @@ fn a_run_that_is_killed_in_a_turn_ends_its_agent_and_goes_on_when_it_is_resumed(
                 cat > /dev/null; touch \"$HOME/ended\"; exit; fi";
     for (before_review, before_apply) in [(kill, ""), ("", kill)] {
         let environment = project(before_review, before_apply);
-        let killed = run(&environment, "off").run();
+        let killed = run(&environment, "specs/DEMO.md", "off").run();
         assert_ne!(killed.code, 0);
         let resumed = environment.ralph(["resume", "latest", "--format", "json"]);
         let report = resumed.exits(0).json();
@@ -97,8 +100,8 @@ fn a_run_that_is_killed_in_a_turn_ends_its_agent_and_goes_on_when_it_is_resumed(
 }
 
 /// What a run in a sandbox comes to, where there is one.
-fn confined(environment: &TestEnvironment, sandbox: &str) -> Option<Ran> {
-    let ran = run(environment, sandbox).run();
+fn confined(environment: &TestEnvironment, spec: &str, sandbox: &str) -> Option<Ran> {
+    let ran = run(environment, spec, sandbox).run();
     (!ran.stderr.contains("no sandbox works here")).then_some(ran)
 }
 
@@ -114,7 +117,7 @@ fn in_a_sandbox_an_agent_writes_to_its_own_folders_and_to_what_it_applies() {
         for name in [".judge", ".mend"] {
             fs::create_dir(environment.home().join(name)).unwrap();
         }
-        let Some(ran) = confined(&environment, sandbox) else {
+        let Some(ran) = confined(&environment, "specs/DEMO.md", sandbox) else {
             continue;
         };
         assert_eq!(ran.exits(0).json()["outcome"], "passed", "{sandbox}");
@@ -143,13 +146,9 @@ fn in_a_sandbox_an_agent_that_applies_to_the_root_leaves_no_hook_and_no_record()
                 &turn.replace("specs/DEMO.md", "DEMO.md"),
             );
         }
-        let run = ["run", "--spec", "DEMO.md", "--format", "json"];
-        let agents = ["--reviewer", "acp:judge", "--applier", "acp:mend"];
-        let run = environment.command([&run[..], &agents].concat());
-        let ran = run.env("RALPH_LANE_SANDBOX", sandbox).run();
-        if ran.stderr.contains("no sandbox works here") {
+        let Some(ran) = confined(&environment, "DEMO.md", sandbox) else {
             continue;
-        }
+        };
         assert_eq!(ran.exits(0).json()["outcome"], "passed", "{sandbox}");
         let found = ["hooks/pre-commit", "../.ralph-review/theirs"];
         let found = found.map(|path| environment.root().join(".git").join(path).exists());
