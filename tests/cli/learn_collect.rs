@@ -144,13 +144,16 @@ fn collecting_again_adds_nothing() {
 fn what_was_collected_is_said_before_the_command_that_comes_next() {
     let project = learning(VALID);
     let mut both = tempfile::tempfile().unwrap();
-    let mut command = project.run(&[]).into_std();
+    let state = project.outside("state").display().to_string();
+    let mut command = project.run(&["--state-dir", &state]).into_std();
     command.stdout(both.try_clone().unwrap());
     command.stderr(both.try_clone().unwrap());
     assert_eq!(command.status().unwrap().code(), Some(1));
     both.rewind().unwrap();
     let said = std::io::read_to_string(both).unwrap();
-    assert!(said.contains("entries of feedback collected"), "{said}");
+    let learn = format!("`ralph learn --state-dir {state}` says what is next");
+    let collected = format!("entries of feedback collected; {learn}");
+    assert!(said.contains(&collected), "{said}");
     let last = said.lines().last().unwrap();
     assert!(last.starts_with("make task 1 pass: "), "{said}");
 }

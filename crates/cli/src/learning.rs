@@ -139,7 +139,7 @@ fn learn_command(context: &Context, root: &Path, command: &[&str]) -> String {
     if context.root_name(root) != "." {
         words.extend(["--root", &path]);
     }
-    shell_words::join(words)
+    context.command(&words)
 }
 
 /// Collects what a user said about a run, where feedback is collected. Whatever
