@@ -419,7 +419,9 @@ fn a_signal_ends_the_planning() {
     environment.program("agent", "kill -INT $PPID; exec sleep 600");
     let ended = run(&environment, &[]).exits(130);
     assert!(
-        ended.stderr.ends_with("error: interrupted\n"),
+        ended
+            .stderr
+            .ends_with("error: the planning was interrupted; nothing was written\n"),
         "{}",
         ended.stderr
     );

@@ -2,15 +2,14 @@
 
 use clap::Args;
 use review_config::Setting;
-use review_engine::{EngineError, NewUnit, ReviewTarget, RunSettings, plan, write_plan};
+use review_engine::{NewUnit, ReviewTarget, RunSettings, plan, write_plan};
 use review_report::plan::{PlanOutcome, human};
 use review_report::shown;
-
 use review_store::Root;
 
 use crate::args::{Implementer, PlainFormat};
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
+use crate::error::CommandResult;
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
@@ -58,14 +57,10 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
     let report = context.in_project(&root_path, state, async |project| {
         plan(project, settings, &unit).await
     })?;
-    let report = report.map_err(|error| match error {
-        EngineError::PlanInterrupted => CommandError::new("interrupted"),
-        error => CommandError::from(error),
-    })?;
-    let report = match report.outcome {
-        PlanOutcome::Proposed if !args.dry_run => write_plan(&root, report)?,
-        _ => report,
-    };
+    let mut report = report?;
+    if report.outcome == PlanOutcome::Proposed && !args.dry_run {
+        report = write_plan(&root, report)?;
+    }
     let command = |name: &str| {
         let path = shown(context.environment.folder(), &root_path.join(&report.spec));
         match implementer {

@@ -7,8 +7,8 @@ use clap::Args;
 use review_agents::Chain;
 use review_config::Setting;
 use review_engine::learn::{
-    Analyst, Analyzed, AutomaticUpdates, CORRECTIONS_FILE, Collected, LearnError, LessonWriter,
-    Request, RootCorrections, Updated, Words, drafts_of_run,
+    Analyst, Analyzed, AutomaticUpdates, CORRECTIONS_FILE, Collected, LessonWriter, Request,
+    RootCorrections, Updated, Words, drafts_of_run,
 };
 use review_learning::Id;
 use review_learning::collection::Draft;
@@ -148,8 +148,7 @@ fn sort_messages(
     let Words::OfReviewer(writer) = words else {
         return Ok(None);
     };
-    let sorted = runtime.finish(writer.corrections_among(&candidates));
-    let sorted = match sorted.map_err(|error| interrupted(runtime, error))? {
+    let sorted = match runtime.finish(writer.corrections_among(&candidates))? {
         Ok(sorted) => sorted,
         Err(why) => {
             let messages = plural(candidates.len(), "message is", "messages are");
@@ -213,8 +212,7 @@ pub(super) fn analyzed(
     };
     let mut all = Vec::new();
     for agent in agents {
-        let analyzed = runtime.finish(analyst.analyze(agent, &store, &state, words));
-        let analyzed = analyzed.map_err(|error| interrupted(runtime, error))?;
+        let analyzed = runtime.finish(analyst.analyze(agent, &store, &state, words))?;
         for why in &analyzed.bad {
             context.streams.warn(&format!("left out: {why}"));
         }
@@ -227,13 +225,6 @@ pub(super) fn analyzed(
         all.push(analyzed);
     }
     Ok(all)
-}
-
-fn interrupted(runtime: &Runtime, error: LearnError) -> CommandError {
-    match error {
-        LearnError::Interrupted => runtime.interruption(),
-        error => error.into(),
-    }
 }
 
 /// Puts the lessons that need no approval into prompts; returns the others.
