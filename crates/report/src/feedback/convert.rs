@@ -1,7 +1,7 @@
 //! From a string in one format to a string in another.
 
 use review_schema::actionable::{ActionableFeedback, Mode, read};
-use review_types::plural;
+use review_types::{closed_list, plural};
 use serde_json::Value as Json;
 
 use super::invalid::Invalid;
@@ -9,15 +9,16 @@ use super::to::{NewDocument, Written};
 use super::{from, to};
 use crate::json::line;
 
-/// A format that feedback travels in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FeedbackFormat {
-    /// An actionable-feedback document.
-    Actionable,
-    /// A response of the Agent Feedback Protocol 1.2.
-    Afp,
-    /// A reviewer's answer: verdict, score, feedback.
-    Review,
+closed_list! {
+    /// A format that feedback travels in.
+    FeedbackFormat {
+        /// An actionable-feedback document.
+        Actionable => "actionable",
+        /// A response of the Agent Feedback Protocol 1.2.
+        Afp => "afp",
+        /// A reviewer's answer: verdict, score, feedback.
+        Review => "review",
+    }
 }
 
 /// Feedback in another format.

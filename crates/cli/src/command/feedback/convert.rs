@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use review_engine::time_ordered_id;
 use review_report::feedback::{
     DocumentForm, FeedbackFormat, NewDocument, convert, detect, translate,
@@ -12,6 +11,7 @@ use review_schema::actionable::DocumentId;
 use review_types::ExitCode;
 
 use super::read_text;
+use crate::args::one_of;
 use crate::clock;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
@@ -20,26 +20,11 @@ use crate::output::style::{ERROR, RESET};
 #[derive(Debug, Args)]
 pub(crate) struct FeedbackConvertArgs {
     /// The format of the input [default: detected].
-    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<FeedbackFormat>(FeedbackFormat::WORDS))]
     from: Option<FeedbackFormat>,
     /// The format of the output.
-    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<FeedbackFormat>(FeedbackFormat::WORDS))]
     to: FeedbackFormat,
-}
-
-/// The formats that feedback travels in.
-const FORMATS: [(&str, FeedbackFormat); 3] = [
-    ("actionable", FeedbackFormat::Actionable),
-    ("afp", FeedbackFormat::Afp),
-    ("review", FeedbackFormat::Review),
-];
-
-fn format() -> impl TypedValueParser<Value = FeedbackFormat> {
-    let names = PossibleValuesParser::new(FORMATS.map(|(name, _)| name));
-    names.try_map(|name| {
-        let format = FORMATS.iter().find(|(known, _)| *known == name);
-        format.map(|(_, format)| *format).ok_or("no format")
-    })
 }
 
 /// Converts standard input.
