@@ -50,27 +50,36 @@ impl Input {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn bytes(self, most: u64) -> Result<Vec<u8>, CommandError> {
+    pub(crate) fn bytes(&mut self, most: u64) -> Result<Vec<u8>, CommandError> {
         let mut bytes = Vec::new();
-        let read = self.source.take(most).read_to_end(&mut bytes);
+        let read = self.source.by_ref().take(most).read_to_end(&mut bytes);
         read.context(format!("cannot read {}", self.name))?;
         Ok(bytes)
+    }
+
+    /// Reads it whole.
+    ///
+    /// # Errors
+    /// When it cannot be read, or has more bytes than this.
+    pub(crate) fn whole(&mut self, most: u64) -> Result<Vec<u8>, CommandError> {
+        let bytes = self.bytes(most + 1)?;
+        match bytes.len() as u64 > most {
+            true => {
+                let message = format!("{} is larger than {} MiB", self.name, most >> 20);
+                Err(CommandError::new(message))
+            }
+            false => Ok(bytes),
+        }
     }
 
     /// Reads it as UTF-8 of at most `most` bytes, without a byte order mark.
     ///
     /// # Errors
     /// When it cannot be read, is larger, or is not UTF-8.
-    pub(crate) fn text(self, most: u64) -> Result<String, CommandError> {
-        let name = self.name.clone();
-        let bytes = self.bytes(most + 1)?;
-        if bytes.len() as u64 > most {
-            let message = format!("{name} is larger than {} MiB", most >> 20);
-            return Err(CommandError::new(message));
-        }
-        let text = String::from_utf8(bytes).map_err(|error| {
+    pub(crate) fn text(mut self, most: u64) -> Result<String, CommandError> {
+        let text = String::from_utf8(self.whole(most)?).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            CommandError::new(format!("{name} is not UTF-8 (byte {at})"))
+            CommandError::new(format!("{} is not UTF-8 (byte {at})", self.name))
         })?;
         Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
     }

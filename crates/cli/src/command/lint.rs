@@ -127,11 +127,7 @@ fn check_input(context: &mut Context, args: &LintArgs, path: &Path) -> CommandRe
     let path = context.absolute(path);
     let root = context.root_of(&path);
     let file = Root::open(&root)?.relative(&path)?;
-    let text = Input::standard().bytes(MAX_TEXT + 1)?;
-    if text.len() as u64 > MAX_TEXT {
-        let message = format!("standard input is larger than {} MiB", MAX_TEXT >> 20);
-        return Err(CommandError::new(message));
-    }
+    let text = Input::standard().whole(MAX_TEXT)?;
     let mut overlay = Overlay::default();
     overlay.insert(file.clone(), text.as_slice());
     let selection = Selection::of_text(&root, path, &overlay)?;

@@ -28,11 +28,11 @@ pub(crate) struct ReviewArgs {
 /// Carries out `review`: the loop, once per path. The worst exit code wins. A
 /// path that cannot be reviewed is reported before the first loop starts.
 pub(crate) fn run(context: &mut Context, args: &ReviewArgs) -> CommandResult {
+    let overrides: Vec<_> = args.review.overrides().collect();
     let mut asked = Vec::new();
     for path in &args.paths {
         let path = context.absolute(path);
         let root = context.root_of(&path);
-        let overrides: Vec<_> = args.review.overrides().collect();
         let settings = context.settings(&root, &overrides)?;
         let target = ReviewTarget::of_path(&Root::open(&root)?, &path)?;
         let mut run = RunSettings::of(&settings, target);

@@ -79,14 +79,12 @@ impl ListCorrectionsArgs {
         }
     }
 
-    /// Nothing was selected, where something was to be.
-    fn ended(&self, count: usize) -> CommandResult {
-        Ok(
-            match count == 0 && self.selection() != Selection::default() {
-                true => ExitCode::Nothing,
-                false => ExitCode::Passed,
-            },
-        )
+    /// The end of a list: one without an entry is an error only where some were selected.
+    fn ended(&self, is_empty: bool) -> CommandResult {
+        Ok(match is_empty && self.selection() != Selection::default() {
+            true => ExitCode::Nothing,
+            false => ExitCode::Passed,
+        })
     }
 }
 
@@ -117,7 +115,7 @@ fn list(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
         let lines = list.corrections.iter();
         lines.map(ListedCorrection::human).collect()
     })?;
-    args.ended(list.corrections.len())
+    args.ended(list.corrections.is_empty())
 }
 
 /// Shows the line of a number.
@@ -170,5 +168,5 @@ fn grouped(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> Command
     })?;
     let report = CorrectionStats { stats: counted };
     context.show(args.format, &report, stats)?;
-    args.ended(usize::try_from(report.stats.total.count).unwrap_or(usize::MAX))
+    args.ended(report.stats.total.count == 0)
 }

@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> CommandResult {
         review_id: args.review_id.clone(),
         ..Options::default()
     };
-    let input = context.input(&args.file)?;
+    let mut input = context.input(&args.file)?;
     if args.jsonl {
         lines::run(&mut context.streams, input.source, &options)?;
         return Ok(ExitCode::Passed);
