@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::scripted::{PASS, SPEC, Scripted};
+use crate::signals::signal;
 use crate::support::Ran;
 
 const TOKEN: &str = "token-1234567890";
@@ -249,14 +250,12 @@ fn waiting_for_a_named_pipe_ends_with_a_signal() {
         &["verdict", fifo],
         &["corrections", "validate", fifo],
     ] {
-        for (signal, code) in [("TERM", 143), ("INT", 130)] {
+        for (name, code) in [("TERM", 143), ("INT", 130)] {
             let child = project.environment.command(arguments).into_std().spawn();
             let child = child.unwrap();
             // The other end can be opened as soon as the call waits for it.
             let other = fs::OpenOptions::new().write(true).open(fifo).unwrap();
-            let pid = child.id().to_string();
-            let sent = Command::new("kill").args(["-s", signal, &pid]).status();
-            assert!(sent.unwrap().success());
+            signal(name, &child);
             let ran = Ran::new(&project.environment, child.wait_with_output().unwrap());
             drop(other);
             assert_eq!(ran.code, code, "{arguments:?} {ran:#?}");

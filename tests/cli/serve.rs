@@ -6,6 +6,7 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::process::{Child, Command, Stdio};
 
 use crate::scripted::Scripted;
+use crate::signals::signal;
 use crate::support::{RalphCommand, Ran, TestEnvironment};
 use crate::terminal::{open, waiting};
 
@@ -74,9 +75,7 @@ impl Served {
 
     /// Ends the server by a signal.
     fn end(mut self) -> i32 {
-        let id = self.ralph.id().to_string();
-        let sent = Command::new("kill").args(["-s", "INT", &id]).status();
-        assert!(sent.unwrap().success());
+        signal("INT", &self.ralph);
         self.ralph.wait().unwrap().code().unwrap()
     }
 }

@@ -11,7 +11,7 @@ use crate::fifo::Fifo;
 use crate::scripted::{PASS, Scripted};
 use crate::support::{Ran, short};
 
-fn signal(name: &str, ralph: &Child) {
+pub(crate) fn signal(name: &str, ralph: &Child) {
     let sent = Command::new("kill")
         .args(["-s", name, &ralph.id().to_string()])
         .status();

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::num::NonZeroU16;
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, ExitStatus};
 
 use rustix::fs::OFlags;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -12,6 +12,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::fifo::Fifo;
 use crate::scripted::{PASS, REVISE, Scripted};
+use crate::signals::signal;
 use crate::support::{RalphCommand, short};
 
 /// The rows of every terminal.
@@ -271,14 +272,7 @@ fn an_interrupted_call_leaves_no_line_behind() {
         open(&gate);
     }
     terminal.ends_with(&[CALLS[2]]);
-    let ralph = terminal.ralph.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-s", "INT", &ralph])
-            .status()
-            .unwrap()
-            .success()
-    );
+    signal("INT", &terminal.ralph);
     let (status, lines) = terminal.end();
     assert_eq!(status.code(), Some(130));
     let last = &lines[lines.iter().position(|line| line == "interrupted").unwrap()..];

@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::Command;
 
+use crate::signals::signal;
 use crate::support::{Ran, TestEnvironment};
 use crate::terminal::{CALLS, Terminal, open, still, waiting};
 
@@ -35,9 +35,7 @@ fn an_interrupt_ends_the_watching_in_silence_and_not_the_run() {
     open(&gate);
     let mut terminal = Terminal::start(project.environment.command(["watch"]), 80);
     terminal.ends_with(&[CALLS[1]]);
-    let watch = terminal.ralph.id().to_string();
-    let told = Command::new("kill").args(["-s", "INT", &watch]).status();
-    assert!(told.unwrap().success());
+    signal("INT", &terminal.ralph);
     let (status, lines) = terminal.end();
     assert_eq!(status.code(), Some(130), "{lines:#?}");
     let screen = lines.join("\n");
