@@ -13,8 +13,8 @@ use crate::terminal::{open, waiting};
 /// The names of colour schemes as the browser numbers them, with whether they are dark.
 const SCHEMES: [(&str, bool); 2] = [("0", true), ("1", false)];
 
-/// What the browser is told to measure at the end of a page: how wide it is, how wide its
-/// content is, and the colour behind it.
+/// What the browser measures at the end of a page: how wide it is, how wide its
+/// content is, and the colour of the background.
 const MEASURE: &str = "<script>document.title = [innerWidth, \
     document.documentElement.scrollWidth, \
     getComputedStyle(document.body).backgroundColor].join(' ')</script></body>";

@@ -157,7 +157,7 @@ fn a_kill_during_an_apply_undoes_its_edit_and_applies_again() {
     }
 }
 
-/// The undone rounds in the report, with the texts that are kept.
+/// The undone rounds in the report, with the contents that are kept.
 fn undone(project: &Scripted) -> Vec<(usize, String)> {
     let report = ["report", "latest", "--format", "json"];
     let report = project.environment.ralph(report).exits(0).json();

@@ -160,7 +160,7 @@ fn there_is_no_example_next_to_specs_of_the_project() {
     );
 }
 
-/// A project by its marker, the programs that it has, what is said of it, and the
+/// A project by its marker, the programs that it has, the line about it, and the
 /// command of its task.
 type Found = (
     &'static [(&'static str, &'static str)],

@@ -322,7 +322,7 @@ fn an_active_file_that_is_not_valid_is_reported_with_one_cause() {
 }
 
 #[test]
-fn a_lesson_that_was_rolled_back_is_to_be_rejected_or_worded_anew() {
+fn a_lesson_that_was_rolled_back_is_to_be_rejected_or_worded_again() {
     let environment = one();
     environment.write("ralph.toml", "[learning]\n");
     approve(&environment, FIRST).exits(0);

@@ -141,7 +141,7 @@ fn captured_corrections_of_a_common_pattern_have_its_lesson() {
     assert!(status.ends_with("next: ralph learn review\n"), "{status}");
 }
 
-/// What is said of a file in a session that the agent wrote it in.
+/// A comment of the user on a file, in a session that the agent wrote it in.
 fn said(environment: &TestEnvironment, session: usize, words: &str) {
     let hook = |event: Json| {
         let capture = environment.command(["corrections", "capture"]);

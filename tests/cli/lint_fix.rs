@@ -122,7 +122,7 @@ fn a_fix_that_uncovers_as_much_as_it_mends_is_left_out() {
     );
 }
 
-/// A unit whose tasks name a spec that was moved, and the texts of its files.
+/// A unit whose tasks name a spec that was moved, and the contents of its files.
 fn moved(environment: &TestEnvironment) -> [(&'static str, String); 3] {
     let task = |number: u32, more: &str| {
         format!(

@@ -350,7 +350,7 @@ fn each_command_after_a_blocked_run_changes_something() {
     }
 }
 
-/// The texts of `next` in a report.
+/// The sentences of `next` in a report.
 fn texts(report: &Value) -> Vec<&str> {
     let steps = report["next"].as_array().unwrap().iter();
     steps.map(|step| step["text"].as_str().unwrap()).collect()

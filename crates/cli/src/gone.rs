@@ -69,7 +69,7 @@ pub(crate) fn keys() -> &'static [GoneKey] {
 }
 
 /// The answer to a command line that clap refused, where it names what is gone;
-/// `command` are the words of the command as far as they are known.
+/// `command` are the known words of the command.
 pub(crate) fn answer(
     error: &clap::Error,
     command: &[String],

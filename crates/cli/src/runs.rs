@@ -85,7 +85,7 @@ pub(crate) fn run_of(context: &mut Context, run: &str) -> Result<FoundRun, Comma
     })
 }
 
-/// A text that a user gives as the argument `name`, without the blanks around it.
+/// What a user gives as the argument `name`, without the blanks around it.
 ///
 /// # Errors
 /// When it is empty or too long.
@@ -120,7 +120,7 @@ impl Context {
     }
 }
 
-/// Passes on to a run what a user says.
+/// Passes a comment of a user on to a run.
 ///
 /// # Errors
 /// When the file cannot be written.

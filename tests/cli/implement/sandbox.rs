@@ -1,5 +1,5 @@
 //! What agents and commands can do outside of their checkouts, with each sandbox that
-//! works here, and that it is said where none does.
+//! works here, and the report where none does.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::support::Ran;
 /// Sandboxes that hold a program to its files.
 pub(super) const TOOLS: [&str; 2] = ["bwrap", "landlock"];
 
-/// Runs with a sandbox; `None`, after a look at how that is said, where it does not work
+/// Runs with a sandbox; `None`, after a look at the report of that, where it does not work
 /// on this machine.
 pub(super) fn run_in(project: &Project, sandbox: &str, options: &[&str]) -> Option<Ran> {
     let options = [&["--sandbox", sandbox], options].concat();

@@ -5,7 +5,7 @@ use super::Project;
 /// Ends the run that the command is run for.
 const KILL: &str = "kill -9 $PPID";
 
-/// Five tasks, of which the third breaks the command of the first until it is told. Each run
+/// Five tasks, of which the third breaks the command of the first until that is reported to its agent. Each run
 /// of that command that fails does this.
 fn unit(when_red: &str) -> Project {
     let project = Project::new(&["[]", "[]", "[1]", "[]", "[]"]);

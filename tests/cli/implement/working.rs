@@ -1,4 +1,4 @@
-//! Attempts: what an agent is told, when it is called again, and when ralph gives up.
+//! Attempts: what is in the prompt of an agent, when it is called again, and when ralph gives up.
 
 use std::fs;
 use std::path::PathBuf;

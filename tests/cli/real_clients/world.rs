@@ -223,7 +223,7 @@ pub(crate) fn response(passes: bool) -> Json {
     response
 }
 
-/// A reply that is one text.
+/// A reply that is one string.
 pub(crate) fn text(text: &impl ToString) -> Json {
     json!({"parts": [{"text": text.to_string()}]})
 }

@@ -7,8 +7,7 @@ use clap::Args;
 use review_agents::{Backend, Chain};
 use review_config::{BranchName, Setting};
 use review_lane::{Dirty, LandMode, SandboxMode};
-use review_types::Usd;
-use review_types::{parse_duration, write_duration};
+use review_types::{Usd, parse_duration, write_duration};
 
 use super::Format;
 use super::values::{Implementer, amount, count, one_of};
@@ -63,7 +62,7 @@ impl ImplementArgs {
         matches!(self.implementer, Some(Implementer(Some(_))))
     }
 
-    /// Whether anything is said about the work of an agent.
+    /// Whether an option about the work of an agent is given.
     pub(crate) fn says_how(&self) -> bool {
         let modes = self.dirty.is_some() || self.land.is_some() || self.sandbox.is_some();
         modes || self.attempts.is_some() || self.target.is_some()

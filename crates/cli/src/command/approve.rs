@@ -35,7 +35,7 @@ pub(crate) struct ApproveArgs {
 pub(crate) fn run(context: &mut Context, args: &ApproveArgs) -> CommandResult {
     context.refuse_to_agents()?;
     if args.why.is_some() && args.task.is_none() {
-        let error = CommandError::new("--why is said of a held task, and none is named");
+        let error = CommandError::new("--why is for a held task, and none is named");
         return Err(error.hint("name it with --task ID, or leave out --why to approve the run"));
     }
     let run = run_of(context, &args.run)?;

@@ -88,7 +88,9 @@ fn no_diff(error: NoDiff) -> CommandError {
             "`ralph report RUN -v` shows the rounds and attempts of a run"
         }
         NoDiff::LaneGone(_) => "what landed is in the commits of your branch: `git log`",
-        NoDiff::NotKept(_) => "texts are in the state folder as long as their run is",
+        NoDiff::NotKept(_) => {
+            "what a run read and wrote is in the state folder until `ralph clean` removes the run"
+        }
     };
     CommandError::from(error).hint(hint)
 }

@@ -235,7 +235,7 @@ fn text_at(replayed: &Replay, finding: &Finding) -> Result<Option<Hash>, Command
 }
 
 /// The newest run that has a finding whose id starts so, and the finding. Runs of a
-/// gate are left out: nobody goes on with them.
+/// gate are left out: they cannot be resumed.
 fn find(context: &mut Context, id: &str) -> Result<(FoundRun, Finding), CommandError> {
     let runs = context.runs()?.into_iter();
     let runs = runs.filter_map(|(_, dir)| FoundRun::at(context, dir).ok());

@@ -28,7 +28,7 @@ pub(crate) struct GuideArgs {
 /// Carries out `guide`.
 ///
 /// # Errors
-/// When nobody would read the guidance: the run has no further round, or no agent is
+/// When the guidance would not be read: the run has no further round, or no agent is
 /// called for the task.
 pub(crate) fn run(context: &mut Context, args: &GuideArgs) -> CommandResult {
     let found = run_of(context, &args.run)?;

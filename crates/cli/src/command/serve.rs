@@ -87,8 +87,7 @@ pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> CommandResult {
 
 /// Random letters that cannot be guessed.
 fn random() -> Result<String, CommandError> {
-    let seed = Seed::random();
-    Ok(hex(&seed?.as_bytes()[..TOKEN]))
+    Ok(hex(&Seed::random()?.as_bytes()[..TOKEN]))
 }
 
 fn cannot_listen(port: u16, error: io::Error) -> CommandError {
@@ -133,7 +132,7 @@ impl Server<'_> {
             .header_read_timeout(PATIENCE)
             .max_buf_size(MAX_HEAD)
             .serve_connection(TokioIo::new(stream), service);
-        // A client that goes away, or speaks another protocol, has nobody to tell.
+        // A client that goes away, or speaks another protocol, gets no report.
         let _ = served.await;
     }
 

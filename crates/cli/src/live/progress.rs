@@ -110,7 +110,7 @@ fn width() -> usize {
 
 /// Standard error as lines are drawn on it, a frame at a time. A bar fills its lines with
 /// blanks, so that the terminal wraps them; here lines end where their text does, since the
-/// echo of what a user types must find room behind the last one.
+/// echo of what a user types must find room after the last one.
 #[derive(Debug, Default)]
 struct Lines(Mutex<Frame>);
 

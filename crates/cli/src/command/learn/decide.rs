@@ -32,7 +32,7 @@ pub(crate) struct DecideArgs {
     /// Word it; it stays proposed.
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
-    /// Put it off until then: a date, an RFC 3339 instant, or a time from now such
+    /// Put it off until then: a date, an RFC 3339 timestamp, or a time from now such
     /// as 7d.
     #[arg(long, value_name = "WHEN", value_parser = until)]
     until: Option<Timestamp>,
@@ -48,7 +48,9 @@ fn until(text: &str) -> Result<Timestamp, &'static str> {
     let midnight = || format!("{text}T00:00:00Z").parse().ok();
     let from_now = || parse_age(text).map(|age| now().after(age));
     let at = text.parse().ok().or_else(midnight).or_else(from_now);
-    at.ok_or("must be a date such as 2026-03-01, an RFC 3339 instant, or a time such as 7d or 12h")
+    at.ok_or(
+        "must be a date such as 2026-03-01, an RFC 3339 timestamp, or a time such as 7d or 12h",
+    )
 }
 
 /// Carries out the decision that the options name.

@@ -1,4 +1,4 @@
-//! `ralph learn` alone: where things stand.
+//! `ralph learn` alone: what is known and proposed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::place::Place;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, OrContext};
 
-/// Says where things stand, and what to do next.
+/// Shows what is known and proposed, and what to do next.
 pub(super) fn run(context: &mut Context) -> CommandResult {
     let place = Place::or_default(context)?;
     let redactor = context.environment.redactor();

@@ -201,7 +201,7 @@ fn toml(value: &Json) -> String {
     }
 }
 
-/// A text as comments of at most 90 columns.
+/// A string as comments of at most 90 columns.
 fn comment(text: &str) -> String {
     let mut lines = vec!["#".to_owned()];
     for word in text.split_whitespace() {
