@@ -50,11 +50,7 @@ pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
     let lines = [
         (difference.missing, "did not acknowledge", ""),
         (difference.unknown, "knows no feedback for", ""),
-        (
-            difference.foreign,
-            "acknowledged",
-            " that the request does not have",
-        ),
+        (difference.foreign, "acknowledged", " not in the request"),
     ];
     let shown = lines.iter().filter(|(count, ..)| *count > 0);
     let lines = shown.map(|(count, did, which)| {
@@ -178,7 +174,7 @@ mod tests {
             shown(1, 2, 3),
             "  warning: the reviewer did not acknowledge 1 decision\n  \
              warning: the reviewer knows no feedback for 2 decisions\n  \
-             warning: the reviewer acknowledged 3 decisions that the request does not have\n"
+             warning: the reviewer acknowledged 3 decisions not in the request\n"
         );
         assert_eq!(shown(0, 0, 0), "");
     }
