@@ -300,12 +300,12 @@ fn what_cannot_be_imported_says_why_and_writes_nothing() {
         (
             &["bad.json"],
             2,
-            "cannot import bad.json: it is no prd.json: EOF",
+            "cannot import bad.json: it is not a valid prd.json: EOF",
         ),
         (
             &["two.json"],
             2,
-            "it is no prd.json: duplicate field `userStories`",
+            "it is not a valid prd.json: duplicate field `userStories`",
         ),
         (&["a.txt"], 2, "a.txt is no prd.json, Markdown with boxes"),
         (

@@ -1,7 +1,7 @@
 //! What the fields of an object say about the call that it reports: whether it ended
 //! well.
 //!
-//! The lists are the contract: a word of neither list is no proof of an end, and a pass
+//! The lists are the contract: a word of neither list does not prove an end, and a pass
 //! next to it is asked for again.
 
 use review_types::{Verdict, excerpt};

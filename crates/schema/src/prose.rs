@@ -1,7 +1,7 @@
 //! The prose around an object: whether the object stands alone, and whether a word of
 //! its sentence puts it in doubt.
 //!
-//! A pass that is not alone is no proof, in whatever language the prose is: a loop asks
+//! A pass that is not alone proves nothing, in whatever language the prose is: a loop asks
 //! for the object alone. The words serve readers that cannot ask.
 
 use std::ops::Range;

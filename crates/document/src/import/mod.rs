@@ -68,8 +68,8 @@ pub struct Story {
 /// Why nothing of a source can be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// It is no JSON of stories.
-    #[error("it is no prd.json: {0}")]
+    /// It is not a list of stories in JSON.
+    #[error("it is not a valid prd.json: {0}")]
     Json(#[from] serde_json::Error),
     /// It has no task.
     #[error("it has no task: {0}")]

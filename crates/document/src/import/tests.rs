@@ -70,7 +70,7 @@ fn a_prd_without_one_list_of_titled_stories_is_refused_with_its_place() {
         ),
     ] {
         let error = Imported::read(ImportShape::Prd, text).unwrap_err();
-        let expected = format!("it is no prd.json: {expected}");
+        let expected = format!("it is not a valid prd.json: {expected}");
         assert!(error.to_string().starts_with(&expected), "{text}: {error}");
     }
     let error = Imported::read(ImportShape::Prd, r#"{"stories": []}"#).unwrap_err();
