@@ -25,13 +25,14 @@ pub(super) fn failure(output: &str) -> Option<String> {
     let Some(first) = MARKS.iter().find_map(marked) else {
         let mut lines = lines.iter().rev();
         let line = lines.find(|line| line.chars().any(char::is_alphanumeric))?;
-        return Some((*line).to_owned());
+        return Some(without_measures(line));
     };
     let rest = lines[first + 1..].iter().copied();
     let rest = rest.skip_while(|line| line.is_empty());
     let is_message = |line: &&str| {
         let is_note = ["note: ", "stack backtrace", "at "];
-        !line.is_empty() && !is_note.iter().any(|note| line.starts_with(note))
+        // `---` starts what TAP says of a test, such as how long it took.
+        !matches!(*line, "" | "---") && !is_note.iter().any(|note| line.starts_with(note))
     };
     let message = rest.take_while(is_message).take(MAX_LINES);
     // pytest cuts a message to the width of a terminal, and has it whole in its own lines.
@@ -44,15 +45,17 @@ pub(super) fn failure(output: &str) -> Option<String> {
     Some(without_measures(&shown.join("; ")))
 }
 
-/// A text without what differs from run to run: the number of a thread and durations, in
-/// parentheses.
+/// A line without what differs from run to run, in parentheses: durations, and the number of
+/// a thread that panicked. Other numbers are of the failure.
 fn without_measures(text: &str) -> String {
     let mut parts = text.split(" (");
     let mut kept = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let measured = part.split_once(')').filter(|(inner, _)| {
-            let number = inner.trim_end_matches("ms").trim_end_matches('s');
-            !number.is_empty() && number.chars().all(|c| c.is_ascii_digit() || c == '.')
+        let measured = part.split_once(')').filter(|(inner, rest)| {
+            let seconds = inner.strip_suffix("ms").or(inner.strip_suffix('s'));
+            seconds.map_or(rest.starts_with(" panicked at "), |number| {
+                number.trim_end().parse::<f64>().is_ok()
+            })
         });
         match measured {
             Some((_, rest)) => kept.push_str(rest),
@@ -88,6 +91,18 @@ mod tests {
             (
                 "ok 1 - a\nnot ok 2 - keeps the unit\n",
                 "not ok 2 - keeps the unit",
+            ),
+            (
+                "not ok 1 - retries\n  ---\n  duration_ms: 1.5\n  type: 'test'\n  ...\n",
+                "not ok 1 - retries",
+            ),
+            (
+                "error: f (...) ended (exit 2), not (0), not (2) (3 ms) (1.5s)\n",
+                "error: f (...) ended (exit 2), not (0), not (2)",
+            ),
+            (
+                "compared (12 files)\n3 are missing (0.42s)\n",
+                "3 are missing",
             ),
             (
                 "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'unit'\n",

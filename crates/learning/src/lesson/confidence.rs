@@ -10,7 +10,7 @@ use crate::feedback::{FeedbackEntry, FeedbackType, Severity};
 /// The factor of what became of a lesson.
 const EFFECT: &str = "effect";
 /// The effect of a lesson whose version was rolled back.
-const TAKEN_BACK: f64 = 0.25;
+const ROLLED_BACK: f64 = 0.25;
 
 impl FeedbackType {
     /// The weight of feedback from this source, from 0 to 1.
@@ -66,7 +66,7 @@ impl Lesson {
     pub fn weighed(mut self) -> Self {
         let before = self.factors.remove(EFFECT).unwrap_or(1.0);
         let effect = match self.rolled_back_at {
-            Some(_) => TAKEN_BACK,
+            Some(_) => ROLLED_BACK,
             None => 1.0,
         };
         self.confidence = self
