@@ -640,8 +640,8 @@ fn a_removed_root_is_one_line_that_a_maintainer_allows_by_its_name() {
         .ralph(["gate", "--base", "main"])
         .exits(6)
         .stdout;
-    let line = "  error  web/ralph.toml:1: task_removed:web: the root web is checked no more, with \
-                1 complete task: page/1 (Show)\n";
+    let line = "  error  web/ralph.toml:1: task_removed:web: the root web is no longer checked \
+                at this path, with 1 complete task: page/1 (Show)\n";
     assert!(shown.contains(line), "{shown}");
     gate(&environment, &["--allow", "task_removed:web"]).exits(0);
     let one_spec = ["gate", "DEMO", "--base", "main"];

@@ -92,7 +92,6 @@ impl Base<'_> {
                 listed: &listed,
                 files: &files,
                 resolve: self.resolve,
-                config: self.config,
                 present,
             };
             changes.extend(gone.changes(&config.workspace.exclude).await);
@@ -140,23 +139,28 @@ impl Base<'_> {
 
 impl Deciding {
     pub(super) fn new(config: Config, listed: &[String], texts: BTreeMap<String, String>) -> Self {
-        let catalog = Catalog::new(listed.iter().cloned());
-        let mut units = BTreeMap::new();
-        for unit in catalog.units() {
-            let files = unit
-                .files
-                .iter()
-                .filter_map(|path| Some((path.clone(), texts.get(path)?.as_str())));
-            let files: Vec<_> = files.collect();
-            let plan = TaskPlan::load(unit.id.clone(), &unit.dir, &files);
-            units.insert(unit.dir.clone(), plan);
-        }
         Self {
             config,
-            units,
+            units: plans(listed, &texts),
             texts,
         }
     }
+}
+
+/// The tasks of each unit among the files of a root, by its folder.
+pub(super) fn plans(
+    listed: &[String],
+    texts: &BTreeMap<String, String>,
+) -> BTreeMap<String, TaskPlan> {
+    let catalog = Catalog::new(listed.iter().cloned());
+    let units = catalog.units().iter().map(|unit| {
+        let files = unit.files.iter();
+        let files = files.filter_map(|path| Some((path.clone(), texts.get(path)?.as_str())));
+        let files: Vec<_> = files.collect();
+        let plan = TaskPlan::load(unit.id.clone(), &unit.dir, &files);
+        (unit.dir.clone(), plan)
+    });
+    units.collect()
 }
 
 impl From<ChangedFiles> for FileChanges {

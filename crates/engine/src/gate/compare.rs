@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use review_agents::Backend;
 use review_config::{Config, Origin};
 use review_document::command::Script;
 use review_report::gate::{Change, ChangeLevel};
@@ -338,13 +339,12 @@ impl Found {
 
     /// Files that reviewer, check, CI and commands run.
     fn files(&mut self, head: &Deciding, files: &FileChanges) {
-        let of_reviewers = head.config.reviewer.iter().map(ToString::to_string);
-        let of_reviewers: Vec<_> = of_reviewers
-            .filter_map(|name| {
-                let command = name.strip_prefix("cmd:").or(name.strip_prefix("acp:"))?;
-                Some(command.to_owned())
-            })
-            .collect();
+        let reviewers = head.config.reviewer.iter();
+        let of_reviewers = reviewers.filter_map(|backend| match backend {
+            Backend::Cmd(line) | Backend::Acp(line) => Some(line.to_string()),
+            Backend::Builtin | Backend::Client { .. } | Backend::Http(_) => None,
+        });
+        let of_reviewers: Vec<_> = of_reviewers.collect();
         let of_check = head.config.review.check.iter().map(ToString::to_string);
         let mut told = BTreeSet::new();
         for (code, commands) in [

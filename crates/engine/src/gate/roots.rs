@@ -1,23 +1,24 @@
-//! Roots of the base that are checked no more, so that no comparison of their own shows
-//! what they lose. Such a root is one line with its complete tasks, also where it moved.
+//! Roots of the base that are no longer checked where they were, so that no comparison of
+//! their own shows what they lose. Such a root is one line with its complete tasks, also
+//! where it moved.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Folders};
 use review_report::gate::Change;
-use review_tasks::PlannedTask;
+use review_tasks::{PlannedTask, TaskPlan};
 use review_types::{ChangeCode, TaskStatus, listed, plural};
 
-use super::base::task_files;
-use super::compare::{Deciding, FileChanges, Found, level, titled};
+use super::base::{plans, task_files};
+use super::compare::{FileChanges, Found, level, titled};
 use crate::location::roots_among;
 use crate::project::Project;
 
 /// The most tasks that a line names.
 const MAX_NAMED: usize = 10;
 
-/// Looks for roots that are checked no more, below the root of the project.
+/// Looks for roots that are no longer checked, below the root of the project.
 pub(super) struct GoneRoots<'a> {
     pub(super) project: &'a Project<'a>,
     /// The base as it was named, and its commit.
@@ -26,8 +27,6 @@ pub(super) struct GoneRoots<'a> {
     pub(super) listed: &'a [String],
     pub(super) files: &'a FileChanges,
     pub(super) resolve: &'a dyn Fn(&ConfigFile) -> Result<Config, ConfigError>,
-    /// The configuration of the root of the project as it is now.
-    pub(super) config: &'a Config,
     /// The roots that are checked.
     pub(super) present: &'a BTreeMap<PathBuf, Config>,
 }
@@ -70,9 +69,8 @@ impl GoneRoots<'_> {
 
     /// Adds what a root loses.
     async fn lost(&self, root: &str, found: &mut Found) {
-        let base = self.tasks(root).await;
         let mut gone = Vec::new();
-        for plan in base.units.values() {
+        for plan in self.plans(root).await.values() {
             let complete = plan.tasks().iter();
             let complete = complete.filter(|task| task.claims == TaskStatus::Complete);
             let named = |was: &PlannedTask| format!("{}/{}{}", plan.unit, was.number, titled(was));
@@ -84,7 +82,7 @@ impl GoneRoots<'_> {
         };
         let change = found.add(code, root, (self.file_of(root), 1));
         change.level = level(!gone.is_empty());
-        change.message = format!("the root {root} is checked no more");
+        change.message = format!("the root {root} is no longer checked at this path");
         if !gone.is_empty() {
             let tasks = plural(gone.len(), "complete task", "complete tasks");
             let names = listed(&gone, MAX_NAMED);
@@ -93,7 +91,7 @@ impl GoneRoots<'_> {
     }
 
     /// The tasks of a root of the base.
-    async fn tasks(&self, root: &str) -> Deciding {
+    async fn plans(&self, root: &str) -> BTreeMap<String, TaskPlan> {
         let inside = self.listed.iter().filter_map(|path| {
             let path = path.strip_prefix(root)?.strip_prefix('/')?;
             review_store::is_listed(path).then(|| path.to_owned())
@@ -104,7 +102,7 @@ impl GoneRoots<'_> {
             let text = self.text(&format!("{root}/{path}")).await;
             texts.insert(path, text);
         }
-        Deciding::new(self.config.clone(), &inside, texts)
+        plans(&inside, &texts)
     }
 
     async fn config(&self, root: &str) -> Result<Config, ConfigError> {
