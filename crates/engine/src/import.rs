@@ -61,7 +61,9 @@ pub enum ImportFailure {
     #[error(transparent)]
     Confine(#[from] ConfineError),
     /// Its form is not known.
-    #[error("{0} is no prd.json, Markdown with boxes, feature of spec-kit or change of OpenSpec")]
+    #[error(
+        "{0} is not a prd.json, Markdown with boxes, feature of spec-kit or change of OpenSpec"
+    )]
     NoShape(String),
     /// It holds several sources, or its spec has tasks elsewhere.
     #[error("{0}")]
@@ -69,7 +71,7 @@ pub enum ImportFailure {
     /// It can be read, and has no task.
     #[error("{0}")]
     NoTask(String),
-    /// It cannot be read, or its unit cannot be written; the text says why.
+    /// It cannot be read, or its unit cannot be written; the message says why.
     #[error("{0}")]
     Unusable(String),
 }

@@ -1,7 +1,6 @@
 //! What findings are held against: the artifact as it was in an earlier commit.
 
 use review_flow::ContentStore;
-use review_process::git;
 use review_store::FileArtifact;
 use review_types::{FileEntry, Hash, Manifest};
 
@@ -20,8 +19,7 @@ pub(crate) async fn scope_of(
     base: &str,
     texts: &ContentStore,
 ) -> Result<Hash, EngineError> {
-    let root = artifact.root().path();
-    let git = git::Folder::new(root, project.stop.clone(), &project.groups);
+    let git = project.git();
     let commit = git.base_commit(base).await;
     let commit = commit.map_err(|reason| EngineError::of_base(base, &reason))?;
     let mut files = Vec::new();

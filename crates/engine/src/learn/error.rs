@@ -75,6 +75,11 @@ impl LearnError {
         }
     }
 
+    /// A file whose content is not text.
+    pub(super) fn not_utf8(path: &str) -> Self {
+        Self::failed(format!("{path} is not valid UTF-8")).hint("save it as UTF-8")
+    }
+
     /// What the configuration or a decision of a user forbids.
     pub(super) fn refused(message: impl Into<String>) -> Self {
         Self::Failed {

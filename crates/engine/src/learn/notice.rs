@@ -160,7 +160,7 @@ impl fmt::Display for Degraded {
             [] => Ok(()),
             between => write!(
                 out,
-                " (it cannot be told whether {} {} the harm, so {} are rolled back)",
+                " (it is not known whether {} {} the harm, so {} are rolled back)",
                 versions(between),
                 if between.len() == 1 { "does" } else { "do" },
                 if between.len() == 1 { "both" } else { "all" },

@@ -44,8 +44,8 @@ pub enum NoDiff {
     /// The folder with the commits of the run was removed.
     #[error("the commits of the run are gone: {} was removed", .0.display())]
     LaneGone(PathBuf),
-    /// A string of the artifact is not kept.
-    #[error("a text of the run is not kept: {0}")]
+    /// Content of the artifact is missing.
+    #[error("content of the run is missing: {0}")]
     NotKept(#[from] MissingContent),
     /// The run cannot be read.
     #[error(transparent)]

@@ -218,21 +218,16 @@ impl Opened<'_> {
         let (project, config) = (self.project, &self.settings.config);
         let asked = config.reviewer.iter().chain([&config.applier]);
         let asked = asked.chain(self.settings.implementers());
-        let mut agents = asked
-            .filter(|one| matches!(one, Backend::Acp(_)))
-            .peekable();
-        if agents.peek().is_none() {
+        let agents = asked.filter(|one| matches!(one, Backend::Acp(_)));
+        let agents: Vec<_> = agents.collect();
+        if agents.is_empty() {
             return Ok(None);
         }
-        let env = &project.env;
-        let folders: Vec<_> = agents
-            .flat_map(|agent| {
-                agent
-                    .state_folders(env)
-                    .into_iter()
-                    .chain(agent.cache_folder(env))
-            })
-            .collect();
+        let (env, mut folders) = (&project.env, Vec::new());
+        for agent in agents {
+            folders.extend(agent.state_folders(env));
+            folders.extend(agent.cache_folder(env));
+        }
         for folder in &folders {
             LaneDir::at(folder.clone()).create_folder("")?;
         }

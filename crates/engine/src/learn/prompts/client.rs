@@ -130,7 +130,7 @@ fn text_of(root: &Root, path: &str) -> Result<Option<String>, LearnError> {
     match Reader::new(root).read(path).map_err(std::io::Error::from) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
-            Err(_) => Err(LearnError::failed(format!("{path} is not valid UTF-8"))),
+            Err(_) => Err(LearnError::not_utf8(path)),
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.into()),

@@ -73,8 +73,7 @@ impl Evolution<'_> {
         let found =
             RootPath::new(path).and_then(|path| Reader::new(&self.root).read(path.as_str()));
         match found {
-            Ok(bytes) => String::from_utf8(bytes)
-                .map_err(|_| LearnError::failed(format!("{path} is not valid UTF-8"))),
+            Ok(bytes) => String::from_utf8(bytes).map_err(|_| LearnError::not_utf8(path)),
             Err(source) => Err(LearnError::NoPrompt {
                 agent: agent.to_owned(),
                 usual,
