@@ -155,6 +155,8 @@ mod tests {
             ("## Section\n", None),
             ("\u{feff}# Title\r\n", Some("Title")),
             ("# ##\n", Some("")),
+            ("# <b>Bold</b> title\n", Some("Bold title")),
+            ("# <Parent spec: >\n", Some("")),
             ("", None),
         ] {
             assert_eq!(title(text).as_deref(), expected, "{text:.40?}");
@@ -231,8 +233,12 @@ mod tests {
         #[test]
         fn every_place_is_inside_the_input(text in "([#=`~<!> a\u{e9}\r\n-]|Parent spec: |\n# ){0,30}") {
             let body = Body::of(&text, None);
+            // A title is without its markup, so it is not what its place holds.
+            for file in [body.parent_spec(), body.design_spec()].into_iter().flatten() {
+                prop_assert_eq!(file.place.span.slice(&text), Some(file.value.as_str()));
+            }
             for found in [body.title(), body.parent_spec(), body.design_spec()].into_iter().flatten() {
-                prop_assert_eq!(found.place.span.slice(&text), Some(found.value.as_str()));
+                prop_assert!(found.place.span.slice(&text).is_some());
                 let index = crate::span::LineIndex::new(&text);
                 prop_assert_eq!(index.place(found.place.span), found.place);
             }
