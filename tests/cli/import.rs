@@ -307,7 +307,11 @@ fn what_cannot_be_imported_says_why_and_writes_nothing() {
             2,
             "it is not a valid prd.json: duplicate field `userStories`",
         ),
-        (&["a.txt"], 2, "a.txt is not a prd.json, Markdown with boxes"),
+        (
+            &["a.txt"],
+            2,
+            "a.txt is not a prd.json, Markdown with boxes",
+        ),
         (
             &["taken.md"],
             2,
