@@ -244,7 +244,7 @@ fn lessons_approved_one_after_the_other_are_rolled_back_together() {
         for _ in 0..5 {
             told = project.run(&[]).run().exits(1).stderr;
         }
-        let expected = "version 3 of the prompt of applier failed in 5 of 5 runs, earlier ones in 0 of 6 runs (it cannot be told whether version 2 does the harm, so both are rolled back): version 1 is in use again";
+        let expected = "version 3 of the prompt of applier failed in 5 of 5 runs, earlier ones in 0 of 6 runs (it is not known whether version 2 does the harm, so both are rolled back): version 1 is in use again";
         assert!(told.contains(expected), "{told}");
         assert_eq!(active(&project), 1);
         for id in [LESSON, second] {
