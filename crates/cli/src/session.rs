@@ -1,15 +1,11 @@
 //! Runs of the engine inside this process, and how they are printed.
 
-use std::num::NonZeroU32;
 use std::path::Path;
-use std::time::Duration;
 
-use review::Budget;
-use review::machine::CallBudget;
-use review_config::{Config, Origin, Setting};
+use review_config::{Config, RAISED, Setting};
 use review_engine::learn::active_prompts;
 use review_engine::{
-    EngineError, Project, RaisedLimits, RunEnd, RunSettings, interrupted_before, lane_folder,
+    EngineError, Project, ResumeRequest, RunEnd, RunSettings, interrupted_before, lane_folder,
 };
 use review_flow::{DriveError, LogError};
 use review_report::NextStep;
@@ -221,7 +217,7 @@ pub(crate) fn start_run(
 pub(crate) fn resume_run(
     context: &mut Context,
     run: FoundRun,
-    raised: RaisedLimits,
+    request: ResumeRequest,
     limits: &[Setting],
     format: Format,
 ) -> CommandResult {
@@ -238,21 +234,23 @@ pub(crate) fn resume_run(
         return Err(CommandError::new(message).hint(hint));
     }
     let settings = context.settings(&root, limits)?;
-    let raised = raised_by(&settings, raised);
+    let raised = settings.raised();
     // A run that was cut off goes on without a resume in its events.
     if replay.finished.is_none() {
-        if raised.jobs.is_some() {
+        if raised.names().any(|key| key == "task.jobs") {
             let message = "a run that was cut off goes on with the jobs that it has";
             return Err(CommandError::new(message)
                 .hint("leave out `--set task.jobs`; a run that ended takes other ones"));
         }
-        let run = &mut replay.settings.config.run;
-        run.max_time = raised.max_time.unwrap_or(run.max_time);
+        if raised.names().any(|key| key == "run.max_time") {
+            replay.settings.config.run.max_time = settings.run.max_time;
+        }
     }
     let mut report = replay.settings.report();
     for event in &replay.events {
         report.take(event);
     }
+    let request = ResumeRequest { raised, ..request };
     let session = Session {
         root: &root,
         state,
@@ -263,44 +261,6 @@ pub(crate) fn resume_run(
         command: replay.input.command,
     };
     session.run(context, report, async |project| {
-        Box::pin(review_engine::resume(project, dir, raised)).await
+        Box::pin(review_engine::resume(project, dir, request)).await
     })
-}
-
-/// What `--set` may change of a run that exists.
-const RAISED: [&str; 9] = [
-    "review.max_iterations",
-    "review.patience",
-    "run.max_time",
-    "run.max_calls",
-    "run.max_tokens",
-    "run.max_cost",
-    "agent.call_timeout",
-    "agent.idle_timeout",
-    "task.jobs",
-];
-
-/// What the command line raises, besides what is decided otherwise.
-fn raised_by(config: &Config, raised: RaisedLimits) -> RaisedLimits {
-    let is_set = |key| matches!(config.origin(key), Origin::Flag(_));
-    let number = |key, value: Option<NonZeroU32>| value.filter(|_| is_set(key));
-    let duration = |key, value: Duration| is_set(key).then_some(value);
-    let max_iterations = Some(config.review.max_iterations);
-    let max_iterations = number("review.max_iterations", max_iterations);
-    RaisedLimits {
-        max_iterations: max_iterations.map(NonZeroU32::get),
-        patience: is_set("review.patience").then_some(config.review.patience),
-        limits: CallBudget {
-            max_calls: number("run.max_calls", config.run.max_calls).map(NonZeroU32::get),
-            budget: Budget {
-                max_tokens: number("run.max_tokens", config.run.max_tokens).map(Into::into),
-                max_cost: config.run.max_cost.filter(|_| is_set("run.max_cost")),
-            },
-        },
-        max_time: duration("run.max_time", config.run.max_time),
-        jobs: is_set("task.jobs").then_some(config.task.jobs),
-        call_timeout: duration("agent.call_timeout", config.agent.call_timeout),
-        idle_timeout: duration("agent.idle_timeout", config.agent.idle_timeout),
-        ..raised
-    }
 }

@@ -53,7 +53,7 @@ impl Key {
 
     /// Where it is in a file: a JSON pointer.
     pub(crate) fn pointer(&self) -> String {
-        format!("/{}", self.name.replace('.', "/"))
+        pointer(&self.name)
     }
 
     /// The part of the name after the table.
@@ -62,6 +62,11 @@ impl Key {
             .rsplit_once('.')
             .map_or(&self.name, |(_, last)| last)
     }
+}
+
+/// Where the key `name` is in a file: a JSON pointer.
+pub(crate) fn pointer(name: &str) -> String {
+    format!("/{}", name.replace('.', "/"))
 }
 
 /// The variable that sets the key `name`.

@@ -32,6 +32,7 @@ mod key;
 mod layers;
 mod learning_document;
 mod names;
+mod raised;
 mod reading;
 mod sandbox;
 mod sources;
@@ -47,6 +48,7 @@ pub use file::ConfigFile;
 pub use key::{DEFAULTS, KEYS, Key, Origin};
 pub use learning_document::LearningDocument;
 pub use names::{BranchName, ColorChoice, FailLevel, Folders, Line, VariableName};
+pub use raised::{RAISED, RaisedKeys};
 pub use sandbox::Sandbox;
 pub use sources::{GoneKey, Setting, SettingError, Sources};
 pub use tables::{

@@ -66,7 +66,7 @@ pub use import::{ImportFailure, ImportedTask, Importing, importable, open_boxes}
 pub use inbox::{guide_task, pending_decisions, say};
 pub use inspect::{Inspection, UNREADABLE_HINT, inspect, unreadable_status};
 pub use lane::lane_folder;
-pub use machine::{Destination, RaisedLimits};
+pub use machine::{Destination, ResumeRequest};
 pub use notice::is_notice_due;
 pub use packages::{PackageManager, proposed_setup};
 pub use planning::{NewUnit, plan, write_plan};

@@ -112,6 +112,18 @@ pub enum Stages {
     Tasks,
 }
 
+/// The most that all calls of a run may consume together.
+pub(crate) fn call_budget(config: &Config) -> CallBudget {
+    let run = &config.run;
+    CallBudget {
+        max_calls: run.max_calls.map(NonZeroU32::get),
+        budget: Budget {
+            max_tokens: run.max_tokens.map(Into::into),
+            max_cost: run.max_cost,
+        },
+    }
+}
+
 /// What a run is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -211,19 +223,6 @@ impl RunSettings {
         Some(Convergence { patience, keep })
     }
 
-    pub(crate) fn max_calls(&self) -> Option<u32> {
-        self.config.run.max_calls.map(NonZeroU32::get)
-    }
-
-    /// What all calls together may consume.
-    pub(crate) fn budget(&self) -> Budget {
-        let run = &self.config.run;
-        Budget {
-            max_tokens: run.max_tokens.map(Into::into),
-            max_cost: run.max_cost,
-        }
-    }
-
     /// Lands finished work where a user wants it.
     pub(crate) fn land_at(&mut self, destination: &Destination) {
         self.config.lane.land = match destination {
@@ -248,6 +247,7 @@ impl RunSettings {
         let Config {
             review, feedback, ..
         } = &self.config;
+        let calls = call_budget(&self.config);
         LoopConfig {
             criteria: review.criteria.clone(),
             max_iterations: self.max_iterations(),
@@ -255,8 +255,8 @@ impl RunSettings {
             wording_rules: true,
             below_minimum: review.below_minimum,
             fail_level: review.fail_level,
-            max_calls: self.max_calls(),
-            budget: self.budget(),
+            max_calls: calls.max_calls,
+            budget: calls.budget,
             applies: self.apply,
             stop_on_no_change: self.config.reviewer.is_builtin(),
             convergence: self.convergence(),
@@ -369,10 +369,7 @@ impl RunSettings {
             check: lane.check.as_ref().map(ToString::to_string),
             check_every: CHECK_EVERY,
             review: self.change_loop(seed).map(Arc::new),
-            limits: CallBudget {
-                max_calls: self.max_calls(),
-                budget: self.budget(),
-            },
+            limits: call_budget(&self.config),
             seed,
         })
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 use review::events::{Approval, TaskState};
 use review::people::Comment;
-use review_engine::{ApprovedTask, RaisedLimits};
+use review_engine::{ApprovedTask, ResumeRequest};
 use review_types::{ExitCode, TaskNumber};
 
 use crate::args::{Format, PlainFormat, task_number};
@@ -44,15 +44,15 @@ pub(crate) fn run(context: &mut Context, args: &ApproveArgs) -> CommandResult {
         let why = text_of("--why", args.why.as_deref().unwrap_or_default())?;
         must_be_held(context, &run, task)?;
         let approval = Approval { by, why };
-        let raised = RaisedLimits {
+        let request = ResumeRequest {
             approved: Some(ApprovedTask { task, approval }),
-            ..RaisedLimits::default()
+            ..ResumeRequest::default()
         };
-        return resume_run(context, run, raised, &[], args.format);
+        return resume_run(context, run, request, &[], args.format);
     }
     say(&run.dir, &run.replay, &Comment::Approved { by })?;
     if !run.dir.is_live() {
-        return resume_run(context, run, RaisedLimits::default(), &[], args.format);
+        return resume_run(context, run, ResumeRequest::default(), &[], args.format);
     }
     let id = run.dir.id().short();
     let told = format!("run {id} receives it at its next round\n");

@@ -1,7 +1,7 @@
 //! `ralph land`.
 
 use clap::Args;
-use review_engine::{Destination, RaisedLimits, land_again};
+use review_engine::{Destination, ResumeRequest, land_again};
 
 use crate::args::Format;
 use crate::context::Context;
@@ -29,11 +29,11 @@ pub(crate) fn run(context: &mut Context, args: LandArgs) -> CommandResult {
     let run = run_of(context, &args.run)?;
     let destination = args.branch.map_or(Destination::Target, Destination::Branch);
     bring_landed(context, &run, &destination)?;
-    let raised = RaisedLimits {
+    let request = ResumeRequest {
         land: Some(destination),
-        ..RaisedLimits::default()
+        ..ResumeRequest::default()
     };
-    resume_run(context, run, raised, &[], args.format)
+    resume_run(context, run, request, &[], args.format)
 }
 
 /// Brings what has landed already to the branch, and says where it is.

@@ -1,7 +1,7 @@
 //! `ralph resume`.
 
 use clap::{Arg, Args};
-use review_engine::{RaisedLimits, RunUse, StoredRun};
+use review_engine::{ResumeRequest, RunUse, StoredRun};
 use review_types::Outcome;
 
 use crate::args::{Format, LimitArgs, PlainFormat};
@@ -52,7 +52,7 @@ pub(crate) fn run(context: &mut Context, args: &ResumeArgs) -> CommandResult {
         return super::report::show(context, &run, PlainFormat::from(args.format));
     }
     let limits: Vec<_> = args.limits.overrides().collect();
-    resume_run(context, run, RaisedLimits::default(), &limits, args.format)
+    resume_run(context, run, ResumeRequest::default(), &limits, args.format)
 }
 
 /// The only run of the roots that can go on.

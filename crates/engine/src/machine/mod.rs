@@ -15,7 +15,6 @@ mod tests;
 use std::sync::Arc;
 
 use review::events::{RunFinished, RunResumed, RunStarted};
-use review::machine::CallBudget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_tasks::{
@@ -27,9 +26,9 @@ pub(crate) use self::done::RunDone;
 use self::done::outcome;
 pub(crate) use self::op::{RunChanges, RunNotice, RunOp, RunOut, StageChanges};
 pub(crate) use self::resume::Found;
-pub use self::resume::{Destination, RaisedLimits};
+pub use self::resume::{Destination, ResumeRequest};
 use crate::run::ArtifactTexts;
-use crate::settings::Stages;
+use crate::settings::{Stages, call_budget};
 
 /// The machine of a run.
 pub(crate) struct RunMachine {
@@ -40,8 +39,6 @@ pub(crate) struct RunMachine {
     /// How the review ended, if it did.
     reviewed: Option<ReviewDone>,
     tasks: Option<TaskMachine>,
-    /// The limits on calls that resumes have set again.
-    raised: CallBudget,
     /// The plan that is being read.
     planning: Option<StepName>,
     /// The outcome of the run, if it has ended.
@@ -70,7 +67,6 @@ impl RunMachine {
             review,
             reviewed: None,
             tasks: None,
-            raised: CallBudget::default(),
             planning: None,
             finished: None,
             notices: Vec::new(),
@@ -142,15 +138,11 @@ impl RunMachine {
                 resume: self.options.resume,
                 changes: TaskChanges {
                     plan: Some(plan),
-                    limits: self.raised,
                     ..TaskChanges::default()
                 },
                 at,
             }),
             Some(plan) => {
-                if let Some(lane) = &mut self.options.lane {
-                    lane.limits = self.raised.or(lane.limits);
-                }
                 self.tasks = Some(TaskMachine::new(Arc::new(plan), self.options.clone()));
                 self.task(Input::Start { at })
             }
@@ -192,28 +184,21 @@ impl RunMachine {
     fn on_resumed(&mut self, resume: u32, changes: RunChanges, at: Timestamp) -> Asked {
         self.finished = None;
         self.options.resume = resume;
-        let RunChanges {
-            max_time,
-            jobs,
-            stage,
-        } = changes;
-        if let Some(jobs) = jobs {
-            self.options.jobs = jobs;
-            if let Some(tasks) = &mut self.tasks {
-                tasks.set_jobs(jobs);
-            }
+        let (limits, of_review) = (changes.calls(), changes.of_review());
+        let max_time_ms = changes.max_time().map(milliseconds);
+        let calls = call_budget(&changes.config);
+        self.options.jobs = changes.config.task.jobs;
+        if let Some(lane) = &mut self.options.lane {
+            lane.limits = calls;
         }
-        let max_time = max_time.map(milliseconds);
-        let (limits, artifact_changed, max_iterations) = match &stage {
-            StageChanges::Review(changes) => (
-                CallBudget {
-                    max_calls: changes.max_calls,
-                    budget: changes.budget,
-                },
-                changes.base.is_some(),
-                Some(self.review.allowed_after(changes)),
-            ),
-            StageChanges::Tasks(changes) => (changes.limits, self.are_other_tasks(changes), None),
+        if let Some(tasks) = &mut self.tasks {
+            tasks.set_limits(changes.config.task.jobs, calls);
+        }
+        let (artifact_changed, max_iterations) = match &changes.stage {
+            StageChanges::Review { base, .. } => {
+                (base.is_some(), Some(self.review.allowed_after(&of_review)))
+            }
+            StageChanges::Tasks(changes) => (self.are_other_tasks(changes), None),
         };
         self.notices.push(RunNotice::Resumed(RunResumed {
             resume,
@@ -221,14 +206,13 @@ impl RunMachine {
             max_calls: limits.max_calls,
             max_tokens: limits.budget.max_tokens,
             max_cost: limits.budget.max_cost,
-            max_time_ms: max_time,
+            max_time_ms,
             max_iterations,
         }));
-        self.raised = limits.or(self.raised);
-        match stage {
-            StageChanges::Review(changes) => self.review(Input::Resumed {
+        match changes.stage {
+            StageChanges::Review { .. } => self.review(Input::Resumed {
                 resume,
-                changes,
+                changes: of_review,
                 at,
             }),
             StageChanges::Tasks(changes) => self.task(Input::Resumed {

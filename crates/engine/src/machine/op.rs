@@ -1,10 +1,11 @@
 //! What the machine of a run asks for, gets back and reports.
 
-use std::num::NonZeroU32;
-use std::time::Duration;
+use std::collections::BTreeSet;
 
 use review::events::{Event, RunEvent, RunFinished, RunResumed, RunStarted};
-use review::machine::{BaseState, ReviewChanges, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut};
+use review::machine::{BaseState, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut};
+use review::people::Cursor;
+use review_config::Config;
 use review_flow::{ContentStore, Machine, MissingContent, Notice};
 use review_tasks::{TaskChanges, TaskMachine, TaskNotice, TaskOp, TaskOut, TaskPlan};
 use review_types::Hash;
@@ -63,12 +64,10 @@ pub(crate) enum RunOut {
 /// What may differ when an ended run goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunChanges {
-    /// A new limit of the time of the run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) max_time: Option<Duration>,
-    /// A new number of tasks that may have their turn at a time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) jobs: Option<NonZeroU32>,
+    /// The configuration that holds from now on.
+    pub(crate) config: Box<Config>,
+    /// Its keys that a user set again.
+    pub(crate) raised: BTreeSet<String>,
     /// What goes on.
     pub(crate) stage: StageChanges,
 }
@@ -78,7 +77,13 @@ pub(crate) struct RunChanges {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StageChanges {
     /// The review goes on.
-    Review(ReviewChanges),
+    Review {
+        /// The artifact, if it is different from the one that the review left.
+        base: Option<BaseState>,
+        /// The position of the comments, if there are new ones.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        heard: Option<Cursor>,
+    },
     /// The tasks run again.
     Tasks(TaskChanges),
 }

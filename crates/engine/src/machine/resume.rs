@@ -1,37 +1,24 @@
 //! What a resume brings, and what it means.
 
-use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::machine::CallBudget;
-use review::machine::{BaseState, ReviewChanges, ReviewDone};
+use review::Budget;
+use review::machine::{BaseState, CallBudget, ReviewChanges, ReviewDone};
 use review::people::Cursor;
-use review_config::Config;
+use review_config::{Config, RaisedKeys};
 use review_tasks::{ApprovedTask, TaskChanges, TaskMachine, TaskPlan};
 use review_types::BlockCode;
 
 use super::RunMachine;
 use super::done::has_passed;
 use super::op::{RunChanges, StageChanges};
-use crate::settings::Stages;
+use crate::settings::{Stages, call_budget};
 
-/// What a resume may set again.
+/// What a user asks of a run that goes on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RaisedLimits {
-    /// Rounds of review.
-    pub max_iterations: Option<u32>,
-    /// Rounds that may close nothing.
-    pub patience: Option<u32>,
-    /// Calls of reviewer and applier, and what they may consume.
-    pub limits: CallBudget,
-    /// Time of the run.
-    pub max_time: Option<Duration>,
-    /// Tasks at a time.
-    pub jobs: Option<NonZeroU32>,
-    /// Time of one call.
-    pub call_timeout: Option<Duration>,
-    /// Time of one call without a byte of output.
-    pub idle_timeout: Option<Duration>,
+pub struct ResumeRequest {
+    /// The keys that are set again.
+    pub raised: RaisedKeys,
     /// Where finished work lands; no task gets a new attempt then.
     pub land: Option<Destination>,
     /// The held task whose change a user approved.
@@ -47,32 +34,6 @@ pub enum Destination {
     Branch(String),
 }
 
-impl RaisedLimits {
-    /// What is set here, and what `other` sets besides.
-    pub fn or(self, other: Self) -> Self {
-        Self {
-            max_iterations: self.max_iterations.or(other.max_iterations),
-            patience: self.patience.or(other.patience),
-            limits: self.limits.or(other.limits),
-            max_time: self.max_time.or(other.max_time),
-            jobs: self.jobs.or(other.jobs),
-            call_timeout: self.call_timeout.or(other.call_timeout),
-            idle_timeout: self.idle_timeout.or(other.idle_timeout),
-            land: self.land.or(other.land),
-            approved: self.approved.or(other.approved),
-        }
-    }
-
-    /// Puts the limits that are raised in place, but those that the journal holds.
-    pub(crate) fn apply(&self, config: &mut Config) {
-        config.run.max_time = self.max_time.unwrap_or(config.run.max_time);
-        config.task.jobs = self.jobs.unwrap_or(config.task.jobs);
-        let agent = &mut config.agent;
-        agent.call_timeout = self.call_timeout.unwrap_or(agent.call_timeout);
-        agent.idle_timeout = self.idle_timeout.unwrap_or(agent.idle_timeout);
-    }
-}
-
 /// What is found when an ended run is resumed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
@@ -82,8 +43,57 @@ pub(crate) struct Found {
     pub(crate) plan: Option<TaskPlan>,
     /// How far the comments reach, if there are new ones.
     pub(crate) heard: Option<Cursor>,
-    /// New limits.
-    pub(crate) raised: RaisedLimits,
+    /// How long it ran.
+    pub(crate) spent: Duration,
+}
+
+impl RunChanges {
+    fn of(config: Config, raised: &RaisedKeys, stage: StageChanges) -> Self {
+        Self {
+            raised: raised.names().map(str::to_owned).collect(),
+            config: Box::new(config),
+            stage,
+        }
+    }
+
+    /// The value of a key, if it is set again.
+    fn raised<T>(&self, key: &str, value: T) -> Option<T> {
+        self.raised.contains(key).then_some(value)
+    }
+
+    pub(super) fn max_time(&self) -> Option<Duration> {
+        self.raised("run.max_time", self.config.run.max_time)
+    }
+
+    /// The limits of calls that are set again.
+    pub(super) fn calls(&self) -> CallBudget {
+        let CallBudget { max_calls, budget } = call_budget(&self.config);
+        CallBudget {
+            max_calls: self.raised("run.max_calls", max_calls).flatten(),
+            budget: Budget {
+                max_tokens: self.raised("run.max_tokens", budget.max_tokens).flatten(),
+                max_cost: self.raised("run.max_cost", budget.max_cost).flatten(),
+            },
+        }
+    }
+
+    /// What they are for the review.
+    pub(super) fn of_review(&self) -> ReviewChanges {
+        let review = &self.config.review;
+        let CallBudget { max_calls, budget } = self.calls();
+        let (base, heard) = match &self.stage {
+            StageChanges::Review { base, heard } => (*base, *heard),
+            StageChanges::Tasks(_) => (None, None),
+        };
+        ReviewChanges {
+            base,
+            heard,
+            max_iterations: self.raised("review.max_iterations", review.max_iterations.get()),
+            patience: self.raised("review.patience", review.patience),
+            max_calls,
+            budget,
+        }
+    }
 }
 
 impl RunMachine {
@@ -97,11 +107,17 @@ impl RunMachine {
         self.review.heard()
     }
 
-    /// What an ended run goes on with; `None` when there is nothing to go on with.
-    pub(crate) fn goes_on_with(&self, found: Found) -> Option<RunChanges> {
+    /// What an ended run goes on with by `config`, in which what `request` raises is
+    /// raised; `None` when there is nothing to go on with.
+    pub(crate) fn goes_on_with(
+        &self,
+        found: Found,
+        request: &ResumeRequest,
+        config: Config,
+    ) -> Option<RunChanges> {
         let finished = self.finished.as_ref()?;
         let has_unlanded = self.tasks.as_ref().is_some_and(TaskMachine::has_unlanded);
-        let is_to_land = found.raised.land.is_some() && has_unlanded;
+        let is_to_land = request.land.is_some() && has_unlanded;
         if has_passed(finished) && !is_to_land {
             return None;
         }
@@ -111,46 +127,41 @@ impl RunMachine {
             _ => None,
         };
         let is_blocked = matches!(self.reviewed, Some(ReviewDone::Blocked { .. }));
-        let raised = found.raised;
-        let changes = |stage| RunChanges {
-            max_time: raised.max_time,
-            jobs: raised.jobs,
-            stage,
-        };
-        let tasks = if raised.land.is_some() {
-            TaskChanges {
+        let stage = if request.land.is_some() {
+            StageChanges::Tasks(TaskChanges {
                 lands_only: true,
                 ..TaskChanges::default()
-            }
-        } else if let Some(approved) = raised.approved {
-            TaskChanges {
-                approved: vec![approved],
+            })
+        } else if let Some(approved) = &request.approved {
+            StageChanges::Tasks(TaskChanges {
+                approved: vec![approved.clone()],
                 ..TaskChanges::default()
-            }
+            })
         } else if changed.is_none() && !is_blocked || self.stages == Stages::Tasks {
-            // Without a higher limit the same limit would end it again.
-            if finished.block_code == Some(BlockCode::Budget) && !raised.limits.is_any() {
-                return None;
-            }
-            TaskChanges {
+            StageChanges::Tasks(TaskChanges {
                 plan: found.plan,
-                limits: raised.limits,
                 ..TaskChanges::default()
-            }
+            })
         } else {
-            let review = ReviewChanges {
+            StageChanges::Review {
                 base: changed,
                 heard: found.heard,
-                max_iterations: raised.max_iterations,
-                patience: raised.patience,
-                max_calls: raised.limits.max_calls,
-                budget: raised.limits.budget,
-            };
-            let has_time =
-                finished.block_code == Some(BlockCode::RunTime) && raised.max_time.is_some();
-            let goes_on = has_time || self.review.goes_on_with(&review);
-            return goes_on.then(|| changes(StageChanges::Review(review)));
+            }
         };
-        Some(changes(StageChanges::Tasks(tasks)))
+        let changes = RunChanges::of(config, &request.raised, stage);
+        let ended_by = |code| finished.block_code == Some(code);
+        let has_time = changes.max_time().is_some_and(|max| max > found.spent);
+        let goes_on = match &changes.stage {
+            StageChanges::Review { .. } => {
+                ended_by(BlockCode::RunTime) && has_time
+                    || self.review.goes_on_with(&changes.of_review())
+            }
+            // Without a higher limit the same limit would end it again.
+            StageChanges::Tasks(tasks) if !tasks.lands_only && tasks.approved.is_empty() => {
+                !ended_by(BlockCode::Budget) || changes.calls().is_any()
+            }
+            StageChanges::Tasks(_) => true,
+        };
+        goes_on.then_some(changes)
     }
 }

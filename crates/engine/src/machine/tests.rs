@@ -9,13 +9,15 @@ use proptest::prelude::*;
 use review::config::LoopConfig;
 use review::machine::{BaseState, ReadReview, ReviewOp};
 use review::people::Cursor;
-use review::{LimitReached, Subject};
+use review::{Budget, LimitReached, Subject};
+use review_config::{Config, ConfigFile, Setting, Sources};
 use review_flow::{StepRecord, hash_bytes};
 use review_tasks::{
     AgentClaim, CommandFailure, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, Ran, TaskOp,
     Worked,
 };
-use review_types::{AgentError, CriterionName, Failure, Outcome, Score, Scores, Verdict};
+use review_types::{AgentError, CriterionName, Failure, Outcome, Score, Scores, Usd, Verdict};
+use serde_json::json;
 
 use super::*;
 
@@ -312,37 +314,55 @@ fn the_stages_decide_whether_tasks_have_their_turn() {
     }
 }
 
-/// A review that goes on with `changes`.
-fn review(changes: ReviewChanges) -> RunChanges {
-    RunChanges {
-        max_time: None,
-        jobs: None,
-        stage: StageChanges::Review(changes),
-    }
+/// A configuration that sets some keys, and what that raises.
+fn raised(keys: &[&str]) -> (Config, ResumeRequest) {
+    let settings = keys.iter().map(|key| key.parse().unwrap());
+    let settings: Vec<Setting> = settings.collect();
+    let sources = Sources {
+        file: &ConfigFile::new("ralph.toml", ""),
+        variables: &BTreeMap::new(),
+        settings: &settings,
+        gone: &[],
+    };
+    let config = Config::resolve(sources).unwrap();
+    let request = ResumeRequest {
+        raised: config.raised(),
+        ..ResumeRequest::default()
+    };
+    (config, request)
+}
+
+/// What an ended run goes on with where some keys are set again.
+fn goes_on(machine: &RunMachine, found: Found, keys: &[&str]) -> Option<RunChanges> {
+    let (config, request) = raised(keys);
+    machine.goes_on_with(found, &request, config)
+}
+
+/// What a review goes on with, where it does.
+fn review(changes: Option<RunChanges>) -> Option<ReviewChanges> {
+    let changes = changes?;
+    assert!(matches!(changes.stage, StageChanges::Review { .. }));
+    Some(changes.of_review())
 }
 
 #[test]
 fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
-    let raised = RaisedLimits {
-        max_iterations: Some(9),
-        ..RaisedLimits::default()
-    };
     let same = || Found {
         artifact: Some(state("at first")),
         ..Found::default()
     };
-    let (passed, _) = ended(Stages::ReviewThenTasks, &always(Comes::Well, 1));
-    let changed = Found {
+    let changed = || Found {
         artifact: Some(state("changed")),
-        raised: raised.clone(),
         ..Found::default()
     };
-    assert_eq!(passed.goes_on_with(changed), None);
+    let rounds = "review.max_iterations=9";
+    let (passed, _) = ended(Stages::ReviewThenTasks, &always(Comes::Well, 1));
+    assert_eq!(goes_on(&passed, changed(), &[rounds]), None);
 
     let (failed, done) = ended(Stages::ReviewThenTasks, &always(Comes::ToNothing, 1));
     assert_eq!(done.finished.block_code, Some(BlockCode::ReviewerFailed));
-    let again = failed.goes_on_with(same());
-    assert_eq!(again, Some(review(ReviewChanges::default())));
+    let again = goes_on(&failed, same(), &[]);
+    assert_eq!(review(again), Some(ReviewChanges::default()));
 
     let (blocked, done) = ended(Stages::ReviewThenTasks, &always(Comes::Badly, 1));
     assert_eq!(done.finished.block_code, Some(BlockCode::MaxIterations));
@@ -353,64 +373,77 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
         }),
         ..Found::default()
     };
-    assert_eq!(blocked.goes_on_with(last()), None);
     for too_little in [
-        RaisedLimits {
-            max_iterations: Some(3),
-            ..RaisedLimits::default()
-        },
-        RaisedLimits {
-            limits: CallBudget {
-                max_calls: Some(500),
-                ..CallBudget::default()
-            },
-            max_time: Some(Duration::from_secs(9)),
-            patience: Some(9),
-            ..RaisedLimits::default()
-        },
+        &[][..],
+        &["review.max_iterations=3"],
+        &["run.max_calls=500", "run.max_time=9s", "review.patience=9"],
     ] {
-        let found = Found {
-            raised: too_little.clone(),
-            ..last()
-        };
-        assert_eq!(blocked.goes_on_with(found), None, "{too_little:?}");
+        assert_eq!(
+            goes_on(&blocked, last(), too_little),
+            None,
+            "{too_little:?}"
+        );
     }
     let heard = Cursor {
         run: 7,
         findings: 0,
     };
-    for (found, changes) in [
+    let commented = Found {
+        heard: Some(heard),
+        ..last()
+    };
+    for (found, keys, changes) in [
         (
-            Found { raised, ..last() },
+            last(),
+            &[rounds][..],
             ReviewChanges {
                 max_iterations: Some(9),
                 ..ReviewChanges::default()
             },
         ),
         (
-            Found {
-                heard: Some(heard),
-                ..last()
-            },
+            commented,
+            &[],
             ReviewChanges {
                 heard: Some(heard),
                 ..ReviewChanges::default()
             },
         ),
         (
-            Found {
-                artifact: Some(state("changed")),
-                ..Found::default()
-            },
+            changed(),
+            &["run.max_calls=7", "run.max_cost=2", "review.patience=0"],
             ReviewChanges {
                 base: Some(state("changed")),
+                patience: Some(0),
+                max_calls: Some(7),
+                budget: Budget {
+                    max_tokens: None,
+                    max_cost: Some(Usd::from_micro(2_000_000)),
+                },
                 ..ReviewChanges::default()
             },
         ),
     ] {
-        let goes_on = blocked.goes_on_with(found);
-        assert_eq!(goes_on, Some(review(changes)));
+        let goes_on = goes_on(&blocked, found, keys);
+        assert_eq!(review(goes_on), Some(changes));
     }
+}
+
+#[test]
+fn a_resume_journals_the_configuration_that_holds_and_which_keys_are_new() {
+    let (blocked, _) = ended(Stages::ReviewThenTasks, &always(Comes::Badly, 1));
+    let changed = Found {
+        artifact: Some(state("changed")),
+        ..Found::default()
+    };
+    let keys = ["run.max_time=3h", "task.jobs=4", "review.keep=last"];
+    let changes = goes_on(&blocked, changed, &keys).unwrap();
+    let journaled = serde_json::to_value(&changes).unwrap();
+    assert_eq!(journaled["raised"], json!(["run.max_time", "task.jobs"]));
+    assert_eq!(journaled["config"]["run"]["max_time"], json!("3h"));
+    assert_eq!(journaled["config"]["task"]["jobs"], json!(4));
+    let read: RunChanges = serde_json::from_value(journaled).unwrap();
+    assert_eq!(read.max_time(), Some(Duration::from_secs(3 * 60 * 60)));
 }
 
 #[test]
@@ -443,7 +476,7 @@ fn tasks_that_did_not_pass_run_again_in_any_case() {
             artifact: Some(state("at first")),
             ..Found::default()
         };
-        let changes = machine.goes_on_with(found).expect("they run again");
+        let changes = goes_on(&machine, found, &[]).expect("they run again");
         let tasks = StageChanges::Tasks(TaskChanges::default());
         assert_eq!(changes.stage, tasks);
         let resumed = Input::Resumed {
@@ -603,7 +636,7 @@ fn a_second_review_leaves_the_work_on_the_lane() {
         artifact: Some(state("edited")),
         ..Found::default()
     };
-    let changes = machine.goes_on_with(changed).expect("the artifact changed");
+    let changes = goes_on(&machine, changed, &[]).expect("the artifact changed");
     let resumed = Input::Resumed {
         resume: 1,
         changes,

@@ -44,14 +44,11 @@ pub async fn plan(
         ..settings
     };
     let lint = settings.config.lint(&[]);
+    let run = &settings.config.run;
     let budget = QuestionBudget {
-        calls: settings
-            .config
-            .run
-            .max_calls
-            .map_or(CALLS, |most| most.min(CALLS)),
-        tokens: settings.budget().max_tokens,
-        cost: settings.budget().max_cost,
+        calls: run.max_calls.map_or(CALLS, |most| most.min(CALLS)),
+        tokens: run.max_tokens.map(Into::into),
+        cost: run.max_cost,
     };
     let mut reader = Reader::new(&project.root);
     let spec = reader.read(&unit.spec)?;

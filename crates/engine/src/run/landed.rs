@@ -14,7 +14,7 @@ use super::lock::lock;
 use super::replay::{Replay, replay, spec_of};
 use crate::error::EngineError;
 use crate::lane;
-use crate::machine::{Destination, RaisedLimits};
+use crate::machine::{Destination, ResumeRequest};
 use crate::project::Project;
 use crate::settings::{Purpose, ReviewTarget, RunSettings};
 
@@ -117,9 +117,12 @@ impl Replay {
     }
 
     /// Refuses to land a run that ended and has no work on its lane.
-    pub(super) fn refuse_nothing_to_land(&self, raised: &RaisedLimits) -> Result<(), EngineError> {
+    pub(super) fn refuse_nothing_to_land(
+        &self,
+        request: &ResumeRequest,
+    ) -> Result<(), EngineError> {
         let has_none = self.on_lane().is_empty() && self.landed().is_none();
-        match raised.land.is_some() && has_none && self.finished.is_some() {
+        match request.land.is_some() && has_none && self.finished.is_some() {
             true => Err(EngineError::new(format!(
                 "run {} has nothing to land: no task of it is on its lane",
                 self.record.run.short()
@@ -132,7 +135,7 @@ impl Replay {
     pub(super) fn refuse_gone_lane(
         &self,
         project: &Project<'_>,
-        raised: &RaisedLimits,
+        request: &ResumeRequest,
     ) -> Result<(), EngineError> {
         let mut events = self.events.iter();
         let was_opened = events.any(|sent| matches!(sent.event, Event::LaneOpened(_)));
@@ -142,7 +145,7 @@ impl Replay {
             Some(Outcome::Passed | Outcome::Approved | Outcome::Nothing)
         );
         let is_over = has_passed && tasks.is_empty();
-        let has_nothing_to_land = raised.land.is_some() && tasks.is_empty();
+        let has_nothing_to_land = request.land.is_some() && tasks.is_empty();
         let Some(dir) = lane::of_run(self, &project.env) else {
             return Ok(());
         };

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use review::Artifact;
 use review::events::RunFinished;
 use review::machine::{Envelopes, base_state};
+use review_config::Config;
 use review_flow::Seed;
 use review_flow::{ContentStore, DriveError, RunLog, Stop};
 use review_store::{FileArtifact, Root, RootPath, RunDir};
@@ -27,13 +28,14 @@ use crate::id::{no_random, time_ordered_id};
 use crate::lane;
 use crate::live::Live;
 use crate::live_file::LiveFile;
-use crate::machine::{RaisedLimits, RunChanges};
+use crate::machine::{ResumeRequest, RunChanges};
 use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::prompts;
 use crate::scope::scope_of;
 use crate::settings::{ReviewTarget, RunSettings};
 use lock::lock;
+use opened::{Resumption, machine};
 pub use stored::find_run;
 use stored::{Stored, input_of, record_of, stored};
 
@@ -104,9 +106,10 @@ pub async fn start(
         dir: dir.clone(),
         live: live.events(),
     };
+    let machine = machine(&opened.settings, &input, base, record.seed, &run)?;
     let mut log = RunLog::create(&mut journal, &texts, record)?;
     log.emit_to(&live);
-    let work = Box::pin(opened.carry_on(&mut log, &input, base, None));
+    let work = Box::pin(opened.carry_on(&mut log, machine, None));
     let done = live_file.during(live.during(work)).await?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
@@ -123,7 +126,7 @@ pub async fn start(
 pub async fn resume(
     project: &Project<'_>,
     dir: RunDir,
-    raised: RaisedLimits,
+    request: ResumeRequest,
 ) -> Result<RunEnd, EngineError> {
     let run = dir.id().clone();
     let texts = ContentStore::new(Arc::new(project.state.blobs()));
@@ -138,13 +141,18 @@ pub async fn resume(
     if !spec.exists() && replay(&dir).await?.finished.is_some() {
         return Err(EngineError::gone(&spec));
     }
-    raised.apply(&mut settings.config);
+    let machine = machine(&settings, &input, base, record.seed, &run)?;
+    let raise = |config: &mut Config| {
+        let raised = config.raise(&request.raised);
+        raised.map_err(|error| broken(&run, &halted(error)))
+    };
+    raise(&mut settings.config)?;
     settings.check_implementer()?;
     preconditions::check(project, &settings)?;
     if settings.implementer().is_some() {
         let replayed = replay(&dir).await?;
-        replayed.refuse_nothing_to_land(&raised)?;
-        replayed.refuse_gone_lane(project, &raised)?;
+        replayed.refuse_nothing_to_land(&request)?;
+        replayed.refuse_gone_lane(project, &request)?;
         lane::refuse_without_room(project, &settings, &run)?;
     }
     let _lock = lock(project, &settings.target, &run)?;
@@ -157,14 +165,12 @@ pub async fn resume(
     let mut log = RunLog::open(&mut journal, &texts)?;
     log.emit_to(&live);
     for resumed in log.recorded_resumes() {
-        let resumed = resumed.parsed::<RunChanges>()?;
-        let config = &mut settings.config;
-        config.run.max_time = resumed.max_time.unwrap_or(config.run.max_time);
-        config.task.jobs = resumed.jobs.unwrap_or(config.task.jobs);
+        settings.config = *resumed.parsed::<RunChanges>()?.config;
     }
-    raised.apply(&mut settings.config);
+    raise(&mut settings.config)?;
+    let config = settings.config.clone();
     lane::refuse_several_jobs(project, &settings).await?;
-    if let Some(destination) = &raised.land {
+    if let Some(destination) = &request.land {
         if settings.implementer().is_none() {
             return Err(EngineError::new(format!(
                 "no agent implements the tasks of run {}, so it has nothing to land",
@@ -185,7 +191,8 @@ pub async fn resume(
         dir: dir.clone(),
         live: live.events(),
     };
-    let work = Box::pin(opened.carry_on(&mut log, &input, base, Some(raised)));
+    let resumption = Resumption { request, config };
+    let work = Box::pin(opened.carry_on(&mut log, machine, Some(&resumption)));
     let done = live_file.during(live.during(work)).await?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {

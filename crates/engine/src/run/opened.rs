@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use review::config::LoopConfig;
@@ -10,6 +11,7 @@ use review::events::{LiveEvents, RunEvent, RunInput, RunStarted};
 use review::machine::{BaseState, LoopExecutor, LoopParts, ReviewDone, ReviewMachine, base_state};
 use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, Backend, BuiltinAgent, Checkout};
+use review_config::Config;
 use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
 use review_lane::Place;
 use review_process::{Environment, Limits, Overflow, Redactor, Sandbox};
@@ -25,7 +27,7 @@ use crate::execute::{GuardedRecords, RunClock, RunExecutor};
 use crate::inbox::FileInbox;
 use crate::judging;
 use crate::lane::{self, LaneExecutor};
-use crate::machine::{Found, RaisedLimits, RunChanges, RunDone, RunMachine};
+use crate::machine::{Found, ResumeRequest, RunChanges, RunDone, RunMachine};
 use crate::project::Project;
 use crate::settings::RunSettings;
 
@@ -44,18 +46,24 @@ pub(crate) struct Opened<'a> {
     pub(crate) live: LiveEvents,
 }
 
+/// What goes on when a run that ended is resumed.
+pub(super) struct Resumption {
+    pub(super) request: ResumeRequest,
+    /// The configuration of the run, in which what is raised is raised.
+    pub(super) config: Config,
+}
+
 impl Opened<'_> {
     pub(super) async fn carry_on(
         &self,
         log: &mut RunLog<'_, RunEvent>,
-        input: &RunInput,
-        base: BaseState,
-        raised: Option<RaisedLimits>,
+        mut machine: RunMachine,
+        resumption: Option<&Resumption>,
     ) -> Result<RunDone, EngineError> {
         let run = self.dir.id();
         let texts = log.texts();
         let spent = log.spent();
-        let lands = raised.as_ref().is_some_and(|raised| raised.land.is_some());
+        let lands = resumption.is_some_and(|resumption| resumption.request.land.is_some());
         // What is finished lands, however long it took.
         let limit = (!lands).then_some(self.settings.config.run.max_time);
         let deadline = limit.map(|max| Instant::now() + max.saturating_sub(spent));
@@ -95,12 +103,10 @@ impl Opened<'_> {
             inner: &*self.project.clock,
             deadline,
         };
-        let raised = raised.map(|raised| RaisedLimits {
-            max_time: raised.max_time.filter(|max| *max > spent),
-            ..raised
-        });
-        let goes_on = |machine: &RunMachine| self.goes_on(machine, &inbox, raised.clone(), texts);
-        let mut machine = machine(&self.settings, input, base, seed, run)?;
+        let goes_on = |machine: &RunMachine| match resumption {
+            Some(resumption) => self.goes_on(machine, &inbox, resumption, spent, texts),
+            None => Ok(None),
+        };
         let done = flow::run(&mut machine, &executor, log, &clock, Some(&goes_on)).await;
         let done = done.map_err(|error| EngineError::of_drive(run, error))?;
         match &done.review {
@@ -118,24 +124,25 @@ impl Opened<'_> {
         &self,
         machine: &RunMachine,
         inbox: &FileInbox,
-        raised: Option<RaisedLimits>,
+        Resumption { request, config }: &Resumption,
+        spent: Duration,
         texts: &ContentStore,
     ) -> Result<Option<RunChanges>, DriveError> {
-        let goes_on = |raised: &RaisedLimits| raised.land.is_some() || !machine.has_passed();
-        let Some(raised) = raised.filter(goes_on) else {
+        if request.land.is_none() && machine.has_passed() {
             return Ok(None);
-        };
+        }
         let broken = |stop: Stop| DriveError::Broken(stop.to_string());
         let now = self
             .artifact
             .snapshot(Some(texts))
             .map_err(|error| DriveError::Broken(format!("the artifact cannot be read: {error}")))?;
-        Ok(machine.goes_on_with(Found {
+        let found = Found {
             artifact: Some(base_state(&now, texts).map_err(broken)?),
             plan: plan_of(&self.settings, &now.manifest, texts).map_err(broken)?,
             heard: inbox.news(machine.heard()),
-            raised,
-        }))
+            spent,
+        };
+        Ok(machine.goes_on_with(found, request, config.clone()))
     }
 
     /// The command that is run before each review, if there is one.

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use review::events::Event;
+use review::machine::CallBudget;
 use review_lane::Lane;
 use review_report::run::{IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest};
 use review_store::{Lock, RunDir};
@@ -13,12 +14,13 @@ use review_types::Outcome;
 use super::Replay;
 use crate::error::EngineError;
 use crate::lane;
-use crate::settings::{ReviewTarget, RunSettings, Stages};
+use crate::settings::{ReviewTarget, RunSettings, Stages, call_budget};
 
 impl RunSettings {
     /// Returns the report of a run with these settings in which nothing has
     /// happened yet.
     pub fn report(&self) -> RunReport {
+        let CallBudget { max_calls, budget } = call_budget(&self.config);
         RunReport::new(RunRequest {
             spec: self.target.spec().to_owned(),
             reviewer: self.config.reviewer.to_string(),
@@ -26,9 +28,9 @@ impl RunSettings {
             not_selected: self.not_selected.iter().copied().collect(),
             limits: RunLimits {
                 applies: self.apply,
-                max_calls: self.max_calls(),
-                max_tokens: self.budget().max_tokens,
-                max_cost: self.budget().max_cost,
+                max_calls,
+                max_tokens: budget.max_tokens,
+                max_cost: budget.max_cost,
                 max_time: Some(self.config.run.max_time),
             },
             applier: self.config.applier.to_string(),

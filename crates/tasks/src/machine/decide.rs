@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::events::{TaskStarted, TaskState, TaskStatusSet};
-use review::machine::{Consumed, ReviewMachine};
+use review::machine::{CallBudget, Consumed, ReviewMachine};
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 use review_types::{TaskStatus, Timestamp};
 
@@ -140,9 +140,13 @@ impl TaskMachine {
         }
     }
 
-    /// Sets how many tasks may have their turn at a time once the run is resumed.
-    pub const fn set_jobs(&mut self, jobs: NonZeroU32) {
+    /// Sets how many tasks may have their turn at a time, and what calls may consume, once
+    /// the run is resumed.
+    pub const fn set_limits(&mut self, jobs: NonZeroU32, calls: CallBudget) {
         self.options.jobs = jobs;
+        if let Some(lane) = &mut self.options.lane {
+            lane.limits = calls;
+        }
     }
 
     /// Returns whether a step is open.
@@ -399,9 +403,6 @@ impl TaskMachine {
     /// changed. With a lane, they are kept, and the others get new attempts.
     fn on_resumed(&mut self, resume: u32, mut changes: TaskChanges) -> NextStep {
         self.options.resume = resume;
-        if let Some(lane) = &mut self.options.lane {
-            lane.limits = changes.limits.or(lane.limits);
-        }
         let reread = changes.plan.take().map(Arc::new);
         let plan = Arc::clone(reread.as_ref().unwrap_or(&self.plan));
         let before = std::mem::replace(self, Self::new(plan, self.options.clone()));

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use review::LimitReached;
 use review::events::{Approval, ListedTest, MustPass, TaskState, TestResult};
-use review::machine::CallBudget;
 use review_types::write_duration;
 use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus};
 use serde::{Deserialize, Serialize};
@@ -236,9 +235,6 @@ pub struct TaskChanges {
     /// Whether only what is on the lane is landed, and no task gets a new attempt.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lands_only: bool,
-    /// The limits on calls that are set again.
-    #[serde(default)]
-    pub limits: CallBudget,
     /// The held tasks whose changes a user approved. No other task gets new attempts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approved: Vec<ApprovedTask>,
