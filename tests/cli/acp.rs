@@ -57,9 +57,9 @@ fn run<'a>(environment: &'a TestEnvironment, spec: &str, sandbox: &str) -> Ralph
         .env("RALPH_LANE_SANDBOX", sandbox)
 }
 
-fn heard(environment: &TestEnvironment) -> Vec<String> {
-    let heard = fs::read_to_string(environment.home().join("heard")).unwrap();
-    let messages = heard.lines().map(serde_json::from_str::<Value>);
+fn received(environment: &TestEnvironment) -> Vec<String> {
+    let received = fs::read_to_string(environment.home().join("received")).unwrap();
+    let messages = received.lines().map(serde_json::from_str::<Value>);
     let methods = messages.filter_map(|message| Some(message.unwrap()["method"].as_str()?.into()));
     methods.collect()
 }
@@ -75,7 +75,7 @@ fn an_agent_reviews_another_applies_and_the_review_goes_on_in_its_session() {
     assert_eq!(report["iterations"].as_array().unwrap().len(), 2);
     let spec = format!("{SPEC}fixed\n");
     assert_eq!(environment.read("specs/DEMO.md"), spec);
-    let opened: Vec<_> = heard(&environment)
+    let opened: Vec<_> = received(&environment)
         .into_iter()
         .filter(|method| method.starts_with("session/") && method != "session/prompt")
         .collect();
@@ -99,7 +99,7 @@ fn a_run_that_is_killed_in_a_turn_ends_its_agent_and_goes_on_when_it_is_resumed(
     }
 }
 
-/// What a run in a sandbox comes to, where there is one.
+/// The result of a run in a sandbox, where one works.
 fn confined(environment: &TestEnvironment, spec: &str, sandbox: &str) -> Option<Ran> {
     let ran = run(environment, spec, sandbox).run();
     (!ran.stderr.contains("no sandbox works here")).then_some(ran)

@@ -19,7 +19,7 @@ const MAX_LINE: usize = 1024;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Latest {
     action: Option<(ActionKind, Start)>,
-    /// The last line that is not blank, as far as it has arrived.
+    /// The last line that is not blank, or its start until the rest arrives.
     line: Start,
     /// Whether the line goes on with the next piece.
     is_open: bool,
@@ -166,7 +166,7 @@ impl<'a> CallWatch<'a> {
         }
     }
 
-    /// The text without secrets and without the folder of the project. Where it goes on,
+    /// Removes secrets and the folder of the project from `text`. Where it goes on,
     /// its end may be the start of a secret.
     fn clean(&self, text: &str, goes_on: bool) -> String {
         let text = match goes_on {

@@ -20,7 +20,7 @@ pub trait Agent: Send + Sync {
     /// Makes one call.
     ///
     /// # Errors
-    /// [`AgentError`] when there is no answer, or a call that may change no file
+    /// [`AgentError`] when the agent does not answer, or a call that may change no file
     /// changed one.
     async fn call(&self, call: AgentCall<'_>) -> Result<AgentReply, AgentError>;
 }

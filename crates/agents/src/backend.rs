@@ -166,7 +166,7 @@ impl Backend {
         }
     }
 
-    /// Whether it can be told to read files that a prompt only names.
+    /// Whether it can be asked to read files that a prompt only names.
     pub(crate) fn reads_named_files(&self) -> bool {
         matches!(self, Self::Client { .. } | Self::Acp(_)) && self.has_tools()
     }

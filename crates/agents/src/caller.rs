@@ -136,7 +136,7 @@ pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
                 "does not know the agent \"{asked}\" and used another one; `ralph doctor` checks it"
             )
         }
-        Failure::Unread => "did not receive the text that it judged".to_owned(),
+        Failure::Unread => "did not receive the artifact that it judged".to_owned(),
         Failure::WroteFiles { .. } => "changed files".to_owned(),
         Failure::Truncated { limit: Some(limit) } => too_large(*limit),
     }

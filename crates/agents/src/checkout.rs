@@ -22,7 +22,7 @@ pub struct Checkout {
     pub env: Vec<(OsString, Option<OsString>)>,
     /// The sandbox that programs run in, if there is one.
     pub(crate) sandbox: Option<Sandbox>,
-    /// Whether the artifact is the text about a change of code.
+    /// Whether the artifact describes a change of code.
     pub(crate) holds_change: bool,
     /// Whether git is asked for its files.
     asks_git: bool,
@@ -65,7 +65,7 @@ impl Checkout {
         }
     }
 
-    /// The checkout, whose artifact is the text about a change of code and no
+    /// The checkout, whose artifact describes a change of code and is not a
     /// specification.
     #[must_use]
     pub fn of_change(self) -> Self {

@@ -1,11 +1,11 @@
 //! A scripted agent of the Agent Client Protocol: a shell script.
 
-/// What a turn of a script is written with. Texts are JSON strings; what was heard is
-/// kept line by line in `$HOME/heard`.
+/// The commands of the script of a turn. Strings are JSON strings; what was received is
+/// kept line by line in `$HOME/received`.
 const WORDS: &str = r#"
-hear() {
+receive() {
     IFS= read -r line || exit 0
-    printf '%s\n' "$line" >> "$HOME/heard"
+    printf '%s\n' "$line" >> "$HOME/received"
     id=${line#*\"id\":}
     id=${id%%[,\}]*}
 }
@@ -24,13 +24,13 @@ tool() {
 # KIND PATH: whether it is allowed
 asks() {
     printf '{"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"%s","kind":"%s","locations":[{"path":"%s"}]},"options":[{"optionId":"ever","kind":"allow_always","name":"a"},{"optionId":"yes","kind":"allow_once","name":"b"},{"optionId":"no","kind":"reject_once","name":"c"}]}}\n' "$1" "$1" "$2"
-    hear
+    receive
     case $line in *'"optionId":"yes"'*) ;; *) false ;; esac
 }
 # METHOD: what the client says to a request of the agent
 requests() {
     printf '{"jsonrpc":"2.0","id":"r","method":"%s","params":{}}\n' "$1"
-    hear
+    receive
 }
 # The ids of the prompt, as $review_id and $end_id
 ids() {
@@ -45,7 +45,7 @@ fails() { printf '{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":"%s"}}\n
 ends() { id=$prompt; answer "{\"stopReason\":\"$1\",\"usage\":{\"inputTokens\":100,\"outputTokens\":20,\"totalTokens\":120}}"; }
 "#;
 
-/// What an agent says it is, where a script says nothing else.
+/// The name and capabilities of an agent, unless a script has its own.
 pub const AGENT: &str = r#"{"protocolVersion":1,"agentInfo":{"name":"Scripted","version":"1.0.0"},"agentCapabilities":{"loadSession":true}}"#;
 
 /// The program of an agent that answers `initialize` with `agent`, opens `session`, and
@@ -57,7 +57,7 @@ pub const AGENT: &str = r#"{"protocolVersion":1,"agentInfo":{"name":"Scripted","
 #[must_use]
 pub fn program(agent: &str, session: &str, turn: &str) -> String {
     format!(
-        "#!/bin/sh\n{WORDS}\nhear; answer '{agent}'\nhear; answer '{session}'\nhear\n\
-         case $line in *'\"session/set_'*) answer '{{}}'; hear ;; esac\nprompt=$id\n{turn}\n"
+        "#!/bin/sh\n{WORDS}\nreceive; answer '{agent}'\nreceive; answer '{session}'\nreceive\n\
+         case $line in *'\"session/set_'*) answer '{{}}'; receive ;; esac\nprompt=$id\n{turn}\n"
     )
 }

@@ -243,7 +243,7 @@ pub fn answer(status: u16, headers: &str, body: &str) -> Vec<Part> {
     vec![Part::Bytes(text.into_bytes())]
 }
 
-/// A stream of this text, in one piece.
+/// A stream of this string, in one piece.
 pub fn stream(text: &str) -> Vec<Part> {
     vec![stream_head(), chunk(text), stream_end()]
 }

@@ -1,4 +1,4 @@
-//! Our side of a talk with an agent: what it says is read, and answered.
+//! Our side of a conversation with an agent: its messages are read and answered.
 //!
 //! The answer is what the agent said after its last tool call.
 
@@ -246,8 +246,8 @@ impl AcpEvents {
         }
     }
 
-    /// Takes a piece of what an agent says. What it says before the prompt is history, and
-    /// what it says in another session does not count.
+    /// Takes a part of a message of the agent. A part before the prompt is history, and
+    /// one of another session does not count.
     fn says(&mut self, session: &str, text: &str, seen: &mut Observed) {
         if self.stage == Stage::Prompt && session == self.session {
             seen.show_piece(text);

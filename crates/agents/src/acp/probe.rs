@@ -1,4 +1,4 @@
-//! What an agent says it is, without asking its model.
+//! The name and version that an agent reports, without asking its model.
 
 use std::path::Path;
 

@@ -13,7 +13,7 @@ pub(super) enum Message {
     Answer(u64, Result<Json, Json>),
     /// A request of the agent with its id, a method and parameters.
     Request(Json, String, Json),
-    /// A piece of what it says in a session.
+    /// A piece of a message in a session.
     Chunk(String, String),
     /// What else it tells.
     Update(Json),
@@ -179,7 +179,7 @@ pub(super) fn permission(options: &Json, allows: bool) -> Json {
     json!({"outcome": outcome})
 }
 
-/// What an agent says of a session that it opened.
+/// The response of an agent that opened a session.
 pub(super) struct Session(pub(super) Json);
 
 impl Session {

@@ -111,7 +111,7 @@ impl ClaudeEvents {
         seen.note_unlisted_tools(std::mem::take(&mut self.more_calls));
     }
 
-    /// Counts what is reported of a message: the current one where there is no id.
+    /// Counts what is reported of a message: the current one without an id.
     fn count(&mut self, id: Option<&str>, usage: Option<&MessageUsage>, seen: &mut Observed) {
         if let Some(usage) = usage {
             self.messages.tell(id, consumption(usage, None));

@@ -1,4 +1,4 @@
-//! The lines of `gemini -o stream-json`, and what it says of errors on standard
+//! The lines of `gemini -o stream-json`, and its reports of errors on standard
 //! error.
 //!
 //! The answer is what the model said after its last tool call.
@@ -42,7 +42,7 @@ pub(super) struct GeminiEvents {
     is_ended: bool,
     said: GrowingText,
     calls: Vec<Call>,
-    /// Why there is no answer, if none comes.
+    /// Why the model did not answer, if it did not.
     reason: Option<String>,
     attempt: Option<ReportedError>,
 }

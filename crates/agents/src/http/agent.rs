@@ -84,7 +84,7 @@ impl HttpAgent {
 }
 
 impl HttpAgent {
-    /// Logs what the model had said of an answer that does not count.
+    /// Logs the content of an answer that does not count.
     fn log(&self, call: &AgentCall<'_>, said: &str) {
         if said.is_empty() {
             return;

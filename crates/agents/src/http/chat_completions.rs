@@ -21,7 +21,7 @@ pub(super) const ROW: ApiRow = ApiRow {
 /// The service that knows the longest answer by a newer name than all others.
 const OPENAI: &str = "api.openai.com";
 
-/// What is said of a service that does not.
+/// The failure of a service that reports an error as the end of an answer.
 const FAILED: &str = "the answer ended with `finish_reason` error";
 const UNFINISHED: &str = "the answer ended without a `finish_reason`";
 

@@ -98,7 +98,7 @@ impl<'a> Reading<'a> {
         reply.is_hopeless() || (is_spent && !reply.is_decided())
     }
 
-    /// All that was observed, and what was said of the answer. `cut` says why the
+    /// All that was observed, and the answer so far. `cut` says why the
     /// service ended the stream; it counts when the answer was not complete.
     /// Without it the end is our own.
     pub(super) fn finish(self, cut: Option<&str>) -> (Observed, String) {
@@ -165,7 +165,7 @@ fn keep(line: &[u8], foreign: &mut Vec<u8>) {
     foreign.extend(line.take(room));
 }
 
-/// What an answer says that is not a stream: the error of the service, if it is one.
+/// The error of the service in a body that is not a stream, if it is one.
 fn foreign_error(body: &str) -> ReportedError {
     let json = || serde_json::from_str(body.get(body.find('{')?..)?).ok();
     let json: Option<Json> = json();

@@ -40,7 +40,7 @@ impl Reply {
         }
     }
 
-    /// What was said of the answer so far.
+    /// The answer so far.
     pub(super) fn said(&self) -> &str {
         &self.text
     }

@@ -18,7 +18,7 @@ pub(crate) struct ProjectFiles {
 }
 
 impl ProjectFiles {
-    /// Lists the files of `root`, and reads those that one of `texts` names, except for
+    /// Lists the files of `root`, and reads those that any of `texts` names, except for
     /// `shown` ones; list and files have at most `max_bytes` each.
     pub(crate) fn gather(
         root: &Root,

@@ -67,7 +67,7 @@ impl RolePrompt {
         hash_bytes(self.text.as_bytes())
     }
 
-    /// The text as it enters a request, without the blanks at its end.
+    /// The instructions of a request, without the blanks at their end.
     pub(super) fn instructions(&self) -> &str {
         self.text.trim_end()
     }

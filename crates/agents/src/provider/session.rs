@@ -18,7 +18,7 @@ pub struct Exchange {
     given: Vec<FeedbackItem>,
     /// Those of the last answer, in its order.
     last: Vec<FeedbackId>,
-    /// The rounds before the last answer, the newest ones.
+    /// Earlier rounds than that of the last answer, the newest ones.
     rounds: Vec<PastRound>,
 }
 
@@ -111,7 +111,7 @@ impl Exchange {
         &self.given
     }
 
-    /// The rounds before the last answer.
+    /// Earlier rounds than that of the last answer.
     pub(super) fn rounds(&self) -> &[PastRound] {
         &self.rounds
     }

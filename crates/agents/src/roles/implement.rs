@@ -31,7 +31,7 @@ pub struct ImplementRequest<'a> {
 /// The end of the work of an implementer. What it changed is in the checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Implemented {
-    /// What it says about the task.
+    /// What it claims about the task.
     pub says: Claim,
     /// The backend, the model and the prompt.
     pub by: ModelId,
@@ -45,7 +45,7 @@ pub struct Implemented {
     pub left_running: bool,
 }
 
-/// What an implementer says about its task. It proves nothing.
+/// What an implementer claims about its task. It proves nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// It did the task, or says nothing about it.

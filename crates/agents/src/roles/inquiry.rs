@@ -123,7 +123,7 @@ impl RoleAgent {
     /// Asks, outside of any review. No file may be changed.
     ///
     /// # Errors
-    /// [`AgentError`] when there is no answer, or a file was changed.
+    /// [`AgentError`] when the agent does not answer, or changed a file.
     pub async fn ask(&self, request: InquiryRequest<'_>) -> Result<AgentReply, AgentError> {
         let (prompt, schema) = match &request.inquiry {
             Inquiry::Lesson(prompt) => {

@@ -159,7 +159,7 @@ impl StreamReader {
         Self { is_spent, ..self }
     }
 
-    /// Keeps what the agent does and says last as well.
+    /// Keeps the last activity and message of the agent as well.
     pub(crate) fn watch(&mut self) {
         self.seen.latest = Some(Box::default());
     }

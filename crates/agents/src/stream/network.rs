@@ -1,6 +1,6 @@
 //! Errors of connections, in the words of those who report them.
 
-/// What a message says where no connection was made, in lower case.
+/// Parts of messages about connections that were not made, in lower case.
 const WORDS: [&str; 16] = [
     // codex
     "waiting for network",

@@ -61,7 +61,7 @@ impl RetryAfter {
             .or_else(|| reset().filter(|_| status == Some(TOO_MANY_REQUESTS)))
     }
 
-    /// What the body of an error says, in which text may surround the JSON.
+    /// Reads the body of an error, in which text may surround the JSON.
     pub(crate) fn in_body(text: &str) -> Option<Self> {
         let start = text.find(['{', '['])?;
         let body = text.get(start..=text.rfind(['}', ']'])?)?;
@@ -141,7 +141,7 @@ fn epoch(number: f64) -> Option<Timestamp> {
     is_time.then(|| Timestamp::from_unix_ms(ms as i64))
 }
 
-/// When a service may be asked again by what an error says that was met at `now`.
+/// When a service may be asked again by the message of an error that was met at `now`.
 /// A time of a day without a zone is one of `local`; one without a date is the next one.
 pub(crate) fn reset_time(message: &str, now: Timestamp, local: &TimeZone) -> Option<Timestamp> {
     if let Some(told) = RetryAfter::in_body(message) {
@@ -187,7 +187,7 @@ fn wait(words: &[&str]) -> Option<Duration> {
     })
 }
 
-/// A time of a day, with what is said of its date and its zone.
+/// A time of a day, with its date and its zone where they are given.
 #[derive(Default)]
 struct Moment {
     at: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! What is said to agents of the Agent Client Protocol, and what becomes of their answers.
+//! The messages that agents of the Agent Client Protocol receive, and their answers.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ use crate::support::{SPEC, answer, apply_request, implement_request, report, rev
 
 const DONE: &str = "says '\"Done.\"'; ends end_turn";
 
-/// The methods of the messages that an agent heard; of an answer what it holds.
-fn methods(heard: &[Json]) -> Vec<String> {
+/// The methods of the messages that an agent received; of an answer what it holds.
+fn methods(received: &[Json]) -> Vec<String> {
     let method = |message: &Json| match &message["method"] {
         Json::String(method) => method.clone(),
         _ => [&message["result"]["outcome"], &message["error"]["code"]]
@@ -25,7 +25,7 @@ fn methods(heard: &[Json]) -> Vec<String> {
             .map(ToString::to_string)
             .unwrap_or_default(),
     };
-    heard.iter().map(method).collect()
+    received.iter().map(method).collect()
 }
 
 #[tokio::test]
@@ -33,11 +33,11 @@ async fn an_agent_is_asked_in_the_words_of_the_protocol() {
     let fake = FakeAgent::new(DONE);
     let agent = fake.agent(fake.context());
     assert_eq!(answer(&agent).await.unwrap(), "Done.");
-    let heard = fake.heard();
+    let received = fake.received();
     let version = env!("CARGO_PKG_VERSION");
     let root = fake.project.path("root");
     assert_eq!(
-        heard[..2],
+        received[..2],
         [
             json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
                 "protocolVersion": 1,
@@ -50,7 +50,7 @@ async fn an_agent_is_asked_in_the_words_of_the_protocol() {
                    "params": {"cwd": root, "mcpServers": []}}),
         ]
     );
-    let prompt = &heard[2];
+    let prompt = &received[2];
     assert_eq!(prompt["method"], "session/prompt");
     assert_eq!(prompt["params"]["sessionId"], "s");
     let block = &prompt["params"]["prompt"][0];
@@ -59,7 +59,7 @@ async fn an_agent_is_asked_in_the_words_of_the_protocol() {
         block["text"].as_str().unwrap().contains("# Demo"),
         "{block}"
     );
-    assert_eq!(heard.len(), 3);
+    assert_eq!(received.len(), 3);
 }
 
 #[tokio::test]
@@ -104,8 +104,8 @@ async fn a_review_goes_on_in_its_session_where_the_agent_can_load_it() {
         let review = fake.agent(fake.context()).review(request).await.unwrap();
         assert_eq!(review.session.as_deref(), Some(session), "{asked}");
         assert_eq!(text(review), "Done.");
-        let heard = fake.heard();
-        assert_eq!(heard[1]["method"], asked);
+        let received = fake.received();
+        assert_eq!(received[1]["method"], asked);
     }
 }
 
@@ -160,8 +160,8 @@ async fn a_reviewer_is_asked_to_plan_and_others_to_edit_where_an_agent_has_such_
             true => drop(answer(&agent).await.unwrap()),
             false => drop(report(&agent).await.unwrap()),
         }
-        let heard = fake.heard();
-        let told = &heard[2];
+        let received = fake.received();
+        let told = &received[2];
         let found = json!([told["method"], told["params"]]);
         let found = (told["method"] != "session/prompt").then_some(found);
         assert_eq!(found, expected, "{session} {reviews}");
@@ -199,7 +199,7 @@ async fn an_applier_may_edit_what_is_in_its_scope_and_nothing_else() {
         let applied = fake.agent(context).apply(apply_request()).await.unwrap();
         assert_eq!(applied.out_of_scope, [], "{kind} {path}");
         let outcome = if is_allowed { yes } else { no };
-        assert_eq!(methods(&fake.heard())[3], outcome, "{kind} {path}");
+        assert_eq!(methods(&fake.received())[3], outcome, "{kind} {path}");
         let after = if is_allowed { "changed\n" } else { &before };
         assert_eq!(fake.project.read(path), after, "{kind} {path}");
     }
@@ -223,7 +223,7 @@ async fn an_implementer_may_do_all_that_it_asks_for_once() {
     let agent = fake.agent(fake.context());
     agent.implement(implement_request()).await.unwrap();
     let yes = r#"{"optionId":"yes","outcome":"selected"}"#;
-    assert_eq!(methods(&fake.heard())[3..], [yes, yes]);
+    assert_eq!(methods(&fake.received())[3..], [yes, yes]);
     assert_eq!(fake.project.read("a.txt"), "changed\n");
 }
 
@@ -234,16 +234,16 @@ async fn files_and_terminals_are_not_offered() {
     ));
     let agent = fake.agent(fake.context());
     assert_eq!(answer(&agent).await.unwrap(), "Done.");
-    assert_eq!(methods(&fake.heard())[3..], ["-32601", "-32601"]);
+    assert_eq!(methods(&fake.received())[3..], ["-32601", "-32601"]);
 }
 
-/// What a review comes to whose agent says nothing after its prompt, but hears.
+/// The failure of a review whose agent answers nothing after its prompt, but reads on.
 async fn silent(fake: &FakeAgent, context: AgentContext) -> (AgentError, Vec<String>) {
     let error = fake.agent(context).review(review_request()).await;
-    (error.unwrap_err(), methods(&fake.heard()))
+    (error.unwrap_err(), methods(&fake.received()))
 }
 
-const HEARS: &str = "while hear; do :; done";
+const READS_ON: &str = "while receive; do :; done";
 const CANCELLED: [&str; 4] = [
     "initialize",
     "session/new",
@@ -253,10 +253,10 @@ const CANCELLED: [&str; 4] = [
 
 #[tokio::test]
 async fn an_agent_is_told_to_cancel_at_a_limit() {
-    let fake = FakeAgent::new(HEARS);
+    let fake = FakeAgent::new(READS_ON);
     let mut context = fake.context();
     context.limits.idle = Some(Duration::from_millis(500));
-    let (error, heard) = silent(&fake, context).await;
+    let (error, received) = silent(&fake, context).await;
     let hung = json!({"outcome": "hung", "limit": "idle", "after_ms": 500});
     assert_eq!(serde_json::to_value(&error.failure).unwrap(), hung);
     assert!(
@@ -265,35 +265,35 @@ async fn an_agent_is_told_to_cancel_at_a_limit() {
             .starts_with("`acp:./agent` said nothing for 500ms")
     );
     assert_eq!(error.session.as_deref(), Some("s"));
-    assert_eq!(heard, CANCELLED);
+    assert_eq!(received, CANCELLED);
 }
 
 #[tokio::test]
 async fn what_is_answered_after_a_cancellation_does_not_count_but_was_consumed() {
-    let fake = FakeAgent::new("says '\"Do\"'; hear; says '\"ne.\"'; ends end_turn");
+    let fake = FakeAgent::new("says '\"Do\"'; receive; says '\"ne.\"'; ends end_turn");
     let mut context = fake.context();
     context.limits.idle = Some(Duration::from_millis(500));
-    let (error, heard) = silent(&fake, context).await;
+    let (error, received) = silent(&fake, context).await;
     let hung = json!({"outcome": "hung", "limit": "idle", "after_ms": 500});
     assert_eq!(serde_json::to_value(&error.failure).unwrap(), hung);
     let usage = error.usage.unwrap();
     assert_eq!((usage.input_tokens, usage.output_tokens), (100, 20));
-    assert_eq!(heard, CANCELLED);
+    assert_eq!(received, CANCELLED);
 }
 
 #[tokio::test]
 async fn an_agent_is_told_to_cancel_when_the_run_stops() {
-    let fake = FakeAgent::new(&format!("touch begun; {HEARS}"));
+    let fake = FakeAgent::new(&format!("touch begun; {READS_ON}"));
     let stops = async {
         while !fake.project.has_started() {
             tokio::task::yield_now().await;
         }
         fake.project.stopper.send_replace(Stop::Stop);
     };
-    let ((error, heard), ()) = tokio::join!(silent(&fake, fake.context()), stops);
+    let ((error, received), ()) = tokio::join!(silent(&fake, fake.context()), stops);
     let killed = json!({"outcome": "failed", "by": {"signal": 15}});
     assert_eq!(serde_json::to_value(&error.failure).unwrap(), killed);
-    assert_eq!(heard, CANCELLED);
+    assert_eq!(received, CANCELLED);
 }
 
 #[tokio::test]
@@ -383,7 +383,7 @@ async fn an_agent_on_another_host_gets_no_files() {
     let agent = review_agents::AcpAgent::new(line, std::sync::Arc::clone(&context));
     let agent = crate::support::in_roles(agent, backend, &context);
     assert_eq!(answer(&agent).await.unwrap(), "Done.");
-    assert_eq!(fake.heard()[1]["params"]["cwd"], "/tmp");
+    assert_eq!(fake.received()[1]["params"]["cwd"], "/tmp");
     // It answers with the edits that are to be made.
     let edits = json!({"edits": [{"path": SPEC, "content": "# New\n"}]});
     let turn = format!("says '{}'; ends end_turn", json!(edits.to_string()));

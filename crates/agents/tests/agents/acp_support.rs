@@ -12,7 +12,7 @@ use crate::support::{Project, environment, in_roles};
 /// The session of an agent that offers no modes.
 pub(crate) const SESSION: &str = r#"{"sessionId":"s"}"#;
 
-/// A project in which an agent is a script, which keeps what it heard.
+/// A project in which an agent is a script, which keeps what it received.
 pub(crate) struct FakeAgent {
     pub(crate) project: Project,
 }
@@ -48,10 +48,10 @@ impl FakeAgent {
         in_roles(AcpAgent::new(line, Arc::clone(&context)), backend, &context)
     }
 
-    /// The messages that the agent heard.
-    pub(crate) fn heard(&self) -> Vec<Json> {
-        let heard = std::fs::read_to_string(self.project.path("home/heard")).unwrap();
-        let lines = heard.lines();
+    /// The messages that the agent received.
+    pub(crate) fn received(&self) -> Vec<Json> {
+        let received = std::fs::read_to_string(self.project.path("home/received")).unwrap();
+        let lines = received.lines();
         lines
             .map(|line| serde_json::from_str(line).unwrap())
             .collect()

@@ -60,7 +60,7 @@ enum Ends {
 }
 
 impl Reply {
-    /// Whether there is no service.
+    /// Whether the connection is refused.
     pub(crate) fn is_refused(&self) -> bool {
         self.ends == Ends::Refused
     }

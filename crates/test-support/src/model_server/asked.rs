@@ -84,21 +84,21 @@ impl Asked {
             let is_model = is_of_model(item);
             asked.step += u32::from(is_model && !was_model);
             was_model = is_model;
-            asked.hear(item);
+            asked.read(item);
         }
         asked
     }
 
-    fn hear(&mut self, item: &Json) {
-        let heard = match item["role"].as_str() {
+    fn read(&mut self, item: &Json) {
+        let received = match item["role"].as_str() {
             Some("system" | "developer") => &mut self.system,
             _ => &mut self.said,
         };
-        heard.push_str(&text(item));
-        heard.push('\n');
+        received.push_str(&text(item));
+        received.push('\n');
     }
 
-    /// The text in quotes after the last `"name"`.
+    /// What is in quotes after the last `"name"`.
     pub(crate) fn quoted_after(&self, name: &str) -> Option<&str> {
         let (_, after) = self.said.rsplit_once(&format!("\"{name}\""))?;
         after.split('"').nth(1)
@@ -141,7 +141,7 @@ fn list(value: &Json) -> &[Json] {
     value.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The text of a content of any shape.
+/// The strings of a content of any shape.
 fn text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),

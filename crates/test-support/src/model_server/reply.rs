@@ -100,8 +100,8 @@ impl Reply {
     /// The tokens of a request: the overhead of a template, and one for each word.
     pub(crate) fn input(&self, asked: &Asked) -> u64 {
         let words = |text: &str| text.split(|c: char| !c.is_alphanumeric()).count() as u64;
-        let heard = words(&asked.system) + words(&asked.said);
-        self.input_tokens.unwrap_or(100 + 2 * heard)
+        let received = words(&asked.system) + words(&asked.said);
+        self.input_tokens.unwrap_or(100 + 2 * received)
     }
 
     /// The events of answer number `number` to `asked`.
