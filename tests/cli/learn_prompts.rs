@@ -642,7 +642,7 @@ fn the_prompt_of_another_agent_comes_from_its_own_file() {
     let error = approve(&environment, FIRST).exits(2).stderr;
     assert!(error.contains("learning.agents.api-dev.prompt"), "{error}");
     assert!(
-        error.contains("/api-dev.md cannot be read: there is no such file"),
+        error.contains("/api-dev.md cannot be read: no such file"),
         "{error}"
     );
     assert_eq!(lesson(&environment, "api-dev", FIRST).get("status"), None);
@@ -688,7 +688,7 @@ fn operators_are_told_of_updates_and_rollbacks() {
     let environment = one();
     environment.program(
         "bell",
-        "cat >> \"$HOME/told\"; exit \"$(cat \"$HOME/exit\")\"",
+        "cat >> \"$HOME/notices\"; exit \"$(cat \"$HOME/exit\")\"",
     );
     environment.write("ralph.toml", "[notify]\ncommand = \"bell\"\n");
     fs::write(environment.home().join("exit"), "0").unwrap();
@@ -702,18 +702,18 @@ fn operators_are_told_of_updates_and_rollbacks() {
         "{}",
         ran.stderr
     );
-    let told = fs::read_to_string(environment.home().join("told")).unwrap();
-    let told: Vec<Value> = told
+    let notices = fs::read_to_string(environment.home().join("notices")).unwrap();
+    let notices: Vec<Value> = notices
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let types: Vec<_> = told.iter().map(|event| &event["type"]).collect();
+    let types: Vec<_> = notices.iter().map(|event| &event["type"]).collect();
     let expected = [
         "learning.prompt_update.notify_operators",
         "learning.rollback.notify_operators",
     ];
     assert_eq!(types, expected);
-    assert_eq!(told[0]["payload"]["version"], 2);
+    assert_eq!(notices[0]["payload"]["version"], 2);
     let kept = events(&environment);
     assert_eq!(kept[4]["payload"]["told"], "bell");
     assert!(kept[9]["payload"]["told"]["failed"].is_string());
@@ -817,7 +817,7 @@ fn a_history_tells_when_why_and_by_whom_versions_changed() {
     assert!(human.contains("  v1 → v2  used again by cid\n"), "{human}");
     let steps = steps(&environment);
     let rollbacks = steps.iter().filter(|step| *step == "rollback.log_rollback");
-    assert_eq!(rollbacks.count(), 1, "a step forward is no rollback");
+    assert_eq!(rollbacks.count(), 1, "a step forward is not a rollback");
     let stats = environment.ralph(["learn", "stats", "--format", "json"]);
     assert_eq!(stats.exits(0).json()["rollback_frequency"], 1.0);
 }

@@ -85,7 +85,7 @@ impl ChildNote {
         }
     }
 
-    /// Returns the recorded group; `None` if there is no note.
+    /// Returns the recorded group; `None` without a note.
     ///
     /// # Errors
     /// Returns an error when the file cannot be read.

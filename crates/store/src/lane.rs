@@ -191,7 +191,7 @@ impl LaneDir {
 }
 
 /// Gives a folder the files of another one that it lacks, below the same paths: as links
-/// where the file system has them, else as copies. Nobody may write to such a file.
+/// where the file system has them, else as copies. No process may write to such a file.
 ///
 /// # Errors
 /// Returns an error when a folder cannot be read or made, or a file not be shared.

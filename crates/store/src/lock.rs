@@ -156,7 +156,7 @@ fn file_name(path: &Path) -> String {
     format!("{name}-{hash}")
 }
 
-/// The note in the file; `None` if there is none that can be read.
+/// The note in the file; `None` if it cannot be read.
 fn read_note(file: &mut File) -> io::Result<Option<Holder>> {
     file.seek(SeekFrom::Start(0))?;
     let mut note = Vec::new();

@@ -126,7 +126,7 @@ impl FolderState {
 
     /// Restores the folder: what is new is deleted, and what was changed or deleted is copied
     /// back. Returns whether it could be, since copies of the files are there if some are
-    /// needed. No program may write to the folder meanwhile.
+    /// needed. No program may write to the folder during that.
     ///
     /// # Errors
     /// Returns an error when an entry cannot be read, deleted or copied.
@@ -217,7 +217,7 @@ impl FolderState {
         })
     }
 
-    /// Makes an entry again that is not there; `false` if there is no copy of it.
+    /// Makes an entry again that is not there; `false` without a copy of it.
     fn make_again(&mut self, path: &Path, kept: &mut Kept) -> Result<bool, FileError> {
         let at = self.folder.join(path);
         let made = FileError::of(Action::Created, &at);

@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
     pub fn read(&mut self, path: &str) -> Result<Vec<u8>, ConfineError> {
         let path = RootPath::new(path)?;
         self.bytes(&path)?.ok_or_else(|| {
-            let missing = io::Error::new(io::ErrorKind::NotFound, "there is no such file");
+            let missing = io::Error::new(io::ErrorKind::NotFound, "no such file");
             let path = self.root.path().join(path.as_str());
             FileError::of(Action::Read, &path)(missing).into()
         })

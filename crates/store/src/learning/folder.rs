@@ -36,7 +36,7 @@ pub enum LearningFileError {
     Invalid {
         /// The file, what is wrong with it, and how to go on.
         message: String,
-        /// What its reader says.
+        /// The error of its reader.
         source: Option<Box<dyn Error + Send + Sync>>,
     },
 }

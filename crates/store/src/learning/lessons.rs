@@ -97,7 +97,7 @@ impl<'a> LessonFiles<'a> {
         self.folders.put(&path, serde_json::to_vec_pretty(lesson))
     }
 
-    /// Reads the registry of the clusters of an agent; an empty one if there is none.
+    /// Reads the registry of the clusters of an agent; an empty one if it does not exist.
     ///
     /// # Errors
     /// Returns an error when the file is not valid or cannot be read.

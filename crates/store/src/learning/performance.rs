@@ -40,7 +40,7 @@ impl<'a> PerformanceFiles<'a> {
         Ok(found.unwrap_or_else(|| Performance::new(agent, version)))
     }
 
-    /// Reads the performance of a version; `None` if there is no file.
+    /// Reads the performance of a version; `None` without a file.
     ///
     /// # Errors
     /// Returns an error when the file is not valid or cannot be read.

@@ -34,7 +34,7 @@ pub struct Records {
 /// The result of a search for a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordLookup<T> {
-    /// There is no record.
+    /// The record does not exist.
     Nothing,
     /// The record.
     Record(T),

@@ -18,7 +18,7 @@ const FEWEST: usize = 4;
 /// The reason why a name matches no run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// There are no runs.
+    /// The project has no runs.
     #[error("no runs in {}", .0.display())]
     None(PathBuf),
     /// No run has this id.
@@ -40,7 +40,7 @@ pub enum RunError {
     /// The folder does not belong to a run.
     #[error("{} is not the folder of a run: it has no journal", .0.display())]
     NoJournal(PathBuf),
-    /// There are runs, and none of them is `latest`, or the one so many before.
+    /// Runs exist, but none that `latest`, with or without a number, stands for.
     #[error("no run \"{text}\" in {}: those of `ralph gate` do not count", folder.display())]
     NoLatest {
         /// The requested name.
@@ -63,7 +63,7 @@ impl StateDir {
     ///
     /// # Errors
     /// Returns an error when the folder of the runs cannot be read. If it does not
-    /// exist, there are no runs.
+    /// exist, it holds no runs.
     pub fn runs(&self) -> Result<Vec<RunDir>, FileError> {
         let folder = self.area(Area::Runs);
         let listed = |error| FileError::of(Action::Listed, &folder)(error);

@@ -13,7 +13,7 @@ use review_types::Hash;
 use super::Contents;
 use crate::disk::{self, Links};
 
-/// The kind of an entry, as far as a command can observe it.
+/// The kind of an entry, where a command can observe it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File = 0,

@@ -149,7 +149,7 @@ fn only_regular_files_are_read() {
             "pipe.md",
             "ROOT/pipe.md cannot be read: it is a named pipe, not a regular file",
         ),
-        ("no.md", "ROOT/no.md cannot be read: there is no such file"),
+        ("no.md", "ROOT/no.md cannot be read: no such file"),
         ("../x", "../x is outside the root"),
     ] {
         let error = reader.read(given).expect_err(given);
@@ -192,7 +192,7 @@ fn files_are_created_all_or_none() {
     let stopped = root.create_all(&files(&["new/a.md", "new/b.md", "new/c.md"]));
     assert_eq!(stopped.expect("writable"), Some(path("new/b.md")));
     root.create_all(&files(&["file/x.md", "a.md"]))
-        .expect_err("a file is no folder");
+        .expect_err("a file is not a folder");
     for name in ["new/a.md", "new/c.md", "a.md"] {
         assert_eq!(there(name), None, "{name}");
     }
