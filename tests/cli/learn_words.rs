@@ -127,7 +127,7 @@ fn captured_corrections_of_a_common_pattern_have_its_lesson() {
     }
     learn(&environment, &["run"]).exits(0);
     let list = learn(&environment, &["show", "claude"]).exits(0).stdout;
-    let said = "the user said of src/m0.py: This is overkill, please make it a plain loop";
+    let said = "the user said about src/m0.py: This is overkill, please make it a plain loop";
     assert!(list.contains(said), "{list}");
     let lessons = lessons(&environment);
     let [lesson] = &lessons[..] else {

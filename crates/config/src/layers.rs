@@ -12,7 +12,7 @@ use crate::sources::{Setting, Sources, insert};
 use crate::tables::Config;
 use crate::toml_value::{as_json, has_json_type, span_at};
 
-/// Why a value of TOML is none of a key.
+/// Why a value of TOML cannot be the value of a key.
 const NO_JSON: &str = "must not be a date, a time, nan, inf or an integer beyond 64 bits";
 
 /// File, variables and settings, with all that is wrong in them.
@@ -173,7 +173,7 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// What the text of a variable or option may mean: JSON, itself, or the words of a list.
+/// What the value of a variable or option may mean: JSON, itself, or the words of a list.
 fn meanings(text: &str, key: &Key) -> Vec<Json> {
     // JSON knows no sign and no zero in front of a number.
     let integer = text.parse::<i64>().ok().map(Json::from);

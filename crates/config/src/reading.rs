@@ -87,7 +87,7 @@ impl<'t> Search<'_, 't> {
         }
     }
 
-    /// Whether keys that exist, or did, begin with `below`.
+    /// Whether keys that exist, or did, start with `below`.
     fn has_table(&self, below: &str) -> bool {
         KEYS.iter().any(|key| key.name.starts_with(below))
             || self.gone.iter().any(|key| key.name.starts_with(below))

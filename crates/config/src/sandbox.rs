@@ -16,7 +16,7 @@ use crate::names::Line;
 pub struct Sandbox {
     /// The tool.
     pub mode: SandboxMode,
-    /// What the programs may change besides, from the root.
+    /// What else the programs may change, from the root.
     pub write: Vec<Line>,
     /// What they cannot read.
     pub hide: Vec<Line>,

@@ -49,7 +49,7 @@ pub struct Setting {
     option: &'static str,
 }
 
-/// Why a text is no [`Setting`].
+/// Why a string is not a [`Setting`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be KEY=VALUE, such as review.patience=5")]
 pub struct SettingError;
@@ -130,7 +130,7 @@ impl Setting {
     }
 }
 
-/// Puts `entry` at `path` into `value`, and tables around it where there are none.
+/// Puts `entry` at `path` into `value`, and adds the tables around it that are missing.
 pub(crate) fn insert(value: &mut Json, path: &[String], entry: Json) {
     let mut at = value;
     for part in path {

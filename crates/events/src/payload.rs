@@ -98,7 +98,7 @@ pub struct StepFinished {
     pub step: String,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
-    /// The model or program that ran it; absent where it is unknown or there is none.
+    /// The model or program that ran it; absent where it is unknown or where none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<ModelId>,
     /// What its calls consumed; absent where that is unknown or there were none.

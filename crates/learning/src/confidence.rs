@@ -10,7 +10,7 @@ use crate::corrections::Severity;
 
 /// The number of occurrences at which the count factor is complete.
 const FULL_COUNT: f64 = 10.0;
-/// The number of days after which an occurrence is no evidence, and without one of which
+/// The number of days after which an occurrence no longer counts, and without one of which
 /// recency is zero.
 const DAYS: f64 = 90.0;
 /// The number of services at which the spread factor is complete.

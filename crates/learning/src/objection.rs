@@ -18,7 +18,7 @@ const MAX_GAP: usize = 6;
 static PHRASES: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::parse(include_str!("../data/objections.txt")));
 
-/// What a message says of the work of the agent.
+/// The attitude of a message to the work of the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageKind {
     /// It objects.
@@ -29,7 +29,7 @@ pub enum MessageKind {
     Unknown,
 }
 
-/// Returns what a message says of the work of the agent. `after_work` says whether the
+/// Classifies a message by its attitude to the work of the agent. `after_work` says whether the
 /// agent wrote a file just before: then it need not say so clearly.
 ///
 /// ```
@@ -79,7 +79,7 @@ struct Phrases {
     leads: HashSet<&'static str>,
 }
 
-/// A phrase and what it says.
+/// A phrase and its meaning.
 struct Row {
     meaning: Meaning,
     /// Whether it counts without an edit of the agent just before.
@@ -155,7 +155,7 @@ impl Row {
     }
 }
 
-/// Whether words begin with those of a phrase.
+/// Whether words start with those of a phrase.
 fn follow(phrase: &[Word], words: &[String]) -> bool {
     match phrase.split_first() {
         None => true,
@@ -214,7 +214,7 @@ impl Sentence {
     }
 }
 
-/// The text without what is between pairs of `mark`.
+/// The input without what is between pairs of `mark`.
 fn outside(text: &str, mark: char) -> String {
     let mut outside = String::with_capacity(text.len());
     let mut rest = text;
@@ -240,8 +240,8 @@ mod tests {
     const HELD_OUT: &str = include_str!("../tests/support/objections-held-out.tsv");
     const TYPED: &str = include_str!("../../../tests/fixtures/corrections/capture.txt");
 
-    /// The numbers of messages that were heard, of those that were rightly heard, and of
-    /// those that object.
+    /// The numbers of messages that were taken for objections, of those that were rightly
+    /// taken for them, and of those that object.
     fn counted(messages: &str) -> [u32; 3] {
         let mut counts = [0; 3];
         for (label, text) in messages.lines().filter_map(|line| line.split_once('\t')) {

@@ -21,7 +21,7 @@ pub struct PlanReport {
     pub dir: String,
     /// The result.
     pub outcome: PlanOutcome,
-    /// Why there are no tasks, if there are none.
+    /// Why no tasks were proposed, if none were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Who proposed it.

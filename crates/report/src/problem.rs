@@ -99,7 +99,7 @@ pub(crate) struct ProblemRule {
 pub(crate) struct Problems<R> {
     pub(crate) rules: BTreeMap<R, ProblemRule>,
     pub(crate) problems: Vec<Problem<R>>,
-    /// What the report says as a whole.
+    /// The properties of the whole report.
     pub(crate) properties: Json,
     /// The exit code of the process, and whether it decided; `None` where that says nothing.
     pub(crate) exit: Option<(u8, bool)>,

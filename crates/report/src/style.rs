@@ -1,4 +1,4 @@
-//! The styles of text for users.
+//! Styles in output for users.
 
 use anstream::adapter::strip_str;
 use anstyle::{AnsiColor, Reset, Style};
@@ -33,7 +33,7 @@ pub enum Styling {
 }
 
 impl Styling {
-    /// Returns the text with its styles, or without.
+    /// Returns the string with its styles, or without.
     #[must_use]
     pub fn apply(self, text: String) -> String {
         match self {
@@ -43,7 +43,7 @@ impl Styling {
     }
 }
 
-/// The text without escape sequences.
+/// Removes escape sequences.
 pub(crate) fn plain(text: &str) -> String {
     strip_str(text).to_string()
 }

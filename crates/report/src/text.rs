@@ -9,8 +9,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::style::{FAINT, RESET};
 
-/// The text with a visible sign in the place of each character that could do more than be
-/// read: those that control a terminal, change the direction of text, or have no width.
+/// Puts a visible sign in the place of each character that could do more than be
+/// read: those that control a terminal, change the writing direction, or have no width.
 /// Line ends and tabs stay, and what joins letters and signs to one.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
@@ -74,7 +74,7 @@ pub(crate) fn seconds(took: Duration) -> String {
     }
 }
 
-/// The end of what a command printed, set off from what is said about it.
+/// The end of what a command printed, set off from the report on it.
 pub(crate) fn tail(output: &str) -> String {
     let output = printable(output);
     let lines = output

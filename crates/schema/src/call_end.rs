@@ -10,7 +10,7 @@ use crate::SchemaError;
 use crate::error::MAX_QUOTED;
 use crate::parse::{Node, Property, Value};
 
-/// What a field says about the end of a call.
+/// The meaning of a field about the end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndField {
     /// Failed unless it is empty.
@@ -217,7 +217,7 @@ impl CallEnd {
         }
     }
 
-    /// Returns what a line after an answer says of its call: nothing unless it is one of a
+    /// Returns the state of the call in a line after an answer: nothing unless it is one of a
     /// stream of events. An error that is in none may be quoted, and refuses a pass alone.
     pub(crate) fn of_line(self) -> Self {
         match self.worst {

@@ -22,7 +22,7 @@ pub(crate) struct Frame {
     texts: u8,
     /// What the objects around the string say about the end of the call.
     call: Option<CallProblem>,
-    /// The text beside each object that contains it.
+    /// What surrounds each object that contains it.
     around: Vec<[Box<str>; 2]>,
 }
 
@@ -73,7 +73,7 @@ impl Frame {
         self.call.as_ref()
     }
 
-    /// Returns the text beside each object that contains the input.
+    /// Returns what surrounds each object that contains the input.
     pub(crate) fn around(&self) -> impl Iterator<Item = Surroundings<'_>> {
         let around = self.around.iter();
         around.map(|[before, after]| Surroundings { before, after })

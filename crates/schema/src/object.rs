@@ -29,7 +29,7 @@ use crate::{Mode, SchemaError, frame};
 /// ```
 ///
 /// # Errors
-/// [`SchemaError`] of the field `json` if there is no such object, one is
+/// [`SchemaError`] of the field `json` if the answer has no such object, one is
 /// malformed, or two differ.
 pub fn read_object(
     answer: impl AsRef<[u8]>,

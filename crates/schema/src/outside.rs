@@ -1,4 +1,4 @@
-//! The text outside the objects: tags of thinking, code fences, and verdicts in
+//! What is outside the objects: tags of thinking, code fences, and verdicts in
 //! prose.
 
 use std::ops::Range;
@@ -64,7 +64,7 @@ pub(crate) fn fences(text: &str) -> impl Iterator<Item = Fence> {
     })
 }
 
-/// Returns the offset at which the text outside objects says that the verdict is
+/// Returns the offset at which prose outside objects states that the verdict is
 /// `needs_revision`, or its equivalent in the dialect.
 pub(crate) fn contrary(bytes: &[u8], dialect: Dialect) -> Option<usize> {
     memchr2_iter(b'v', b'V', bytes)

@@ -8,10 +8,10 @@ use crate::actionable::ActionableFeedback;
 use crate::afp::{FeedbackResponse, ResponseBody};
 use crate::{Repair, SchemaError};
 
-/// What an answer says about the mark at the end of its prompt.
+/// The mark at the end of its prompt, according to an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EndMark {
-    /// There is none.
+    /// The prompt has no mark.
     Missing,
     /// It is this one.
     Named(String),
@@ -27,7 +27,7 @@ pub struct Parsed {
     pub response: Option<Box<FeedbackResponse>>,
     /// The actionable-feedback document that contained it, in that dialect.
     pub document: Option<Box<ActionableFeedback>>,
-    /// What it says about the mark at the end of its prompt (`end_id`), if anything.
+    /// The mark at the end of its prompt (`end_id`) that it names, if any.
     pub end_mark: Option<EndMark>,
     /// Whether it has the requested `review_id`.
     pub has_review_id: bool,

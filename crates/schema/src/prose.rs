@@ -66,7 +66,7 @@ fn is_nothing(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
 
-/// The text beside an object, within the limit.
+/// What is beside an object, within the limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Surroundings<'t> {
     pub(crate) before: &'t str,
@@ -74,7 +74,7 @@ pub(crate) struct Surroundings<'t> {
 }
 
 impl<'t> Surroundings<'t> {
-    /// Returns the text beside the object at `span`, without what precedes `from`.
+    /// Returns what is beside the object at `span`, without what precedes `from`.
     pub(crate) fn of(text: &'t str, from: usize, span: &Range<usize>) -> Self {
         let from = text.ceil_char_boundary(from.max(span.start.saturating_sub(MAX_SENTENCE)));
         let end = text.floor_char_boundary(span.end.saturating_add(MAX_SENTENCE));

@@ -2,9 +2,9 @@
 //!
 //! What a model writes may be prose, logs, code, drafts and one answer, and a wrong reading
 //! costs a run. So an object is parsed at every brace that may open one, and where that fails
-//! the text that was read is not skipped in silence: it may quote an answer (whose verdict must
+//! what was read is not skipped in silence: it may quote an answer (whose verdict must
 //! not count), or be one (whose verdict must not be lost). All attempts together are linear in
-//! the length of the text.
+//! the length of the answer.
 
 use std::ops::Range;
 
@@ -445,7 +445,7 @@ impl<'s> Scan<'s, '_> {
         Ok(())
     }
 
-    /// Records a malformed object. The text up to `next` was parsed as part of it, so that
+    /// Records a malformed object. Everything up to `next` was parsed as part of it, so that
     /// tags in it are text.
     fn give_up(&mut self, attempt: &Attempt<'_>, failure: Failure, next: usize) {
         let start = attempt.object.span.start;
@@ -515,7 +515,7 @@ impl<'s> Scan<'s, '_> {
         }
     }
 
-    /// Handles the text up to `end` that is outside any object.
+    /// Handles what is outside any object, up to `end`.
     fn pass_over(&mut self, end: usize) {
         let start = self.gap;
         let bytes = self.text.as_bytes().get(start..end).unwrap_or_default();
@@ -535,7 +535,7 @@ impl<'s> Scan<'s, '_> {
         self.gap = self.gap.max(end);
     }
 
-    /// Records the code blocks that start and end in the text outside: the content of
+    /// Records the code blocks that start and end outside the objects: the content of
     /// one that has ended belongs to no sentence.
     fn pass_fences(&mut self, span: Range<usize>) {
         let start = span.start;

@@ -1,6 +1,6 @@
 //! Decides which of several answers is used.
 //!
-//! A pass must be unanimous: everything in the text that mentions a verdict must mention that
+//! A pass must be unanimous: everything in the answer that mentions a verdict must mention that
 //! one, also what is invalid, cut off or outside the objects. Of equal verdicts the last one
 //! counts.
 
@@ -100,7 +100,7 @@ pub(crate) struct ScanResult {
     signed: Option<Tally>,
     /// The offset of something that does not pass in what was taken for thinking.
     thought: Option<usize>,
-    /// The offset at which the text outside the objects says `needs_revision`.
+    /// The offset at which prose outside the objects states `needs_revision`.
     pub(crate) contrary: Option<usize>,
     /// Whether any object was parsed.
     pub(crate) has_object: bool,
@@ -153,7 +153,7 @@ impl ScanResult {
         self.broken = self.broken.take().or(inner.broken);
     }
 
-    /// Returns the review, or why there is none.
+    /// Returns the review, or why the answer has none.
     pub(crate) fn conclude(self, text: &str, options: &Options) -> Result<Parsed, SchemaError> {
         let has_review_id = self.signed.is_some();
         let tally = self.signed.unwrap_or(self.all);

@@ -93,7 +93,7 @@ pub enum Failure {
         /// The program or agent, if it is one.
         missing: Option<Missing>,
     },
-    /// The text that a reviewer judged was not delivered to it.
+    /// The artifact that a reviewer judged was not delivered to it.
     Unread,
     /// An agent changed files that it may not change.
     WroteFiles {

@@ -93,7 +93,7 @@ pub struct FindingPlace {
     pub lines: Option<Lines>,
     /// Hash of the content there, as the reviewer last saw it.
     pub text: Option<Hash>,
-    /// The text around the lines.
+    /// The content around the lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub context: Option<LineContext>,
@@ -177,7 +177,7 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub quote: Option<String>,
-    /// Whether the text at its place was changed by the applier that last reported it as
+    /// Whether the artifact at its place was changed by the applier that last reported it as
     /// fixed, or as fixed in part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(default)]

@@ -41,11 +41,11 @@ closed_list!(
 closed_list!(
     /// Why no run starts, or goes on, in which agents implement tasks.
     StartCode {
-        /// There is no git that is new enough.
+        /// No git that is new enough is installed.
         NoGit => "no_git",
         /// Git does not trust the repository.
         SourceUnsafe => "source_unsafe",
-        /// There is no branch with a commit to land on.
+        /// No branch has a commit to land on.
         NoTarget => "no_target",
         /// A merge, rebase, cherry-pick or revert is not finished.
         Unmerged => "unmerged",

@@ -32,7 +32,7 @@ closed_list!(
         DiskFloor => "disk_floor",
         /// The reviewer's answers stayed malformed.
         Malformed => "malformed",
-        /// The text that the reviewer judged was not delivered to it.
+        /// The artifact that the reviewer judged was not delivered to it.
         Unread => "unread",
         /// The reviewer could not be called, or had nothing to check.
         ReviewerFailed => "reviewer_failed",

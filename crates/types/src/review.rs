@@ -41,7 +41,7 @@ impl Review {
     /// Builds a review.
     ///
     /// # Errors
-    /// [`NoFeedback`] when the verdict is `needs_revision` and there is no feedback.
+    /// [`NoFeedback`] when the verdict is `needs_revision` without feedback.
     pub fn new(
         verdict: Verdict,
         score: Scores,

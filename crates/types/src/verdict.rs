@@ -3,7 +3,7 @@
 use crate::closed_list;
 
 closed_list!(
-    /// The decision of a reviewer. There is no third value: an answer without a
+    /// The decision of a reviewer. A third value does not exist: an answer without a
     /// verdict is an error, never a `Verdict`.
     Verdict {
         /// The artifact needs no changes.

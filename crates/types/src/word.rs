@@ -1,4 +1,4 @@
-//! Closed lists of words, words with a count, and small forms of text.
+//! Closed lists of words, words with a count, and small forms of strings.
 
 use std::error::Error;
 

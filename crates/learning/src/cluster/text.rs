@@ -6,7 +6,7 @@ use crate::feedback::{Details, FeedbackEntry, FeedbackType};
 /// longer ones are listings.
 const SHORT: usize = 160;
 
-/// What a piece of feedback says.
+/// The content of a piece of feedback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeedbackText {
     /// What is wrong, with the expected and the actual value if they are short; the

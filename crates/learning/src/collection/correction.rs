@@ -75,7 +75,7 @@ fn details_of(correction: &Correction) -> Details {
     let said = verbatim.map_or_else(
         || user.summary.clone(),
         |words| match &action.file {
-            Some(file) => format!("the user said of {file}: {words}"),
+            Some(file) => format!("the user said about {file}: {words}"),
             None => format!("the user said: {words}"),
         },
     );

@@ -7,7 +7,7 @@ use crate::confidence::{ConfidenceScore, Instance, Recurrence};
 use crate::corrections::{self, Source};
 use crate::feedback::{FeedbackEntry, FeedbackType, Severity};
 
-/// The factor of what became of a lesson.
+/// The factor of the effect of a lesson.
 const EFFECT: &str = "effect";
 /// The effect of a lesson whose version was rolled back.
 const ROLLED_BACK: f64 = 0.25;

@@ -105,7 +105,7 @@ impl Lesson {
     /// again.
     ///
     /// # Errors
-    /// [`AlreadyDecided`] if the decision is no longer possible.
+    /// [`AlreadyDecided`] if the decision is not possible any more.
     pub fn decided(&self, decision: Decision, by: &str) -> Result<Self, AlreadyDecided> {
         let lesson = Self {
             deferred_until: None,

@@ -175,7 +175,7 @@ impl<'a> Extracting<'a> {
         None
     }
 
-    /// Takes the words for a pattern, which waits if there are none; a new lesson has this
+    /// Takes the words for a pattern, which waits without words; a new lesson has this
     /// id.
     pub fn draft(&mut self, pattern: &FeedbackPattern<'a>, draft: Option<Draft>, id: Id) {
         match draft {
@@ -235,7 +235,7 @@ fn quotes(pattern: &FeedbackPattern<'_>) -> Vec<String> {
     quotes
 }
 
-/// What an entry says, on one line.
+/// The content of an entry, on one line.
 fn quote(entry: &FeedbackEntry) -> String {
     let text = text_of(entry).whole();
     excerpt(&unbroken(&text), MAX_QUOTE)

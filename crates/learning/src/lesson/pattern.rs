@@ -253,7 +253,7 @@ impl<'e> Group<'e> {
     }
 }
 
-/// Returns the index of the text that is most similar to all others; the earliest in case
+/// Returns the index of the string that is most similar to all others; the earliest in case
 /// of a tie.
 fn medoid(texts: &[Fingerprint]) -> usize {
     let mut sum: BTreeMap<_, f32> = BTreeMap::new();

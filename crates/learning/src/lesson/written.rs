@@ -83,7 +83,7 @@ impl Draft {
     pub const KEYS: [&str; 3] = ["lesson_text", "constraint_update", "cites"];
 
     /// Reads the lesson of an author in an object; `known` are the ids of the feedback that
-    /// it was written for, and `texts` what each entry of it says.
+    /// it was written for, and `texts` the content of each of its entries.
     ///
     /// # Errors
     /// [`InvalidLesson`] if a field is invalid, not specific, about one entry alone, or

@@ -20,7 +20,7 @@ pub(crate) struct Repeated {
 }
 
 /// Returns the duplicate keys of an object and of the objects that are its fields; none if
-/// the text is not a JSON object.
+/// the input is not a JSON object.
 pub(crate) fn repeated_keys(json: &[u8]) -> Vec<Repeated> {
     let mut repeated = Vec::new();
     let Ok(Members(members)) = serde_json::from_slice(json) else {
@@ -53,7 +53,7 @@ pub(crate) fn repeated_keys(json: &[u8]) -> Vec<Repeated> {
     repeated
 }
 
-/// The members of an object, in their order.
+/// The fields of an object, in their order.
 struct Members<'t>(Vec<(String, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {

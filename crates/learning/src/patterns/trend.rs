@@ -12,7 +12,7 @@ const WINDOW_DAYS: i64 = 30;
 pub struct Windows {
     /// In the last 30 days.
     pub current: u64,
-    /// In the 30 days before that.
+    /// In the 30 days before those of `current`.
     pub previous: u64,
     /// Earlier.
     pub older: u64,

@@ -86,8 +86,8 @@ impl ActiveVersion {
             .filter(|parent| *parent < version)
     }
 
-    /// The latest change of a version that was rolled back and is not in use again: by itself,
-    /// or with a later one.
+    /// The latest change of a version that was rolled back, alone or with a later one, and is
+    /// not in use again.
     pub fn rolled_back(&self, version: NonZeroU32) -> Option<&VersionChange> {
         let gives_up = |change: &VersionChange| {
             change.cause.rolls_back() && change.to < version && version <= change.from

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use super::invalid::Invalid;
 
-/// What feedback says in any of the formats.
+/// Feedback of any of the formats.
 #[derive(Debug)]
 pub(super) struct Exchange {
     pub(super) iteration: Option<Count>,

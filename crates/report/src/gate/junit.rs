@@ -66,7 +66,7 @@ impl Suite {
         }
     }
 
-    /// The differences from the base of a change, or one case where there are none.
+    /// The differences from the base of a change, or one case without differences.
     fn compared(compared: &BaseComparison) -> Self {
         let mut cases: Vec<_> = compared
             .changes
@@ -188,7 +188,7 @@ fn counts<'c>(cases: impl IntoIterator<Item = &'c Case>) -> String {
     )
 }
 
-/// The text with XML's own characters written as entities, and without those
+/// Writes XML's own characters as entities, and leaves out those
 /// that XML cannot hold.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

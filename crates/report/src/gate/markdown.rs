@@ -130,7 +130,7 @@ fn fence(text: &str) -> String {
     "`".repeat(longest_ticks(text).max(2) + 1)
 }
 
-/// The text as a code span.
+/// Writes a string as a code span.
 fn code(text: &str) -> String {
     let text = one_line(text);
     let ticks = "`".repeat(longest_ticks(&text) + 1);
@@ -146,7 +146,7 @@ fn longest_ticks(text: &str) -> usize {
     runs.map(str::len).max().unwrap_or_default()
 }
 
-/// The text on one line, where nothing in it is Markdown, HTML or the name of a user
+/// Writes a string on one line, where nothing in it is Markdown, HTML or the name of a user
 /// to notify.
 fn escaped(text: &str) -> String {
     let mut out = String::new();

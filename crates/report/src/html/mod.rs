@@ -242,12 +242,12 @@ fn page(title: &str, delivery: Delivery<'_>, main: impl FnOnce(&mut Html)) -> St
     html.0
 }
 
-/// The content of a value; empty where there is none.
+/// The content of a value; empty without one.
 fn known(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// The class of an outcome and a sign for it, since nothing is said by its colour alone.
+/// The class of an outcome and a sign for it, since colour alone must not show anything.
 fn sign(outcome: Option<review_types::Outcome>) -> (&'static str, &'static str) {
     use review_types::Outcome;
     match outcome {

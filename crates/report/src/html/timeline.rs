@@ -251,7 +251,7 @@ impl Axis {
     }
 }
 
-/// The shortest usual distance of two marks that is no shorter than this.
+/// The shortest usual distance of two marks that is at least this.
 fn tick(least: Duration) -> Duration {
     const USUAL: [u64; 18] = [
         1, 10, 50, 100, 500, 1_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000,

@@ -27,7 +27,7 @@ pub struct AnalysisReport<'a> {
     pub updated: Vec<PromptUpdate<'a>>,
 }
 
-/// What a model said of messages that no phrase matches.
+/// The judgement of a model on messages that no phrase matches.
 #[derive(Debug, Serialize)]
 pub struct MessagesReport {
     /// The number of messages.

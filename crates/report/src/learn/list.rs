@@ -1,4 +1,4 @@
-//! The lessons with their state, and where things stand.
+//! The lessons with their state, and the status of learning.
 
 use review_learning::lesson::{Lesson, LessonStatus, WaitingGroup};
 use review_types::{Timestamp, closed_list, plural};
@@ -147,7 +147,7 @@ fn unclear(candidates: &[String]) -> String {
     text + "  `ralph corrections add` adds one; with a reviewer, `ralph learn run` asks about all\n"
 }
 
-/// Returns where things stand, and the next command, as users read them.
+/// Returns the status of learning, and the next command, as users read them.
 #[must_use]
 pub fn learn_status(status: &LearnStatus) -> String {
     if !status.is_on {

@@ -288,8 +288,8 @@ fn start_of(answer: &str) -> String {
     }
 }
 
-/// Whether the applier of the round before reported a finding as fixed without a change
-/// of the text at its place.
+/// Whether the applier of the previous round reported a finding as fixed without a change
+/// at its place.
 fn is_claimed_in_vain(finding: &Finding, round: u32) -> bool {
     let claims = |change: &FindingChange| {
         let is_claim = match change.status {

@@ -14,7 +14,7 @@ pub struct FeedbackRates {
     #[serde(skip_serializing_if = "Option::is_none")]
     follow_rate: Option<Rate>,
     /// Rounds whose scores are higher in sum than those of the previous round, or that
-    /// passed where there are no scores.
+    /// passed without scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     improvement_rate: Option<Rate>,
     /// Findings that were raised again after they were fixed.

@@ -28,7 +28,7 @@ pub struct RunReport {
     pub run: Option<RunId>,
     /// When it was started; `null` when no run was.
     pub at: Option<Timestamp>,
-    /// How long a process worked on it, in milliseconds; what lies between its end and a
+    /// How long a process worked on it, in milliseconds; the time between its end and a
     /// resume is left out.
     pub took_ms: u64,
     /// The spec or path under review, relative to the root.
@@ -44,9 +44,9 @@ pub struct RunReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub prompts: Vec<PinnedPrompt>,
-    /// The last verdict; `null` when there is none.
+    /// The last verdict; `null` without one.
     pub verdict: Option<Verdict>,
-    /// The last scores by criterion; `null` when there is no verdict.
+    /// The last scores by criterion; `null` without a verdict.
     pub score: Option<Scores>,
     /// The rounds of review in order.
     pub iterations: Vec<IterationReport>,
@@ -57,8 +57,8 @@ pub struct RunReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub ledger: Vec<Finding>,
-    /// How many findings there are of each kind, all of them; left out where
-    /// there are none.
+    /// How many findings exist of each kind, all of them; left out
+    /// without findings.
     #[serde(skip_serializing_if = "FindingCounts::is_empty")]
     #[schemars(default)]
     pub finding_counts: FindingCounts,
@@ -117,7 +117,7 @@ pub struct RunReport {
     pub usage: Option<UsageReport>,
     /// What a user can do next, the best step first; empty when nothing is left to do.
     pub next: Vec<NextStep>,
-    /// The reviewer that every round begins with.
+    /// The reviewer that every round starts with.
     #[serde(skip)]
     first_reviewer: String,
     /// The reviewer that was asked last, or is asked next.
@@ -189,8 +189,8 @@ pub struct IterationReport {
     pub deductions: Vec<Deduction>,
     /// Its feedback, as much as the events hold.
     pub feedback: Vec<ItemReport>,
-    /// The outcome of the feedback, as much as the events hold; absent where
-    /// there are no decisions.
+    /// The outcome of the feedback, as much as the events hold; absent
+    /// without decisions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub decisions: Vec<PastItem>,

@@ -53,8 +53,8 @@ pub struct TaskReport {
     /// The checkout that its agent worked in, where it is still there; left out elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkout: Option<String>,
-    /// The command that shows its last change that was not accepted; left out where there
-    /// is none.
+    /// The command that shows its last change that was not accepted; left out without
+    /// such a change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shows_change: Option<String>,
     /// The end of what its command printed.

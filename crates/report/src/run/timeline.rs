@@ -52,7 +52,7 @@ pub(crate) enum SpanKind {
 pub(crate) enum SpanState {
     /// It has not ended.
     Open,
-    /// It ended by itself.
+    /// It ended on its own.
     Finished,
     /// It was cut off, or its result was not needed any more.
     Interrupted,

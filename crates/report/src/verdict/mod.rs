@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 pub use human::human;
 
-/// An answer of a reviewer, read: the review, or why there is none.
+/// A parsed answer of a reviewer: the review, or why it has none.
 ///
 /// As JSON it is `{"v","ok","repairs"}` or `{"v","err","message","at"}`.
 #[derive(Debug)]

@@ -109,7 +109,7 @@ impl Items {
     /// Checks that there is an item.
     ///
     /// # Errors
-    /// [`NoItems`] when there is none.
+    /// [`NoItems`] without an item.
     pub fn new(items: Vec<Item>) -> Result<Self, NoItems> {
         if items.is_empty() {
             return Err(NoItems);

@@ -37,11 +37,11 @@ pub struct Location {
     pub kind: LocationType,
     /// The number, name, heading or path.
     pub reference: String,
-    /// The text directly before the issue.
+    /// What is directly before the issue.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub context_before: Option<String>,
-    /// The text directly after the issue.
+    /// What is directly after the issue.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     pub context_after: Option<String>,

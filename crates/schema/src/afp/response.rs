@@ -1,4 +1,4 @@
-//! What a provider answers: feedback with or without a verdict, or why there is none.
+//! The response of a provider: feedback with or without a verdict, or an error.
 //!
 //! A response can only be built valid: a revision always names something to improve, and a
 //! severity, for which the protocol has no field, is written into the extension `review`.
@@ -249,7 +249,7 @@ impl Success {
     /// Returns the response as a review.
     ///
     /// # Errors
-    /// [`NoFeedback`] when the confidence is low and there is no area for improvement.
+    /// [`NoFeedback`] when the confidence is low and no area for improvement is named.
     pub fn review(&self) -> Result<Review, NoFeedback> {
         let items = self.feedback.areas_for_improvement.as_slice().to_vec();
         let scores = self.outcome().map(|outcome| outcome.score.clone());

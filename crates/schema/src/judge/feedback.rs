@@ -188,14 +188,14 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the words that an item quotes. They decide nothing, so that a quote that is no
-/// string is none.
+/// Returns the words that an item quotes. They decide nothing, so that other values than
+/// strings are ignored.
 pub(super) fn quote(node: &Node<'_>) -> Option<String> {
     node.get("quote")?.text().map(str::to_owned)
 }
 
 /// Returns the aspect of an item, of its own or in its details. It decides nothing, so that
-/// another word is none.
+/// other words are ignored.
 fn aspect(node: &Node<'_>) -> Option<Aspect> {
     let details = || node.get("details")?.get("aspect");
     let word = node.get("aspect").or_else(details)?.text()?;

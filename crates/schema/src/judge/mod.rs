@@ -31,7 +31,7 @@ pub(crate) struct Judged {
     pub(crate) notes: Notes,
 }
 
-/// What a valid object says.
+/// The content of a valid object.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) review: Review,

@@ -93,7 +93,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Reads the fields before the actual answer: the iteration, and why there is no feedback,
+    /// Reads the fields before the actual answer: the iteration, and why feedback is missing,
     /// if the response is an error. A response with an error object is one, whatever its status
     /// says; with an error anywhere else it cannot be read.
     fn head(&mut self, root: &Place<'_, '_>) -> Read<(Iteration, Option<ProtocolError>)> {

@@ -3,7 +3,7 @@
 //! Models write almost JSON, and an answer is paid for, so that what is clear is read. There
 //! are two levels. The plain one repairs only unambiguous deviations. The guessing one also
 //! repairs cut off input and missing commas; nothing that it guesses can be a pass. An error
-//! does not lose what comes before it: the tree is returned as far as it was read, since a
+//! does not lose what comes before it: the tree is returned up to the error, since a
 //! verdict in a broken object still speaks against a pass beside it.
 
 mod blank;

@@ -305,7 +305,7 @@ impl<'b> Window<'b> {
         }
     }
 
-    /// Returns whether this is a quoted key and a colon, as far as the window goes.
+    /// Returns whether this is a quoted key and a colon, within the window.
     fn is_key(self) -> bool {
         let Some(quote) = Quote::of(self.bytes) else {
             return false;

@@ -7,7 +7,7 @@ use review_types::Verdict;
 const PASS: &str = r#"{"verdict": "pass", "score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}, "feedback": []}"#;
 const REVISE: &str = r#"{"verdict": "needs_revision", "score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}, "feedback": [{"section": "a", "issue": "b", "suggestion": "c"}]}"#;
 
-/// Returns the answers of a table, which are separated by lines of `---`. `@` stands
+/// Returns the answers of a table, which are separated by lines of `---`. `@` is a placeholder
 /// for the object.
 fn answers(table: &str) -> Vec<&str> {
     let answers = table.split("\n---\n");

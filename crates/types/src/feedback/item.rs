@@ -152,7 +152,7 @@ impl FeedbackItem {
         Self { severity, ..self }
     }
 
-    /// Sets the words of the artifact that show the issue; blank ones are none.
+    /// Sets the words of the artifact that show the issue; blank ones are left out.
     #[must_use]
     pub fn with_quote(self, quote: impl Into<Option<String>>) -> Self {
         let quote = quote.into().filter(|quote| !quote.trim().is_empty());

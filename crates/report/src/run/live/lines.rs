@@ -22,7 +22,7 @@ const BETWEEN: &str = " · ";
 
 impl LiveView {
     /// The lines at this time, none wider than `width` columns: how far the run is, and one
-    /// for each piece of work. The first begins with `mark`.
+    /// for each piece of work. The first starts with `mark`.
     #[must_use]
     pub fn lines(&self, mark: char, width: usize, now: Timestamp) -> Vec<String> {
         if self.is_idle() {
@@ -198,7 +198,7 @@ impl CommandView {
         Some(plural(count, "test", "tests"))
     }
 
-    /// The last line of its output, and before that the command.
+    /// The last line of its output, or the command until it prints one.
     fn line(&self) -> String {
         let line = one_line(&self.line);
         match line.is_empty() {
@@ -232,7 +232,7 @@ fn thousands(count: u64) -> String {
     }
 }
 
-/// An amount in cents; less than one is said to be so.
+/// An amount in cents; less than one is shown as such.
 fn dollars(micro: u64) -> String {
     match micro / 10_000 {
         0 => "under $0.01".to_owned(),
