@@ -80,7 +80,8 @@ fn a_finding_whose_text_was_edited_by_hand_is_asked_about_as_an_open_question() 
     project.write("specs/DEMO.md", edited);
     project.resume(&["--max-iterations", "12"]).run().exits(1);
     let asked = std::fs::read_to_string(project.outside("asked")).unwrap();
-    let question = "\"why\": \"a user changed the text there: check whether this still applies\"";
+    let question =
+        "\"why\": \"a user changed the artifact there: check whether this still applies\"";
     for (point, is_asked) in [("a", true), ("b", false)] {
         let issue = format!("\"issue\": \"{point} is open");
         let (_, finding) = asked.rsplit_once(&issue).unwrap();

@@ -175,13 +175,13 @@ fn a_foreign_requester_need_not_repeat_what_the_provider_said() {
     let line: Value = serde_json::from_str(first.stdout.lines().next().unwrap()).unwrap();
     let session = line["sessionID"].as_str().unwrap();
     let applied = json!({"applied_feedback": {"items": [
-        {"id": "limits-01", "status": "rejected", "explanation": "there is no limit"},
+        {"id": "limits-01", "status": "rejected", "explanation": "no limit exists"},
     ]}});
     ask(2, applied, &["--session", session]);
     assert!(!kept(&project, "judged-0").contains("last rounds of this review"));
     let judged = kept(&project, "judged-1");
     assert!(
-        judged.contains("\"explanation\": \"there is no limit\""),
+        judged.contains("\"explanation\": \"no limit exists\""),
         "{judged}"
     );
     assert!(judged.contains("\"issue\": \"too vague\""), "{judged}");

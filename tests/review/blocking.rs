@@ -23,7 +23,7 @@ use serde_json::json;
 use crate::looped::{SPEC, first_artifact, report};
 use crate::support::{SEED, answer, applied, block_on, config, envelopes, item, record};
 
-/// What a reviewer says in a round.
+/// The answer of a reviewer in a round.
 #[derive(Clone, Debug)]
 struct ScriptedRound {
     /// Whether it says pass; without an item it does.

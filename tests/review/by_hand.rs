@@ -35,7 +35,7 @@ struct Edit {
 struct People {
     artifact: Arc<MemoryArtifact>,
     said: Vec<ScriptedAnswer>,
-    /// The texts that the applier writes to its line, by file and number.
+    /// The values that the applier writes to its line, by file and number.
     left: Vec<(usize, usize)>,
     calls: Mutex<(usize, usize)>,
 }

@@ -54,7 +54,7 @@ impl Reviewer for Scripted {
     }
 }
 
-/// An applier that writes these texts in turn, and then new ones.
+/// An applier that writes these contents in turn, and then new ones.
 struct Writer {
     artifact: Arc<MemoryArtifact>,
     texts: Mutex<VecDeque<String>>,

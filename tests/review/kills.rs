@@ -49,7 +49,7 @@ struct Script {
     /// For each round, the raised issues and the scores. The last round is repeated;
     /// without an issue it is a pass.
     said: Vec<([bool; 4], [i64; 4])>,
-    /// The number of the text that each call of the applier writes; 0 is the first
+    /// The number of the content that each call of the applier writes; 0 is the first
     /// artifact. Others follow.
     left: Vec<usize>,
     /// Positions in the decisions, used in turn.

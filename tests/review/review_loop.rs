@@ -450,7 +450,7 @@ fn the_review_prompt_has_the_text_criteria_and_the_answer_format() {
     let echoed = block_on(looped.review_specs(SEED));
     assert!(
         matches!(echoed, Err(ReviewSpecsError::Malformed { .. })),
-        "a prompt that is echoed is no answer: {echoed:?}"
+        "a prompt that is echoed is not an answer: {echoed:?}"
     );
     let (prompt, kind) = prompts.lock().unwrap()[0].clone();
     assert_eq!(kind, "general-purpose");

@@ -13,7 +13,7 @@ use crate::support::{MockApplier, MockReviewer, applied, item, reviewed, scores}
 /// criteria. Without an issue it passes.
 type ScriptedAnswer = (Vec<(&'static str, &'static str)>, i64);
 
-/// The result of an applier: the text that it writes, if any, and its report.
+/// The result of an applier: the content that it writes, if any, and its report.
 type Done = (Option<String>, String);
 
 /// Runs a loop of up to 50 rounds between a reviewer and an applier.

@@ -115,7 +115,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut log = RunLog::open(&mut journal, &texts)?;
     assert_eq!(words(&counter, &mut log).await?, 6);
-    assert_eq!(counter.calls.into_inner(), 3, "each text is counted once");
+    assert_eq!(counter.calls.into_inner(), 3, "each string is counted once");
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use review::flow::Seed;
 use review::types::{AgentError, Verdict};
 use review::{ReviewAnswer, ReviewLoop, ReviewRequest, Reviewer, prompt};
 
-/// Stands for a model: it gets the plain prompt with the text, and answers in prose.
+/// Stands for a model: it gets the plain prompt with the document, and answers in prose.
 struct Model;
 
 #[async_trait::async_trait]

@@ -65,7 +65,7 @@ pub struct ReviewRequest {
     /// The lowest severity that blocks a pass.
     pub fail_level: Severity,
     /// The number of further rounds that may bring only new, unproved findings;
-    /// `None` where this round does not count or there is no limit.
+    /// `None` where this round does not count or without a limit.
     pub unproved_left: Option<u32>,
     /// The step this call belongs to.
     pub step: Step,

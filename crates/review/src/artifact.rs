@@ -30,14 +30,14 @@ pub struct Section {
 
 /// Reads and restores the artifact.
 pub trait Artifact: Send + Sync {
-    /// Returns the current state of the artifact. With `texts`, stores the
+    /// Returns the current state of the artifact. With a store in `texts`, stores the
     /// contents of its files there.
     ///
     /// # Errors
     /// When a file cannot be read or leaves the root.
     fn snapshot(&self, texts: Option<&ContentStore>) -> io::Result<Snapshot>;
 
-    /// Restores the files of `manifest` from their contents in `texts`, and deletes
+    /// Restores the files of `manifest` from their contents in the store `texts`, and deletes
     /// files that it lacks. The statuses of task files stay as they are on disk.
     ///
     /// # Errors

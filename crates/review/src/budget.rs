@@ -52,7 +52,7 @@ impl CallBudget {
         self.max_calls.is_some() || self.budget.is_any()
     }
 
-    /// Returns these limits, with those of `other` where there is none.
+    /// Returns these limits, with those of `other` for what is not limited.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -161,7 +161,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Returns whether there is no limit.
+    /// Returns whether nothing is limited.
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()
     }

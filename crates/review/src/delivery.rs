@@ -23,7 +23,7 @@ impl PromptSent {
 /// What receives a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
-    /// A program of the user, which may read the artifact by itself.
+    /// A program of the user, which may read the artifact on its own.
     Program,
     /// A client of a language model.
     Client,
@@ -45,7 +45,7 @@ pub enum Undelivered {
 
 impl Undelivered {
     /// Returns what shows that a prompt with the mark `end_id` at its end did not arrive;
-    /// `answered` is what the answer says of that mark.
+    /// `answered` is the mark that the answer names.
     pub(crate) fn of(sent: PromptSent, answered: Option<&EndMark>, end_id: &str) -> Option<Self> {
         match (sent.left_unread(), sent.receiver) {
             (Some(read), Receiver::Client | Receiver::Service) => {

@@ -37,7 +37,7 @@ fn number(text: &str) -> Option<(u32, &str)> {
 }
 
 /// Returns the file that `text` names, by its path or by a name with a common
-/// extension, and the text without it.
+/// extension, and the string without it.
 pub(crate) fn file_named(named: &str) -> Option<(&str, String)> {
     let mut words = beginning(named).split_whitespace();
     let found = words.find_map(|word| Some((word, file_of(word)?)));

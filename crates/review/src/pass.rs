@@ -186,7 +186,7 @@ pub(crate) enum Ruling {
     AskAgain(PassDoubt),
     /// A human decides.
     Decide,
-    /// It is the pass of a stand-in: no verdict.
+    /// It is the pass of a reviewer whose verdict does not count.
     NoVerdict,
 }
 

@@ -41,7 +41,7 @@ pub struct EarlierReview {
 
 impl VagueAnswer {
     /// Returns the violations in a review whose first `proved` items are not the
-    /// reviewer's; `None` if there are none.
+    /// reviewer's; `None` without violations.
     pub(crate) fn of(
         review: &Review,
         proved: usize,

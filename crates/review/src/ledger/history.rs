@@ -163,7 +163,9 @@ pub(super) fn answered_by_user(finding: &mut Finding, iteration: u32) {
     change(
         finding,
         FindingChange {
-            why: Some("a user changed the text there, and the next review did not raise it".into()),
+            why: Some(
+                "a user changed the artifact there, and the next review did not raise it".into(),
+            ),
             inferred: true,
             ..fixed
         },

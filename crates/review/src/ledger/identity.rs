@@ -21,7 +21,7 @@ const MAX_TEXT: usize = 2_048;
 pub(super) struct RaisedItem<'r> {
     pub(super) id: &'r FeedbackId,
     pub(super) item: &'r FeedbackItem,
-    /// The words of the artifact that it quotes, as they stand there.
+    /// The words of the artifact that it quotes, as they are there.
     pub(super) quote: Option<&'r str>,
     pub(super) place: &'r FindingPlace,
 }
@@ -78,7 +78,7 @@ fn distinct<'r>(items: &[RaisedItem<'r>]) -> Vec<RaisedItem<'r>> {
     distinct.into_values().collect()
 }
 
-/// Returns the texts of an item.
+/// Returns the strings of an item.
 fn item_texts<'r>(raising: &RaisedItem<'r>) -> [&'r str; 3] {
     let item = raising.item;
     [item.section(), item.issue(), item.suggestion()]

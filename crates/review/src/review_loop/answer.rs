@@ -28,7 +28,7 @@ pub(super) struct ParsedAnswer {
     pub(super) escalated: bool,
     /// The actionable-feedback document that contained the review.
     pub(super) document: Option<Box<ActionableFeedback>>,
-    /// What it says about the mark at the end of its prompt, if anything.
+    /// The mark that it names as the end of its prompt, if any.
     pub(super) end_mark: Option<EndMark>,
     /// Why its pass is doubted.
     pub(super) doubt: Option<PassDoubt>,

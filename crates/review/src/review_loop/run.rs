@@ -190,7 +190,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
     /// revision.
     ///
     /// # Errors
-    /// [`ReviewSpecsError`] when there is no review; a malformed answer is included
+    /// [`ReviewSpecsError`] when the review fails; a malformed answer is included
     /// in the error.
     pub async fn review_specs(&self, seed: Seed) -> Result<Review, ReviewSpecsError> {
         let executor = LoopExecutor::new(

@@ -25,7 +25,7 @@ use review_flow::{ContentStore, Executed, Executor, MissingContent, Step, Stop};
 
 pub use artifact::base_state;
 
-/// What a loop has besides its reviewer and applier; every part is optional.
+/// The optional parts of a loop, beside its reviewer and applier.
 #[derive(Clone, Copy, Default)]
 pub struct LoopParts<'a> {
     /// The artifact under review. Without one, its changes are not noticed.

@@ -381,7 +381,9 @@ fn questioned(findings: Vec<Finding>, files: &[FileSections]) -> Vec<Finding> {
             finding.history.push(FindingChange {
                 round: finding.raised.last().copied().unwrap_or_default(),
                 status: FindingStatus::Open,
-                why: Some("a user changed the text there: check whether this still applies".into()),
+                why: Some(
+                    "a user changed the artifact there: check whether this still applies".into(),
+                ),
                 reason_code: None,
                 by: None,
                 inferred: false,

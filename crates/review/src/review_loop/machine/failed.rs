@@ -152,7 +152,7 @@ impl ReviewMachine {
             return self.replace(AgentError::new(Failure::Unread, why), by);
         }
         let message = format!(
-            "the reviewer did not receive the text that it judged, also when asked again: {why}"
+            "the reviewer did not receive the artifact that it judged, also when asked again: {why}"
         );
         let error = AgentError::new(Failure::Unread, message);
         self.give_up(AgentRole::Reviewer, error)

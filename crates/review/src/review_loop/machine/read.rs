@@ -183,7 +183,10 @@ impl ReviewMachine {
     /// Decides what follows the last round.
     fn judgement(&self, findings: Option<&RoundFindings>) -> Judgement {
         let Some(round) = self.rounds.last() else {
-            return Judgement::Block(BlockCode::ReviewerFailed, "there is no round".to_owned());
+            return Judgement::Block(
+                BlockCode::ReviewerFailed,
+                "the review has no round".to_owned(),
+            );
         };
         let ruling = self.ruling(round.reviewer, &round.read);
         let below = self.below(round);
