@@ -25,7 +25,7 @@ impl RunSettings {
     /// Checks that there are tasks to implement, and that the backend can.
     ///
     /// # Errors
-    /// When there are none, or it cannot.
+    /// When there is nothing to implement, or it cannot.
     pub fn check_implementer(&self) -> Result<(), EngineError> {
         let Some(implementer) = self.implementer() else {
             return Ok(());

@@ -142,7 +142,7 @@ impl Consultation {
             agents,
             budget,
             asked: Asked::default(),
-            last_failure: "there is no reviewer that can be asked".to_owned(),
+            last_failure: "no reviewer can be asked".to_owned(),
         })
     }
 

@@ -9,7 +9,7 @@ use review_types::{ConfigError, IdError, RunId};
 
 /// Why a run could not be started or not be brought to its end.
 ///
-/// What callers tell apart is a variant of its own; all else is said where it happens.
+/// Only what callers tell apart is a variant of its own.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// What the caller asked for cannot be done.
@@ -124,7 +124,7 @@ impl EngineError {
         }
     }
 
-    /// There is no commit to compare with.
+    /// No commit to compare with was found.
     pub(crate) fn of_base(base: &str, reason: &NoBase) -> Self {
         let hint = match reason {
             NoBase::Shallow => {

@@ -15,7 +15,7 @@ use crate::run::{Replay, replay};
 
 /// The time between two looks at a run, which are a few calls of the system.
 const LOOK: Duration = Duration::from_millis(250);
-/// A run is read so seldom that reading it takes at most one part of so many.
+/// A run is read so seldom that reading it takes at most one part in this many.
 const SHARE: u32 = 10;
 
 /// Reads a run again each time that it went on.

@@ -55,7 +55,7 @@ impl FileInbox {
         }
     }
 
-    /// The end of both files, if there is more than was read up to `heard`.
+    /// The end of both files, if they are longer than they were at `heard`.
     pub(crate) fn news(&self, heard: Cursor) -> Option<Cursor> {
         let len = |path: &Path| path.metadata().map_or(0, |found| found.len());
         let now = Cursor {
@@ -65,7 +65,7 @@ impl FileInbox {
         (now.run > heard.run || now.findings > heard.findings).then_some(now)
     }
 
-    /// Appends what a user says at `at`.
+    /// Appends a comment of a user at `at`.
     pub(crate) fn append(&self, said: &Comment, at: Timestamp) -> Result<(), FileError> {
         let path = match said {
             Comment::Approved { .. } | Comment::Guided { .. } => &self.run,

@@ -59,7 +59,7 @@ impl<'a> LastEnd<'a> {
     }
 
     /// Tells the program of the settings how the run in `dir` ended. Whatever
-    /// becomes of that is no more than a warning.
+    /// becomes of that is only a warning.
     pub(crate) async fn notify(&self, project: &Project<'_>, settings: &RunSettings, dir: &RunDir) {
         let (Some(notify), Some(end), true) =
             (&settings.config.notify.command, self.end(), settings.apply)

@@ -57,7 +57,7 @@ const ALL: [PackageManager; 6] = [
 
 impl PackageManager {
     /// The one whose script `test` has node itself look for the tests of a project; `None`
-    /// where there is no such script: any other runner takes no test of node's for its own.
+    /// without such a script: any other runner takes no test of node's for its own.
     ///
     /// # Errors
     /// When `package.json` is not JSON.

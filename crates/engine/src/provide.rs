@@ -114,7 +114,7 @@ struct GivenReview {
     is_unread: bool,
 }
 
-/// Why there is no review.
+/// Why a request was not reviewed.
 enum NoReview {
     /// The process is to end.
     Stopped(EngineError),

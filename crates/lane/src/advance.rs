@@ -145,7 +145,7 @@ impl Lane {
 
 /// Takes the answer of `git cat-file --batch` about a name, `OBJECT blob SIZE`, the content
 /// and a line feed, or `NAME missing`, from the start of its output. `None` if it is another
-/// answer, `Some(None)` if there is no such file.
+/// answer, `Some(None)` if the file does not exist.
 fn object_of(name: &[u8], output: &mut &[u8]) -> Option<Option<Vec<u8>>> {
     let missing = output.strip_prefix(name);
     if let Some(rest) = missing.and_then(|rest| rest.strip_prefix(b" missing\n")) {

@@ -9,7 +9,7 @@ use crate::lane::Lane;
 /// The mode of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// There is no entry.
+    /// The entry does not exist.
     Absent,
     /// A file.
     File,
@@ -39,7 +39,7 @@ pub struct ChangedPath {
 }
 
 impl Mode {
-    /// Reads a mode that git writes. Files of old trees may have further bits.
+    /// Reads a mode that git writes. Files of early trees may have further bits.
     pub(crate) fn of(word: &str) -> Option<Self> {
         Some(match word {
             "000000" => Self::Absent,

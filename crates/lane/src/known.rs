@@ -1,11 +1,11 @@
-//! What git has said of objects, which never change, so that it is not asked again.
+//! Answers of git about objects, which never change, so that it is not asked again.
 
 use std::collections::HashMap;
 
 use crate::change::ChangedPath;
 use crate::object::{CommitId, TreeId};
 
-/// What git has said of the objects and refs of a lane.
+/// Answers of git about the objects and refs of a lane.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     /// The last commit of the lane, once this process has read it or put it there.

@@ -1,4 +1,4 @@
-//! Landing: the one moment at which the user's repository is written.
+//! Landing: the only time at which the user's repository is written.
 //!
 //! The branch is moved in a transaction of git. While it holds the locks of the branch
 //! and of `HEAD`, a hook of ralph's own writes the user's files; the branch moves only
@@ -401,7 +401,7 @@ struct Obstacle {
 const NO_SPACE: Obstacle = Obstacle {
     says: &["No space left", "Disk quota exceeded", "File too large"],
     code: LandCode::TargetBusy,
-    what: "there is no space left for the files or the repository",
+    what: "no space is left for the files or the repository",
 };
 
 /// The obstacles, the one that counts first first.

@@ -86,7 +86,7 @@ impl Lane {
         lanes.join(name)
     }
 
-    /// Finds the lane in a folder; `None` if there is none, or it was not opened to the
+    /// Finds the lane in a folder; `None` if the folder has none, or it was not opened to the
     /// end.
     ///
     /// # Errors
@@ -192,7 +192,7 @@ impl Lane {
     }
 
     /// Returns the files of the project that differ from a commit as git compares them,
-    /// with its filters, relative to the root. Files that it does not track are none. An
+    /// with its filters, relative to the root, without untracked files. An
     /// index of its own has none of the flags by which the user's hides changes.
     ///
     /// # Errors

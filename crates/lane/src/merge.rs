@@ -216,7 +216,7 @@ impl Lane {
     }
 
     /// Returns the changed tree with the tests that it changes or deletes as they were, but
-    /// for those that the task may change; `None` if there are none.
+    /// for those that the task may change; `None` without such tests.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.
@@ -240,7 +240,7 @@ impl Lane {
     }
 
     /// Returns the tree of the tip with the tests that the change adds or changes and
-    /// nothing else of it; `None` if there are none but those that the task may change.
+    /// nothing else of it; `None` if all tests of the change are those that the task may change.
     ///
     /// # Errors
     /// [`LaneError`] when git fails.

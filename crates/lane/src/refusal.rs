@@ -66,7 +66,7 @@ impl Refusal {
     }
 }
 
-/// What to do where there is no branch with a commit.
+/// What to do where no branch has a commit.
 pub(crate) const NEEDS_BRANCH: &str = "a branch is needed to land on: run `git init` where \
                                        there is none, and commit the project";
 

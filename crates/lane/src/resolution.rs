@@ -73,7 +73,7 @@ impl Lane {
         Ok(changes.collect())
     }
 
-    /// Reads the texts of entries, by object; of what is not text, its name is the text.
+    /// Reads the contents of entries, by object; of what is not UTF-8, the name of its object.
     async fn texts(
         &self,
         entries: impl Iterator<Item = &Entry>,

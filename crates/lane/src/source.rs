@@ -61,7 +61,7 @@ pub enum Owner {
 
 impl Source {
     /// Looks at the repository that contains `root`. Without a `target` the branch that
-    /// is checked out is the target; if it has no commit yet, or there is no repository,
+    /// is checked out is the target; if it has no commit yet, or the folder has no repository,
     /// the folder alone counts, and `None` is returned.
     ///
     /// # Errors

@@ -347,7 +347,7 @@ impl Lane {
     }
 
     /// Copies what a command has built for a checkout of a task, if that is not too much; the
-    /// command may not run meanwhile.
+    /// command may not run during that.
     ///
     /// # Errors
     /// [`LaneError`] when it cannot be copied.

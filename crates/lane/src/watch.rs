@@ -22,7 +22,7 @@ type Stamp = Option<(u64, i64, i64, i64, i64, u64)>;
 /// The state of the user's checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserState {
-    /// What git says of files that differ from the commit.
+    /// The output of git about files that differ from the commit.
     status: BTreeMap<PathBuf, Vec<u8>>,
     stamps: BTreeMap<PathBuf, Stamp>,
     /// The commit of the target, which work lands on.
@@ -185,7 +185,7 @@ impl Lane {
     }
 }
 
-/// The content of a file that is not a link; `None` if there is none.
+/// The content of a file that is not a link; `None` if it does not exist.
 fn content(path: &Path) -> Option<Vec<u8>> {
     let is_link = path.is_symlink();
     (!is_link).then(|| read_file(path).ok()).flatten()

@@ -1,4 +1,4 @@
-//! What it costs to plan the tasks of a unit from the texts of its files:
+//! What it costs to plan the tasks of a unit from the contents of its files:
 //! `cargo bench -p review-tasks --bench plan`. CPU is user and system time of this
 //! process; the smallest of some runs counts.
 

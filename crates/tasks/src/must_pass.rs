@@ -43,7 +43,7 @@ impl Unknown {
     }
 }
 
-/// Returns the results of the tests with these names; `None` when there are none.
+/// Returns the results of the tests with these names; `None` without names.
 pub(crate) fn judge(
     names: &[String],
     scripts: &[String],

@@ -141,7 +141,7 @@ pub(super) fn pass_env(config: &Config) -> Vec<OsString> {
 pub struct InstalledClient {
     /// The client.
     pub client: Client,
-    /// What it says its version is, or why it says none; `None` where it is not on `PATH`.
+    /// The version that it reports, or why it reports none; `None` where it is not on `PATH`.
     pub version: Option<String>,
 }
 

@@ -110,7 +110,7 @@ fn learning(root: &Path, config: &Config) -> Check {
 
 impl Doctor<'_> {
     /// Looks at everything: programs, the state folder, the backends of the
-    /// configuration, and the environment. Where there is no configuration the
+    /// configuration, and the environment. Without a configuration the
     /// message says why.
     pub async fn diagnose(&self, config: Result<(&Config, &Path), String>) -> Diagnosis {
         let mut checks = vec![

@@ -137,7 +137,7 @@ impl Found {
             );
             change.level = ChangeLevel::Warning;
             change.message = match others.is_empty() {
-                true => "the configuration has other text and the same values".to_owned(),
+                true => "the configuration differs in form, not in its values".to_owned(),
                 false => format!("the configuration differs in {}", others.join(", ")),
             };
         }
@@ -458,7 +458,7 @@ fn line_of_key(origin: &Origin) -> usize {
     }
 }
 
-/// The first line that starts so, from 1; 1 if there is none.
+/// The first line that starts so, from 1; 1 without such a line.
 fn line_of(text: &str, start: &str) -> usize {
     let line = text
         .lines()

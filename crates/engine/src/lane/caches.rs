@@ -1,7 +1,7 @@
 //! The homes of caches in a lane. Nothing that a program in a checkout writes to a cache
 //! reaches the user's, and nothing that an agent writes reaches a gate.
 //!
-//! A home begins with what the lock files of the project name, if the user's caches have it.
+//! A home starts with what the lock files of the project name, if the user's caches have it.
 //! Cargo does not look at an archive again that is in its cache, so those of crates are
 //! compared with the checksums of the lock file here; unpacked sources are never taken over.
 
@@ -173,7 +173,7 @@ impl UserCaches {
     }
 }
 
-/// What a home begins with.
+/// The initial content of a home.
 struct Seeds {
     user: UserCaches,
     locked: Locked,

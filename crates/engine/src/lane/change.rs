@@ -1,4 +1,4 @@
-//! Has the change of a task reviewed: the task, the spec and the diff as one text, in a
+//! Has the change of a task reviewed: the task, the spec and the diff as one document, in a
 //! folder that holds nothing else.
 
 use std::path::PathBuf;
@@ -21,14 +21,14 @@ use super::{LaneExecutor, stopped};
 use crate::agents::Agents;
 use crate::error::halted;
 
-/// The folder of the lane with the texts for reviews.
+/// The folder of the lane with the documents for reviews.
 const REVIEWS: &str = "reviews";
 
 /// Maximum number of characters of an issue that a reason quotes.
 const MAX_ISSUE: usize = 300;
 
 impl LaneExecutor<'_> {
-    /// Writes the text about a change, and stores it.
+    /// Writes the document about a change, and stores it.
     pub(super) async fn write_change(
         &self,
         task: &PlannedTask,
@@ -136,7 +136,7 @@ impl LaneExecutor<'_> {
         }))
     }
 
-    /// The folder with the text about the change of a task.
+    /// The folder with the document about the change of a task.
     async fn review_root(&self, task: TaskNumber) -> Result<Root, Stop> {
         let lane = self.lane().await?;
         let folder = LaneDir::at(lane.path().join(REVIEWS));
@@ -167,7 +167,7 @@ impl Applier for &GivenFeedback {
     }
 }
 
-/// The task, the spec and the change as one text.
+/// The task, the spec and the change as one document.
 fn change_text(
     task: &PlannedTask,
     (spec, spec_text): (&str, &[u8]),

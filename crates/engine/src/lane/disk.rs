@@ -14,7 +14,7 @@ use crate::settings::RunSettings;
 /// The bytes that must be free where the checkouts, the project and the state folder are.
 const FLOOR: u64 = 500 << 20;
 
-/// Where there is no room for more work.
+/// The place without enough space for more work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Crowded {
     Checkouts,

@@ -98,7 +98,7 @@ impl<'a> Work<'a> {
     }
 
     /// The variables that ralph sets for every program in the checkout; `env` is the
-    /// environment of this process. A command that judges is not told what it is for.
+    /// environment of this process. A command that judges does not learn what it is for.
     pub(super) fn variables(
         &self,
         env: &BTreeMap<OsString, OsString>,

@@ -45,7 +45,7 @@ fn script_of(step: &str) -> Option<RunScript> {
 
 impl RunScript {
     /// Returns the content of the script with an end that fails; `None` where it may end
-    /// well before that.
+    /// earlier.
     pub(super) fn failing(&self, text: &str) -> Option<String> {
         if !self.has_shell && !names_shell(text) {
             return None;

@@ -41,7 +41,7 @@ impl LaneExecutor<'_> {
     }
 
     /// Copies the files that a checkout needs and that git ignores, and runs the commands
-    /// that prepare it; `None` if there are none.
+    /// that prepare it; `None` without such commands.
     async fn prepare(
         &self,
         step: &Step,

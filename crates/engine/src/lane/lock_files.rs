@@ -1,4 +1,4 @@
-//! What the lock files of a project name, as far as it can be found in a cache.
+//! What the lock files of a project name, if it can be found in a cache.
 
 use std::collections::{BTreeMap, BTreeSet};
 

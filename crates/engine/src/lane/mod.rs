@@ -79,7 +79,7 @@ pub(crate) struct LaneExecutor<'a> {
     running: disk::Running,
     /// The checkouts in which agents work, whatever the user does beside them.
     agents: std::sync::Mutex<BTreeSet<PathBuf>>,
-    /// The links that are not copied to checkouts, once the user was told.
+    /// The links that are not copied to checkouts, which were reported to the user.
     links: std::sync::Mutex<BTreeSet<PathBuf>>,
     /// The home of the caches of agents.
     agents_caches: OnceCell<caches::CacheHome>,

@@ -70,7 +70,7 @@ impl InForce {
     }
 
     /// The sandbox of an agent that works in the root itself: it may change nothing there,
-    /// and its own folders, those for temporary files, and what `named` says. Where it
+    /// and its own folders, those for temporary files, and those of `named`. Where it
     /// applies to the root, the repository and the records in it stay as they are.
     pub(crate) fn around(
         &self,
@@ -319,7 +319,7 @@ impl LaneExecutor<'_> {
         })
     }
 
-    /// Whether nothing lies in the usual folder for temporary files that programs need.
+    /// Whether the usual folder for temporary files holds nothing that programs need.
     fn may_replace_tmp(&self, lane: &Lane) -> bool {
         let project = self.run.project;
         let env = |name: &str| project.env.get(OsStr::new(name));

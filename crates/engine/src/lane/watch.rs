@@ -70,7 +70,7 @@ impl Watched<'_> {
     }
 }
 
-/// What became of the user's checkout while an agent worked.
+/// The changes of the user's checkout while an agent worked.
 pub(super) enum Seen {
     Nothing,
     /// Others changed it, as the user may have.

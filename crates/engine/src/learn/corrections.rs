@@ -24,7 +24,7 @@ pub struct RootCorrections {
 }
 
 impl RootCorrections {
-    /// Reads those of the folder `root`; none where there is no file.
+    /// Reads those of the folder `root`; none without the file.
     ///
     /// # Errors
     /// When the file cannot be read.

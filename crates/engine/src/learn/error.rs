@@ -11,7 +11,7 @@ use crate::error::EngineError;
 
 /// Why something about learning could not be done.
 ///
-/// What callers tell apart is a variant of its own; all else is said where it happens.
+/// Only what callers tell apart is a variant of its own.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnError {
     /// What the caller asked for cannot be done.

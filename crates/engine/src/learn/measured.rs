@@ -41,7 +41,7 @@ impl Measured {
     /// What runs showed of a version; nothing for one that no run used.
     ///
     /// # Errors
-    /// When there is no such version, or its file cannot be read.
+    /// When the version does not exist, or its file cannot be read.
     pub fn performance(&self, agent: &str, version: NonZeroU32) -> Result<Performance, LearnError> {
         let known = self.performances()?.find(agent, version.get());
         if let Some(known) = known? {

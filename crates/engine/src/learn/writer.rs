@@ -45,7 +45,7 @@ struct Unusable {
     retry: Retry,
 }
 
-/// Why there is no lesson of a pattern.
+/// Why a pattern did not become a lesson.
 enum Unwritten {
     /// The whole analysis ends.
     Ended(Unanswered),

@@ -27,7 +27,7 @@ pub(super) struct Candidate<'a> {
 
 /// The fixes of a round that are worth it.
 pub(super) struct Kept {
-    /// What they make of the files; `None` where there are none.
+    /// The files with these fixes; `None` without fixes.
     pub(super) result: Option<Applied>,
     /// How many they are.
     pub(super) count: usize,

@@ -11,7 +11,7 @@ use super::Probe;
 
 /// Folders below the root in which a spec is looked up by name.
 const FOLDERS: [&str; 2] = ["specs", "specs/completed"];
-/// The hint where there is no spec.
+/// The hint where a project has no spec.
 const FIRST: &str = "`ralph init` writes a first spec and its task";
 /// The most specs that a message lists.
 const MAX_LISTED: usize = 20;
@@ -35,7 +35,7 @@ pub enum SpecError {
         /// The specs that there are, relative to the root.
         known: Vec<String>,
     },
-    /// No spec was named, and there is none.
+    /// No spec was named, and the project has none.
     #[error("no spec in {}", folder.display())]
     Nothing {
         /// The folder `specs` of the root.
@@ -123,7 +123,7 @@ impl SpecError {
 /// Returns the absolute path of the spec `name`: a path, seen from `folder`, if there
 /// is something other than a folder at it; else a name that [`Catalog::spec`]
 /// knows in `root`, else in one of the `nested` roots below it.
-/// Without a name it is the only spec in `specs/`; where there is none, that of the
+/// Without a name it is the only spec in `specs/`; if that is empty, that of the
 /// nested roots.
 ///
 /// # Errors

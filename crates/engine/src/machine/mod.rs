@@ -73,14 +73,14 @@ impl RunMachine {
         }
     }
 
-    /// The tasks that it runs, where it has come to them.
+    /// The tasks that it runs, once it has planned them.
     pub(crate) fn planned_tasks(&self) -> &[PlannedTask] {
         self.tasks
             .as_ref()
             .map_or(&[], |tasks| tasks.plan().tasks())
     }
 
-    /// The texts that the artifact had so far.
+    /// The versions that the artifact had so far.
     pub(crate) fn artifact_texts(&self) -> ArtifactTexts {
         let rounds = self.review.rounds().iter();
         let manifest = |state: BaseState| state.manifest;

@@ -1,4 +1,4 @@
-//! What a run changed, as a diff for readers: the artifact by the texts of its rounds, and
+//! What a run changed, as a diff for readers: the artifact by the versions of its rounds, and
 //! the project by the commits of its tasks.
 
 use std::collections::BTreeSet;
@@ -52,7 +52,7 @@ pub enum NoDiff {
     Engine(#[from] EngineError),
 }
 
-/// The texts that the artifact had in a run, each as the hash of its manifest.
+/// The versions of the artifact in a run, each as the hash of its manifest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ArtifactTexts {
     /// Those that were reviewed, by round.
@@ -62,7 +62,7 @@ pub(crate) struct ArtifactTexts {
 }
 
 impl ArtifactTexts {
-    /// The texts before and after the applier of a round, or before and after the run.
+    /// The versions before and after the applier of a round, or before and after the run.
     fn around(&self, round: Option<u32>) -> Result<Option<(Hash, Hash)>, NoDiff> {
         let rounds = self.reviewed.len();
         let (before, after) = match round {
@@ -112,7 +112,7 @@ impl Replay {
         Ok(String::from_utf8_lossy(&redacted).into_owned())
     }
 
-    /// What differs between two texts of the artifact.
+    /// The differences between two versions of the artifact.
     fn artifact_diff(&self, round: Option<u32>) -> Result<String, NoDiff> {
         let Some((before, after)) = self.texts.around(round)? else {
             return Ok(String::new());
@@ -182,7 +182,7 @@ impl Replay {
     }
 }
 
-/// A commit with the one before it.
+/// A commit and its parent.
 fn around(commit: &str) -> (String, String) {
     (format!("{commit}^"), commit.to_owned())
 }

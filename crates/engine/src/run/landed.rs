@@ -1,4 +1,4 @@
-//! What a run has landed, how that comes to another branch, and what is lost with the
+//! What a run has landed, how that gets to another branch, and what is lost with the
 //! checkouts of a run.
 
 use std::collections::BTreeSet;

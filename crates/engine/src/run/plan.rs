@@ -98,7 +98,7 @@ impl RunSettings {
     /// Runs only the tasks that a user selects, without a review.
     ///
     /// # Errors
-    /// When there is no unit, or the tasks cannot run without others.
+    /// When the unit does not exist, or the tasks cannot run without others.
     pub fn select_tasks(
         &mut self,
         root: &Root,

@@ -42,9 +42,9 @@ pub struct Replay {
     pub plan: Vec<PlannedTask>,
     /// Its end; `None` when it was cut off or still runs.
     pub finished: Option<RunFinished>,
-    /// The texts that the artifact had.
+    /// The versions of the artifact.
     pub(crate) texts: ArtifactTexts,
-    /// The texts that its journal names.
+    /// The contents that its journal names.
     pub(crate) contents: Arc<ContentStore>,
 }
 

@@ -231,7 +231,7 @@ pub(crate) trait Steps {
     async fn take(&self, number: u32, base: &CommitId) -> Snapshot;
     /// Puts what is in the checkout of a task on the lane.
     async fn put_on_lane(&self, number: u32, base: &CommitId) -> CommitId;
-    /// A task that writes files and comes to the lane.
+    /// A task that writes files whose change is put on the lane.
     async fn task(&self, number: u32, files: &[(&str, &str)]) -> CommitId;
     /// The commit to land.
     async fn carried(&self) -> CommitId;

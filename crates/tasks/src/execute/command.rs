@@ -28,7 +28,7 @@ pub(super) struct CommandRun {
     pub(super) must_pass: Option<MustPass>,
     /// The names of all tests, if they are collected.
     pub(super) names: TestNames,
-    /// What the output says of the listed tests, whatever the command says.
+    /// The listed tests in the output, whatever the exit status.
     pub(super) listed: ListedRun,
     pub(super) took: Duration,
     pub(super) tail: String,

@@ -36,7 +36,7 @@ impl Sink for Listener<'_, '_> {
 }
 
 impl Listener<'_, '_> {
-    /// Returns what the output says of the tests, once it has ended.
+    /// Returns the tests in the output, once it has ended.
     pub(super) fn finish(self) -> ObservedTests {
         let tail = self.tail;
         self.reader.finish_telling(&mut |line| keep(tail, line))

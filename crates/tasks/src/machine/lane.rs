@@ -142,7 +142,7 @@ pub enum LaneOp {
         /// Hash of the names of the tests that are known of it.
         known: Vec<Hash>,
     },
-    /// Write the task, the spec and the change as one text for a review.
+    /// Write the task, the spec and the change as one document for a review.
     WriteChange {
         /// The task.
         task: PlannedTask,
@@ -157,7 +157,7 @@ pub enum LaneOp {
         task: TaskNumber,
         /// Number of the attempt, from 1.
         attempt: u32,
-        /// The text that is reviewed.
+        /// The document that is reviewed.
         base: BaseState,
         /// The operation.
         op: Box<ReviewOp>,
@@ -349,9 +349,9 @@ pub enum LaneOut {
     },
     /// The command ended.
     Gated(Ran),
-    /// The text for a review is written.
+    /// The document for a review is written.
     ChangeWritten {
-        /// The text as an artifact.
+        /// The document as an artifact.
         base: BaseState,
     },
     /// The result of an operation of a review.
@@ -412,9 +412,9 @@ pub enum LaneOut {
 pub enum Worked {
     /// It ended; its files decide.
     Done {
-        /// What it says about the task.
+        /// Its claim about the task.
         says: AgentClaim,
-        /// What changed meanwhile in the user's files or repository, where no sandbox
+        /// What changed in the user's files or repository during that, where no sandbox
         /// protects them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         beside: Option<String>,
@@ -426,7 +426,7 @@ pub enum Worked {
     Failed(AgentError),
 }
 
-/// What an agent says about its task. Only its files and the commands decide.
+/// The claim of an agent about its task. Only its files and the commands decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentClaim {

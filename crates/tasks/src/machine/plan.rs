@@ -80,7 +80,7 @@ impl fmt::Display for Hint<'_> {
 
 impl TaskPlan {
     /// Returns which tasks list tests that the output of their commands may not name, and
-    /// why, in words; `None` if there are none. `read` reads a file of the project.
+    /// why, in words; `None` without such tasks. `read` reads a file of the project.
     #[must_use]
     pub fn unnamed_tests(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<UnnamedTests> {
         let mut unnamed: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -45,7 +45,7 @@ pub struct SomeTests {
     pub first: Vec<String>,
 }
 
-/// What a run says of the tests that its task lists.
+/// The results of a run for the tests that its task lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListedRun {
     /// Whether one of them ran or was skipped.

@@ -70,7 +70,7 @@ pub(super) fn junit_tests(text: &str) -> Option<Vec<JUnitTest>> {
     (opened > 0 && opened == closed).then_some(tests)
 }
 
-/// Returns the value of an attribute; empty when there is none.
+/// Returns the value of an attribute; empty without one.
 fn attribute(name: &Regex, attributes: &str) -> String {
     let value = name.captures(attributes).map(|found| found[1].to_owned());
     let entities = [

@@ -7,8 +7,8 @@ use regex::{Captures, Regex, RegexSet};
 use review_document::command::NameForm;
 use serde::Deserialize;
 
-/// What a line of a runner says. If a line says several things, they are handled in this
-/// order; a suite's title may start a test, but says nothing else.
+/// The meaning of a line of a runner. If a line has several, they are handled in this
+/// order; a suite's title may start a test, but means nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LineKind {

@@ -129,7 +129,7 @@ fn below(folder: &str, inner: &Folder) -> Option<String> {
     }
 }
 
-/// The makefiles that `make` looks for, or is told to use.
+/// The makefiles that `make` looks for, or that its options name.
 fn named_makefiles(script: &Script<'_>, run: &Invocation<'_>, folder: &str) -> Vec<String> {
     let command = script.commands().get(run.command);
     let words = command.map_or(&[][..], |command| &command.words);

@@ -140,7 +140,7 @@ impl Evolution<'_> {
     /// Makes another version of an agent's prompt the one in use.
     ///
     /// # Errors
-    /// When the user may not decide, there is no such version, it holds a lesson that
+    /// When the user may not decide, the version does not exist, it holds a lesson that
     /// was rejected, or a file cannot be read or written.
     pub fn switch(
         &self,

@@ -29,7 +29,7 @@ impl Evolution<'_> {
     /// of the agent's own file, as long as it has none among the versions.
     ///
     /// # Errors
-    /// When there is none, or it cannot be read.
+    /// When it does not exist, or cannot be read.
     pub fn version(&self, agent: &str, version: NonZeroU32) -> Result<PromptVersion, LearnError> {
         let kept = self.prompts()?.version(agent, version);
         match kept? {

@@ -33,7 +33,7 @@ impl TaskMachine {
         }
     }
 
-    /// Whether an agent is called for a ready task, as far as its file says.
+    /// Whether an agent is called for a ready task, to judge by its file.
     fn needs_agent(&self, at: usize) -> bool {
         !self.plan.tasks()[at].commands.is_empty()
             && !self.slots[at].is_complete()

@@ -608,7 +608,7 @@ fn an_agent_that_cannot_be_called_is_called_for_no_other_task() {
     );
 }
 
-/// Returns a run of one task by these agents, with what the first call and the second come to.
+/// Returns a run of one task by these agents, with the results of the first and second call.
 fn run_by(agents: &[&str], outs: [LaneOut; 2]) -> Course {
     let lane = LaneOptions {
         agents: agents.iter().map(ToString::to_string).collect(),

@@ -129,7 +129,7 @@ pub(super) fn snapshot(name: &str, files: u32) -> LaneOut {
     }
 }
 
-/// Returns the text about a change as an artifact.
+/// Returns the document about a change as an artifact.
 pub(super) fn base(tree: &TreeId) -> BaseState {
     let hash = review_flow::hash_bytes(tree.to_string().as_bytes());
     BaseState {

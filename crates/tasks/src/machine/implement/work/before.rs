@@ -38,7 +38,7 @@ pub(super) struct Trace {
 /// The run of the command that is under way.
 #[derive(Clone, Copy, Debug)]
 enum TraceRun {
-    /// On the commit before that of the suspect.
+    /// On the parent of the commit of the suspect.
     Without,
     /// On its own.
     With,

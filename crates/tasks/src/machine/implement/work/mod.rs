@@ -102,7 +102,7 @@ enum Stage {
     Queued(Candidate),
     Merging(Candidate),
     Gating(Candidate, Gating),
-    /// The text for its review is written.
+    /// The document for its review is written.
     WritingChange(Accepted),
     Reviewing(Accepted, BaseState),
     ReviewPausing(Accepted, BaseState),

@@ -31,7 +31,7 @@ impl TaskWork {
         WorkNext::Do(format!("change.{}", self.attempt), op)
     }
 
-    /// Has the text about the change reviewed.
+    /// Has the document about the change reviewed.
     pub(super) fn review_change(
         &mut self,
         context: &mut WorkContext<'_>,
