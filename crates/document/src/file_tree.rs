@@ -17,7 +17,7 @@ const USUAL_PATH: usize = 64;
 pub struct TreeEntry<'p, 'a> {
     /// Its path from the root of the drawing, without `/` at the end.
     pub path: &'p str,
-    /// The text after the name, trimmed; usually a comment.
+    /// What follows the name, trimmed; usually a comment.
     pub note: &'a str,
     /// Whether its name ends with `/` or an entry is below it.
     pub is_folder: bool,

@@ -9,7 +9,7 @@ use crate::yaml::{self, Entry, Node, Tree, Value};
 
 /// The head of a file.
 pub(crate) enum Head<'s> {
-    /// There is no front matter.
+    /// The document has no front matter.
     Absent,
     /// It cannot be read; the fault is reported.
     Broken(Option<FrontMatter>),

@@ -14,7 +14,7 @@ pub(crate) fn after_label(text: &str, line: Span, label: &str) -> Option<usize> 
         .then(|| line.end - bare.len() + label.len())
 }
 
-/// Returns whether a heading of this text would name a parent spec.
+/// Returns whether a heading with this content would name a parent spec.
 pub(crate) fn is_labelled(text: &str) -> bool {
     after_label(text, Span::new(0, text.len()), "parent spec").is_some()
 }

@@ -75,7 +75,7 @@ impl Span {
         self.start..self.end
     }
 
-    /// Returns the text inside; `None` when the range is out of bounds or splits a character.
+    /// Returns the part inside; `None` when the range is out of bounds or splits a character.
     #[must_use]
     pub fn slice(self, text: &str) -> Option<&str> {
         text.get(self.range())
@@ -183,7 +183,7 @@ impl LineIndex {
         }
     }
 
-    /// Returns the bytes of a line with its line break; `None` when there is no such line.
+    /// Returns the bytes of a line with its line break; `None` beyond the last line.
     #[must_use]
     pub fn line(&self, line: usize) -> Option<Span> {
         let start = *self.starts.get(line.checked_sub(1)?)?;

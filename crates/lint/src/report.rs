@@ -147,7 +147,7 @@ impl Report {
         &self.deductions
     }
 
-    /// The verdict: pass if there is no error and every score reaches its minimum;
+    /// The verdict: pass without errors and if every score reaches its minimum;
     /// `None` if no rule had anything to check.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {

@@ -4,7 +4,7 @@ use review_types::{FeedbackItem, Review, Severity as FeedbackSeverity, Verdict};
 
 use crate::{Finding, Report, Severity};
 
-/// No rule had anything to check, so there is no verdict.
+/// No rule had anything to check, so the verdict is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no rule has anything to check; the embedded reviewer needs a Markdown file, or a unit with task files, in which rules are enabled"
@@ -17,7 +17,7 @@ impl Report {
     /// suggestion is the content to write.
     ///
     /// # Errors
-    /// [`NothingChecked`] if there is no verdict.
+    /// [`NothingChecked`] without a verdict.
     pub fn review(&self) -> Result<Review, NothingChecked> {
         let verdict = self.verdict().ok_or(NothingChecked)?;
         let mut feedback: Vec<_> = self.items().map(|(_, item)| item).collect();

@@ -30,7 +30,7 @@ pub struct Command {
     pub limits: Limits,
     /// The sandbox that it runs in, if there is one.
     pub sandbox: Option<Sandbox>,
-    /// Whether it is left to finish what it does, which takes a moment, if this process is
+    /// Whether it may finish its work, which is short, if this process is
     /// killed: cut off it would leave half of it.
     pub finishes: bool,
 }
@@ -153,7 +153,7 @@ pub enum Overflow {
 /// value of the variable `PATH`; anything with a `/` is a path relative to `folder`.
 /// Relative folders in `path` are relative to `folder` as well.
 ///
-/// `None` if there is no such executable file.
+/// `None` if no such executable file exists.
 #[must_use]
 pub fn find_program(program: &Path, path: Option<&OsStr>, folder: &Path) -> Option<PathBuf> {
     if !is_name(program) {
@@ -168,7 +168,7 @@ pub(crate) fn is_name(program: &Path) -> bool {
     !program.as_os_str().as_encoded_bytes().contains(&b'/')
 }
 
-/// Resolves the program of a command as far as this process has to: a bare name without
+/// Resolves the program of a command if this process has to: a bare name without
 /// an own `PATH` is left to the system, which resolves it when it spawns the program.
 pub(crate) fn resolve(program: &Path, path: Option<&OsString>, cwd: &Path) -> Option<PathBuf> {
     match path {

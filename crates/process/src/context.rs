@@ -35,10 +35,10 @@ pub enum Patience {
     /// As long as its limits allow.
     #[default]
     Limits,
-    /// As long as its limits allow, as if it had written nothing: what it writes says
+    /// As long as its limits allow, as if it had written nothing: its output reports
     /// only that it tries again.
     Retrying,
-    /// For the time that it may take to connect: what it writes says only that it waits
+    /// For the time that it may take to connect: its output reports only that it waits
     /// for the network.
     Connecting,
     /// For the grace period: its relevant output is complete.

@@ -23,8 +23,8 @@ pub struct Ended {
     pub stderr: Captured,
     /// The time from before the spawn to the end of the output.
     pub took: Duration,
-    /// Whether it ended by itself while processes that it had started still ran, as far as
-    /// they are found: those of its group, and those that left it if no other command of
+    /// Whether it ended on its own while processes that it had started still ran, of which
+    /// these are found: those of its group, and those that left it if no other command of
     /// this process ran. A sandbox that has a process of its own is one of them.
     pub left_running: bool,
     /// Whether a process outside the group still holds an output open, so that the

@@ -43,7 +43,7 @@ const LIST_TIMEOUT: Duration = Duration::from_mins(1);
 /// The reason why git has no base commit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoBase {
-    /// There is no git, or it does not work in the folder: why, in its words.
+    /// Git is missing, or does not work in the folder: why, in its words.
     #[error("git cannot look at the root: {0}")]
     NoWorkTree(String),
     /// The commit does not exist.
@@ -84,7 +84,7 @@ impl<'a> Folder<'a> {
     }
 
     /// Returns the files below it that git tracks or would track, in the format of `git
-    /// ls-files -z`; `None` if there is no git or it is not in a work tree.
+    /// ls-files -z`; `None` without git or outside a work tree.
     pub async fn listed_files(&self) -> Option<Vec<u8>> {
         let args = [
             "ls-files",

@@ -295,7 +295,7 @@ impl Leader {
         Ok(status.as_ref().and_then(exit))
     }
 
-    /// Whether it has ended and others of its processes, as far as they are found, have
+    /// Whether it has ended and others of its processes, those that can be found, have
     /// not.
     pub(crate) fn has_left(&self) -> bool {
         self.groups.lock().has_left(self.pid)

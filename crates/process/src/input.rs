@@ -111,7 +111,7 @@ impl Input {
     }
 
     /// Stops writing, and returns how much of the input was read until now; `None` if
-    /// there is no input, or the system does not say.
+    /// it has no input, or the system does not say.
     pub(crate) fn end(&mut self) -> Option<InputRead> {
         self.close();
         let unread = ioctl_fionread(self.unread.take()?).ok()?;

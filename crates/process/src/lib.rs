@@ -14,7 +14,7 @@
 //! ([`Groups::with_launcher`]).
 //!
 //! A program can also be talked with, line by line ([`Stdin::Dialog`]): its sink replies to
-//! what it writes, and says goodbye before it is terminated.
+//! its output, and says goodbye before it is terminated.
 //!
 //! Nothing here opens a file: the output goes to a [`Sink`] of the caller. Nothing here
 //! depends on agents or tasks.

@@ -94,12 +94,12 @@ impl Clock {
         self.connecting = None;
     }
 
-    /// The program said that it tries again, which is no output.
+    /// The program reported that it tries again, which does not count as output.
     pub(crate) fn retries(&mut self) {
         self.connecting = None;
     }
 
-    /// The program said that it waits for the network, which is no output.
+    /// The program reported that it waits for the network, which does not count as output.
     pub(crate) fn connects(&mut self) {
         self.connecting.get_or_insert_with(Instant::now);
     }

@@ -266,7 +266,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Counts what was read, as far as the sink takes it for output.
+    /// Counts what was read, if the sink takes it for output.
     fn apply_sink_limit(&mut self) {
         let patience = self.spill.patience();
         match patience {

@@ -115,7 +115,7 @@ mod none {
         false
     }
 
-    /// Empty: there is no way to find them.
+    /// Empty: this system does not show them.
     #[derive(Debug, Default)]
     pub(crate) struct Strays;
 

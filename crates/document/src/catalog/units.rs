@@ -62,7 +62,7 @@ pub enum UnitError {
         /// Their folders.
         dirs: Vec<String>,
     },
-    /// There is no such unit.
+    /// No unit has the name.
     #[error("no unit belongs to \"{name}\"{}", near(nearest))]
     Unknown {
         /// The spec or the name.
@@ -115,7 +115,7 @@ pub(super) fn group(paths: &[String]) -> Vec<UnitFiles> {
     units
 }
 
-/// Returns the nearest unit above a folder, as far as the next folder `tasks`.
+/// Returns the nearest unit above a folder, up to the next folder `tasks`.
 fn outer(dir: &str, units: &[UnitFiles]) -> Option<usize> {
     let mut folder = split(dir).0;
     while !folder.is_empty() && split(folder).1 != "tasks" {

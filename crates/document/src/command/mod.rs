@@ -48,7 +48,7 @@ pub struct Script<'a> {
     /// Whether words where a program is expected may be something else.
     unclear: bool,
     unfinished: bool,
-    /// The operator after its last command; [`Joint::Start`] if there is none.
+    /// The operator after its last command; [`Joint::Start`] without one.
     ending: (Joint, Span),
 }
 

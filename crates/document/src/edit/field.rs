@@ -13,7 +13,7 @@ pub(crate) struct StatusField {
     /// From after the colon to the end of the value: includes leading white space, but
     /// no trailing white space.
     pub(crate) tail: Span,
-    /// The value alone; empty when there is none.
+    /// The value alone; empty without one.
     pub(crate) value: Span,
     /// How it is written; `None` for an array or a mapping.
     pub(crate) style: Option<Style>,

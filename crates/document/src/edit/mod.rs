@@ -27,7 +27,7 @@ pub struct Edit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// A range is out of bounds or splits a character.
-    #[error("bytes {} to {} are not in the text", .0.start, .0.end)]
+    #[error("bytes {} to {} are not in the document", .0.start, .0.end)]
     Outside(Span),
     /// Two ranges overlap or touch, so that their order would matter.
     #[error("the edits of bytes {} to {} and of bytes {} to {} overlap or touch", first.start, first.end, second.start, second.end)]

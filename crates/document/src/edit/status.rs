@@ -12,7 +12,7 @@ use crate::yaml::{Style, YamlError};
 /// An error in setting a status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetStatusError {
-    /// There is no front matter.
+    /// The document has no front matter.
     #[error("no front matter for the status")]
     NoFrontMatter,
     /// The front matter cannot be read.

@@ -141,7 +141,7 @@ fn heading_of(line: &str) -> Option<(usize, &str)> {
     is_heading.then(|| (level, name.trim().trim_end_matches('#')))
 }
 
-/// The text after the mark of a list.
+/// Returns what follows the mark of a list.
 fn bullet(line: &str) -> Option<&str> {
     let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());
     let marks: &[char] = match digits.len() == line.len() {
@@ -152,7 +152,7 @@ fn bullet(line: &str) -> Option<&str> {
     rest.starts_with([' ', '\t']).then(|| rest.trim_start())
 }
 
-/// Whether the box of a line is checked, and the text after it.
+/// Whether the box of a line is checked, and what follows it.
 fn checked(line: &str) -> Option<(bool, &str)> {
     let rest = bullet(line)?.strip_prefix('[')?;
     let mark = rest.chars().next()?;

@@ -44,7 +44,7 @@ pub struct Imported {
     pub left_out: Vec<String>,
 }
 
-/// A task of a source. All its texts are on one line and free of control characters.
+/// A task of a source. All its strings are on one line and free of control characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
     /// Its id in the source, or one from its title; unique, of `[A-Za-z0-9._-]`.

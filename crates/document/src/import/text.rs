@@ -6,7 +6,7 @@ use review_types::one_line;
 /// The longest name, in bytes.
 const MAX_NAME: usize = 48;
 
-/// The text on one line, its words with single spaces between them, without characters
+/// Puts a string on one line, its words with single spaces between them, without characters
 /// that are not to be seen.
 pub(super) fn clean(text: &str) -> String {
     let unseen = |char: char| {

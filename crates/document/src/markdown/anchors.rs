@@ -182,7 +182,7 @@ impl AnchorReader {
     }
 }
 
-/// Returns the text content of HTML.
+/// Returns the content of HTML without tags.
 fn without_tags(html: &str) -> String {
     let pieces = html.split('<').enumerate();
     let texts = pieces.filter_map(|(at, piece)| match at {

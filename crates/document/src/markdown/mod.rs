@@ -202,7 +202,7 @@ impl Outline {
     /// Returns the headings above the byte at `offset`, outermost first.
     ///
     /// The document's title, a level one heading that comes first, stands for
-    /// the whole document and is included only if there is no deeper heading.
+    /// the whole document and is included only if it is the only one.
     #[must_use]
     pub fn heading_path(&self, offset: usize) -> HeadingPath {
         let mut names = Vec::new();

@@ -66,7 +66,7 @@ pub enum CodeKind {
 pub struct CodeBlock {
     /// How it is marked.
     pub kind: CodeKind,
-    /// The first word after the opening fence; empty when there is none.
+    /// The first word after the opening fence; empty without one.
     pub language: String,
     /// The whole block with its fences.
     pub span: Span,
@@ -125,7 +125,7 @@ pub struct Cell {
 /// An HTML comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// The text between its marks, trimmed.
+    /// The content between its marks, trimmed.
     pub text: String,
     /// The comment with its marks.
     pub span: Span,
@@ -149,7 +149,7 @@ impl HeadingPath {
         &self.0
     }
 
-    /// Returns whether there is no heading above.
+    /// Returns whether no heading is above.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -29,7 +29,7 @@ pub use key::TaskKey;
 pub struct TaskFile {
     /// The file, relative to the root.
     pub path: String,
-    /// The place of its YAML block; `None` if there is none or it has no end.
+    /// The place of its YAML block; `None` if it is missing or has no end.
     pub front_matter: Option<FrontMatter>,
     /// Its number.
     pub number: Option<Spanned<TaskNumber>>,
@@ -37,7 +37,7 @@ pub struct TaskFile {
     pub status: TaskStatus,
     /// The place of that status.
     pub status_place: Option<Place>,
-    /// The commands that prove it done, one step each; empty when there are none.
+    /// The commands that prove it done, one step each; may be empty.
     pub backpressure: Vec<Spanned<String>>,
     /// The tasks that must be complete first, each once.
     pub depends_on: Vec<Spanned<TaskNumber>>,

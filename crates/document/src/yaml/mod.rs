@@ -19,7 +19,7 @@ pub use scalar::{Kind, Scalar, Style};
 /// A YAML document: its root and its comments in order of appearance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree<'a> {
-    /// The root; a null scalar if there is no node.
+    /// The root; a null scalar in an empty document.
     pub root: Node<'a>,
     /// The comments.
     pub comments: Vec<YamlComment<'a>>,
@@ -62,7 +62,7 @@ pub struct Entry<'a> {
 pub struct YamlComment<'a> {
     /// Its place, including the `#`.
     pub place: Place,
-    /// The text after `#`.
+    /// What follows the `#`.
     pub text: Cow<'a, str>,
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// A single value: its content, style and type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar<'a> {
-    /// The text after unquoting, unescaping and folding.
+    /// The value after unquoting, unescaping and folding.
     pub text: Cow<'a, str>,
     /// Its style.
     pub style: Style,

@@ -104,9 +104,9 @@ const SPECS: &[Input] = &[
     }),
 ];
 
-/// The same for tasks, with the text after their front matter.
+/// The same for tasks, with what follows their front matter.
 const TASKS: &[Input] = &[
-    ("dependencies in a text", 256 << 10, |size| {
+    ("dependencies in a body", 256 << 10, |size| {
         let items = numbered(size, |number| {
             format!("- Task #{number} must be complete\n")
         });
@@ -120,7 +120,7 @@ const TASKS: &[Input] = &[
         let files = numbered(size, |number| format!("├── a{number}.rs  # MODIFY\n"));
         format!("## Deliverables\n\n### Files to Modify\n\n```\nsrc/\n{files}```\n")
     }),
-    ("paths in a text", 256 << 10, |size| {
+    ("paths in a body", 256 << 10, |size| {
         numbered(size, |number| format!("It reads `src/a{number}.rs`.\n"))
     }),
 ];

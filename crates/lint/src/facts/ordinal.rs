@@ -85,7 +85,7 @@ fn is_in_word(char: char) -> bool {
 }
 
 impl Ordinal {
-    /// The count that the text should state: its own if the plan's table has as many
+    /// The count that a document should state: its own if the plan's table has as many
     /// `rows`, otherwise the number of task `files`.
     pub(crate) fn right_count(&self, files: usize, rows: Option<usize>) -> usize {
         let count = usize::try_from(self.count).unwrap_or(usize::MAX);

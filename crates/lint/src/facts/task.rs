@@ -139,7 +139,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The commands of a task, one per line; `None` if there are none.
+/// The commands of a task, one per line; `None` without commands.
 pub(crate) fn commands(task: &TaskFile) -> Option<String> {
     let steps = task.backpressure.iter().map(|step| step.value.as_str());
     let steps: Vec<_> = steps.collect();

@@ -88,7 +88,7 @@ impl EmptySection {
 const MAX_TITLE: usize = 80;
 
 /// Whether the next heading may be a part of an empty section: it has the same level
-/// and content, and there is no prompt in between.
+/// and content, and no prompt is in between.
 fn may_be_part(document: &Document, heading: &Heading, next: &Heading) -> bool {
     let between = Span::new(heading.span.start, next.span.start);
     let comments = inside(document.outline.comments(), between, |comment| comment.span);

@@ -77,7 +77,7 @@ fn has_code_or_none(document: &Document, section: Span) -> bool {
     has_code || word.eq_ignore_ascii_case("none") || word.eq_ignore_ascii_case("no")
 }
 
-/// Whether the text names a file: any file in the deliverables, and elsewhere one that
+/// Whether a task names a file: any file in the deliverables, and elsewhere one that
 /// is neither the spec nor another task.
 fn names_a_file(facts: &Facts<'_>, task: &Task<'_>) -> bool {
     let outline = &task.document.outline;

@@ -68,7 +68,7 @@ fn examine(document: &Document, requirement: &Requirement<'_>, sink: &mut Sink) 
     }
 }
 
-/// The text after a cell in its row.
+/// What follows a cell in its row.
 fn row_after(document: &Document, cell: Span) -> &str {
     let rest = document.source.get(cell.end..).unwrap_or_default();
     rest.split('\n').next().unwrap_or_default()
@@ -97,9 +97,9 @@ fn report(
 struct Around<'a> {
     text: &'a str,
     has_number: bool,
-    /// The text in brackets, in order.
+    /// The asides in brackets, in order.
     asides: Vec<Span>,
-    /// The text in double quotes, in order.
+    /// The quotations in double quotes, in order.
     quotations: Vec<Span>,
     /// The start of the last phrase that selects the intended cases.
     selection: Option<usize>,
@@ -201,7 +201,7 @@ impl<'a> Around<'a> {
 /// The maximum length of a quotation; longer ones are rather two inch marks.
 const MAX_QUOTATION: usize = 80;
 
-/// The text between the double quotes of a string.
+/// What is between the double quotes of a string.
 fn quotations(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut open: Option<usize> = None;
@@ -218,7 +218,7 @@ fn quotations(text: &str) -> Vec<Span> {
     found
 }
 
-/// The text in brackets; the outermost of nested ones.
+/// What is in brackets; the outermost of nested ones.
 fn asides(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);

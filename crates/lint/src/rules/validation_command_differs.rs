@@ -132,7 +132,7 @@ fn block(outline: &Outline) -> Option<&CodeBlock> {
     is_shell.then_some(block)
 }
 
-/// Whether the command of a task proves it, as far as B2 to B5 can determine. A command
+/// Whether the command of a task proves it, if B2 to B5 can determine that. A command
 /// that does not is not copied.
 pub(super) fn is_proof(task: &Task<'_>, facts: &Facts<'_>) -> bool {
     let can_fail = |step: &Step<'_>| step.script.vacuous().is_none();

@@ -19,7 +19,7 @@ const MAX_FILTERS: usize = 32;
 /// The maximum size of a compiled expression, in bytes.
 const MAX_REGEX: usize = 1 << 20;
 
-/// An answer, as far as the documents determine it.
+/// An answer, if the documents determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Answer {
     No,
@@ -73,7 +73,7 @@ struct PlacedFilter<'t, 'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// The selection of a task's filters; `None` if there is no filter or if a command
+    /// The selection of a task's filters; `None` without filters or if a command
     /// may run any test.
     pub(crate) fn of(task: &Task<'a>, facts: &Facts<'_>) -> Option<Self> {
         if may_run_any(task) {

@@ -36,7 +36,7 @@ fn selection(command: &str, tests: &[&str], extra: &str) -> Option<(Vec<String>,
     Some((missed, selection.selected))
 }
 
-/// A command, the listed tests, the text around them, the missed tests, and the number
+/// A command, the listed tests, the document around them, the missed tests, and the number
 /// of selected ones.
 type Case = (
     &'static str,

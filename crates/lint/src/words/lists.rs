@@ -57,7 +57,7 @@ static LISTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns the words of the list with a name; none if there is no such list.
+/// Returns the words of the list with a name; none if the list does not exist.
 pub(crate) fn listed(name: &str) -> &'static [&'static str] {
     LISTS.get(name).map_or(&[], Vec::as_slice)
 }

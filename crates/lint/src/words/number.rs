@@ -41,7 +41,7 @@ fn end_of_number(text: &str, start: usize) -> usize {
     }
 }
 
-/// Whether the text before a digit makes it part of a name.
+/// Whether the characters before a digit make it part of a name.
 fn is_in_name(before: &str) -> bool {
     let mut chars = before.chars().rev();
     match chars.next() {

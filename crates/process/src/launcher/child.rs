@@ -165,7 +165,7 @@ fn end_with_parent() -> io::Result<()> {
     Ok(())
 }
 
-/// Tells the parent what became of the launcher, up to the execution of the program.
+/// Reports the state of the launcher to the parent, up to the execution of the program.
 struct Reply(File);
 
 impl Reply {

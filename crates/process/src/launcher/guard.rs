@@ -1,7 +1,7 @@
 //! A process that outlives the one that runs commands, and ends what that one leaves.
 //!
 //! The system ends a program with its parent, but not what the program has started. The
-//! guard is told of each program while it lives, through a pipe. The end of the pipe is
+//! guard learns of each program while it lives, through a pipe. The end of the pipe is
 //! the end of the parent, whatever ended it: then the sessions of the programs that still
 //! live are ended.
 
@@ -26,7 +26,7 @@ impl Guard {
     /// Starts it, in a group that no signal of the terminal reaches.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the guard of programs is no program"
+        reason = "the guard of programs is not one of them"
     )]
     pub(crate) fn start(launcher: &Path) -> io::Result<Self> {
         let mut command = Command::new(launcher);

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 
 use serde_json::Value;
 
-/// What the configuration says of a variable.
+/// The setting of a variable in the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sensitivity {
     /// Nothing: only its name tells whether its value is secret.
@@ -35,7 +35,7 @@ const MIN_KEY: usize = 20;
 /// The least information of a key, in bits for each byte.
 const MIN_ENTROPY: f64 = 3.0;
 
-/// Returns the values of variables that are secret: by what the configuration says of
+/// Returns the values of variables that are secret: by the configuration of
 /// them, or since their names end in `KEY`, `TOKEN`, `SECRET`, `PASSWORD`, `PASSWD`,
 /// `PASSPHRASE`, `CREDENTIAL`, `CREDENTIALS` or `_PASS`. If a variable holds a JSON
 /// object, the strings in fields with such names are secret; if it holds a URL with a

@@ -102,7 +102,7 @@ impl<'a> Redaction<'a> {
         }
     }
 
-    /// Outputs the text up to `certain`, or up to the first secret and its replacement.
+    /// Outputs what is before `certain`, or before the first secret, and its replacement.
     fn search(&mut self, certain: usize, out: &mut Out<'_>) {
         let found = self.redactor.find(&self.buffer, self.done..certain);
         let end = found.map_or(certain, |secret| secret.start);

@@ -38,7 +38,7 @@ impl Grant {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Grants(Vec<(PathBuf, Grant)>);
 
-/// Devices that programs write to. The terminal of the user is none of them; programs that
+/// Devices that programs write to, without the terminal of the user; programs that
 /// open terminals of their own do so by `/dev/ptmx`.
 const DEVICES: [&str; 6] = [
     "/dev/null",

@@ -112,7 +112,7 @@ pub(crate) fn confine(grants: &Grants) -> Result<(), ConfineError> {
     landlock::confine(grants)
 }
 
-/// Fails: there is no landlock.
+/// Fails: this system has no landlock.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn confine(_: &Grants) -> Result<(), ConfineError> {
     Err(ConfineError::NotEnforced)

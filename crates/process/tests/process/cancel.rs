@@ -112,7 +112,7 @@ async fn dropping_the_call_kills_the_group() {
         [child, grandchild]
     };
     let offspring = tokio::select! {
-        ended = watched.run(sh(FAMILY)) => panic!("ended by itself: {ended:?}"),
+        ended = watched.run(sh(FAMILY)) => panic!("ended on its own: {ended:?}"),
         offspring = beside => offspring,
     };
     assert!(offspring.iter().all(|process| process.ends()));

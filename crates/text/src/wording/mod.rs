@@ -2,7 +2,7 @@
 //! concrete change.
 //!
 //! Phrases are matched as whole words in any case, with any blanks between them; text
-//! in quotes or backticks does not count, unless there is no other.
+//! in quotes or backticks does not count, unless all of it is.
 
 mod clause;
 mod imperative;

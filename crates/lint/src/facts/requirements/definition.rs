@@ -63,7 +63,7 @@ pub(super) fn in_cell(text: &str, offset: usize) -> Option<RequirementId<'_>> {
     head.after_note().trim().is_empty().then_some(head.id)
 }
 
-/// An id with the characters before it and the text after it.
+/// An id with the characters before it and what follows it.
 struct Head<'a> {
     marks: &'a str,
     id: RequirementId<'a>,
@@ -86,7 +86,7 @@ impl<'a> Head<'a> {
         (!is_link).then_some(Self { marks, id, rest })
     }
 
-    /// The text after the id, its closing characters, and a note such as `(Must)`.
+    /// What follows the id, its closing characters, and a note such as `(Must)`.
     fn after_note(&self) -> &'a str {
         let closed = self.rest.trim_start_matches(CLOSING);
         let text = closed.trim_start_matches(' ');
@@ -101,7 +101,7 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// The text after a title in the same emphasis as the id, if there is any.
+    /// The statement without a title in the same emphasis as the id.
     fn after_title(&self, statement: &'a str) -> &'a str {
         let emphasis = self.marks.trim_end_matches(['[', '`']);
         let id_closes = self.rest.trim_start_matches([']', '`']);
@@ -128,7 +128,7 @@ fn trimmed(end: &str, text: &str, offset: usize) -> Span {
     Span::new(start, start + inner.len())
 }
 
-/// The text after the box of a task list.
+/// What follows the box of a task list.
 fn after_box(text: &str) -> &str {
     ["[ ] ", "[x] ", "[X] "]
         .iter()
@@ -136,7 +136,7 @@ fn after_box(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// The text after the separator between an id and its statement.
+/// What follows the separator between an id and its statement.
 fn after_separator(text: &str) -> Option<&str> {
     let text = text.trim_start_matches([' ', '\t']);
     let rest = text

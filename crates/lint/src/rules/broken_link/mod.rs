@@ -229,7 +229,7 @@ impl<'f, 'a> Links<'f, 'a> {
     }
 }
 
-/// Whether a fragment is empty, the top, a line, a text or a route.
+/// Whether a fragment is empty, the top, a line, a piece of text or a route.
 fn is_no_heading(fragment: &str) -> bool {
     let line = fragment.strip_prefix(['L', 'l']).unwrap_or_default();
     matches!(fragment, "" | "top")

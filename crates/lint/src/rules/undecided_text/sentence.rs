@@ -3,7 +3,7 @@
 use super::words::Mark;
 use crate::words::WordList;
 
-/// The text around a marker, on its line, up to a limit.
+/// What surrounds a marker, on its line, up to a limit.
 pub(super) struct Around<'a> {
     before: &'a str,
     after: &'a str,
@@ -88,7 +88,7 @@ fn is_yet(before: &str) -> bool {
     verb == "yet" || adverb == "still"
 }
 
-/// Whether the text before a marker asks for an answer.
+/// Whether the words before a marker ask for an answer.
 fn opens(before: &str) -> bool {
     let words = before.trim_end();
     is_line_start(before)

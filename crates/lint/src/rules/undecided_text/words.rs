@@ -17,7 +17,7 @@ pub(super) enum Mark {
     Clarify,
     /// "to be decided".
     Words,
-    /// "to be defined", which is also said of names.
+    /// "to be defined", which is also used of names.
     Claim,
     /// "not decided yet".
     Sentence,

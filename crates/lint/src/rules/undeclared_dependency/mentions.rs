@@ -19,7 +19,7 @@ const TASKS: &str = r"(?:tasks\s+#?[0-9]{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:
 /// Words at the start of a sentence that a list of dependencies follows.
 const WAITS: &str = r"\b(?:depends on|requires|waits for|is blocked by|blocked by)[*_:]*\s+";
 
-/// The text after a task that an item lists, as opposed to the verb of a sentence about
+/// What follows a task that an item lists, as opposed to the verb of a sentence about
 /// it.
 const AFTER_ITEM: &str =
     r#"^\s*(?:$|[(:;,.\-—–\["`*\p{Lu}]|(?:must|has to|have to|needs? to|provides?|first)\b)"#;
@@ -149,7 +149,7 @@ fn opens_sentence(before: &str) -> bool {
     before.is_empty() || before.ends_with(['.', ':', ';', '\n', '!', '?', '\r'])
 }
 
-/// The text up to its first full stop or line break.
+/// The input up to its first full stop or line break.
 fn rest_of_sentence(text: &str) -> &str {
     text.split(['.', '\n']).next().unwrap_or_default()
 }
