@@ -71,7 +71,7 @@ fn folder(project: &Scripted, run: &str) -> PathBuf {
     project.environment.root().join(RUNS).join(run)
 }
 
-/// The names in a folder, sorted; none where there is no folder.
+/// The names in a folder, sorted; none without the folder.
 fn names(folder: impl AsRef<Path>) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();

@@ -189,12 +189,12 @@ fn an_artifact_over_a_prompt_or_the_window_of_a_clients_model_is_refused_with_it
         let environment = &project.environment;
         environment.write("ralph.toml", "[models.m]\nwindow = 1000\n");
         let reviewer = format!("{client}:m");
-        for (bytes, told) in [(2_700, "prompt"), (3_003, "artifact")] {
+        for (bytes, what) in [(2_700, "prompt"), (3_003, "artifact")] {
             environment.write("specs/DEMO.md", "x".repeat(bytes));
             let run = ["run", "--reviewer", &reviewer, "--no-apply", "--no-tasks"];
             let ran = environment.ralph(run).exits(2);
-            let told = format!("error: the {told} has about ");
-            assert!(ran.stderr.starts_with(&told), "{}", ran.stderr);
+            let what = format!("error: the {what} has about ");
+            assert!(ran.stderr.starts_with(&what), "{}", ran.stderr);
             let end = " tokens (bytes / 3), and m reads 1000\n  hint: split the spec, review fewer \
                        files at a time, or name a model that reads more\n";
             assert!(ran.stderr.ends_with(end), "{}", ran.stderr);

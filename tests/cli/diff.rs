@@ -1,5 +1,5 @@
 //! `ralph diff`: what the applier of a run changed, or its agents. Escape sequences of their
-//! texts are left out.
+//! contents are left out.
 
 use serde_json::json;
 

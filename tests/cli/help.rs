@@ -100,9 +100,9 @@ fn help_that_cannot_be_written_is_an_error_unless_nobody_reads_it() {
     let environment = TestEnvironment::new();
     for arguments in [&["--help"][..], &["--version"], &["run", "--help"]] {
         let full = environment.command(arguments).after("exec > /dev/full");
-        let told = full.run().exits(2).stderr;
+        let message = full.run().exits(2).stderr;
         let expected = "error: cannot write to standard output";
-        assert!(told.starts_with(expected), "{arguments:?}: {told}");
+        assert!(message.starts_with(expected), "{arguments:?}: {message}");
         let mut closed = environment.command(arguments).into_std();
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

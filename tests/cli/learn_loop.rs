@@ -53,7 +53,7 @@ impl Loop {
         let environment = TestEnvironment::new();
         environment.program("judge", &reviewer());
         environment.program("fix", &applier());
-        environment.program("tell", "cat >> \"$HOME/told\"");
+        environment.program("tell", "cat >> \"$HOME/notices\"");
         environment.write("ralph.toml", "[notify]\ncommand = \"tell\"\n");
         let config = "version: 1.0.0\n\
                       feedback_collection: {}\n\
@@ -62,7 +62,7 @@ impl Loop {
         Self { environment }
     }
 
-    /// Reviews the page of a task as it was at first, in at most so many rounds.
+    /// Reviews the page of a task as it was at first, in at most this many rounds.
     fn run(&self, task: usize, rounds: u32, exit: i32) -> Json {
         let page = format!("docs/page-{task}.md");
         let text = format!("# Page {task}\n\n## Uploads\n\nFiles can be uploaded.\n");
@@ -170,10 +170,10 @@ fn a_lesson_stops_a_mistake_and_a_harmful_one_is_rolled_back_by_itself() {
     ];
     let expected = steps.map(|step| (step.to_owned(), "performance_degradation".to_owned()));
     assert_eq!(project.rollback(), expected);
-    let told = std::fs::read_to_string(project.environment.home().join("told")).unwrap();
+    let notices = std::fs::read_to_string(project.environment.home().join("notices")).unwrap();
     assert!(
-        told.contains("learning.rollback.notify_operators"),
-        "{told}"
+        notices.contains("learning.rollback.notify_operators"),
+        "{notices}"
     );
     let lessons = project.lessons();
     let harmful = lessons.iter().find(|lesson| lesson["id"] == HARMFUL_ID);

@@ -254,7 +254,7 @@ fn questions_have_a_budget_of_their_own() {
     }
 }
 
-/// A project with so many entries about the same.
+/// A project with this many entries about the same.
 pub(crate) fn alike(count: usize, script: &str) -> TestEnvironment {
     let environment = project(0, script);
     environment.write(".aiwg/agent-learning.yaml", CONFIG);

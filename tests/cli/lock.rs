@@ -96,13 +96,16 @@ fn a_run_that_is_started_on_the_unit_of_its_own_run_is_refused() {
     project.reviewer(&format!("{}; echo '{PASS}'", nested("reviewer")));
     project.run(&[]).run().exits(0);
     let run = run_of(&project);
-    // The command of a task is not told which run it judges.
+    // The command of a task does not learn which run it judges.
     for (starter, knows_its_parent) in [("reviewer", true), ("task", false)] {
-        let told = fs::read_to_string(project.outside(starter)).unwrap();
-        assert!(told.contains(&format!("is in use by run {run} ")), "{told}");
-        let parent = told.contains("whose task started this process");
-        assert_eq!(parent, knows_its_parent, "{starter}: {told}");
-        assert!(told.ends_with("\n2\n"), "{starter}: {told}");
+        let message = fs::read_to_string(project.outside(starter)).unwrap();
+        assert!(
+            message.contains(&format!("is in use by run {run} ")),
+            "{message}"
+        );
+        let parent = message.contains("whose task started this process");
+        assert_eq!(parent, knows_its_parent, "{starter}: {message}");
+        assert!(message.ends_with("\n2\n"), "{starter}: {message}");
     }
 }
 
@@ -136,8 +139,11 @@ fn a_review_of_a_spec_keeps_a_run_of_it_away_and_no_other() {
     let reviewed = project.environment.ralph(review).exits(0).json();
     let codes = fs::read_to_string(project.outside("codes")).unwrap();
     assert_eq!(codes, "2\n0\n");
-    let told = fs::read_to_string(project.outside("DEMO")).unwrap();
-    assert!(told.contains(reviewed["run"].as_str().unwrap()), "{told}");
+    let message = fs::read_to_string(project.outside("DEMO")).unwrap();
+    assert!(
+        message.contains(reviewed["run"].as_str().unwrap()),
+        "{message}"
+    );
     assert_eq!(project.calls(), ["review 1", "review 1"]);
 }
 

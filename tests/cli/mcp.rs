@@ -248,15 +248,15 @@ fn a_review_goes_by_what_is_committed_and_was_there_when_the_server_started() {
         let passed = server.call("review", json!({"spec": "DEMO"}));
         assert_eq!(passed["structuredContent"]["outcome"], "passed", "{passed}");
         project.write(path, text);
-        let told = refusal(&mut server);
+        let message = refusal(&mut server);
         let expected = format!("{path} changed since the server started, and decides");
-        assert!(told.starts_with(&expected), "{word}: {told}");
+        assert!(message.starts_with(&expected), "{word}: {message}");
         assert_eq!(server.end().0, Some(0));
         // One that starts afterwards goes by what is committed as well.
         let mut server = Server::start(&project, &[]);
-        let told = refusal(&mut server);
+        let message = refusal(&mut server);
         let expected = format!("{path} is not as it was committed when the server started, and");
-        assert!(told.starts_with(&expected), "{word}: {told}");
+        assert!(message.starts_with(&expected), "{word}: {message}");
         assert_eq!(server.end().0, Some(0));
     }
 }
@@ -270,14 +270,14 @@ fn a_server_that_started_with_another_configuration_does_not_review_by_the_commi
     commit(&project.environment);
     project.write("ralph.toml", "reviewer = \"builtin\"\n");
     let mut server = Server::start(&project, &[]);
-    let told = refusal(&mut server);
+    let message = refusal(&mut server);
     let expected = "ralph.toml is not as it was committed when the server started, and decides";
-    assert!(told.starts_with(expected), "{told}");
+    assert!(message.starts_with(expected), "{message}");
     project.write("judge.sh", format!("echo '{PASS}'\n"));
     project.write("ralph.toml", committed);
-    let told = refusal(&mut server);
+    let message = refusal(&mut server);
     let expected = "ralph.toml changed since the server started, and decides";
-    assert!(told.starts_with(expected), "{told}");
+    assert!(message.starts_with(expected), "{message}");
     assert_eq!(server.end().0, Some(0));
 }
 
@@ -294,8 +294,11 @@ fn a_review_that_more_decides_about_than_is_committed_is_refused() {
     );
     commit(&project.environment);
     let mut checked = Server::start(&project, &[]);
-    let told = refusal(&mut checked);
-    assert!(told.starts_with("review.check decides as well"), "{told}");
+    let message = refusal(&mut checked);
+    assert!(
+        message.starts_with("review.check decides as well"),
+        "{message}"
+    );
     assert_eq!(checked.end().0, Some(0));
     for (options, expected) in [
         (

@@ -1,4 +1,4 @@
-//! What a report says to do next is worth doing: each command that it prints changes
+//! The next steps of a report are worth taking: each command that it prints changes
 //! the project or the run, and a resume that brings nothing new changes nothing.
 
 use std::fs;
@@ -203,7 +203,7 @@ fn blocked_by_hand(code: BlockCode) -> Option<Scenario> {
     })
 }
 
-/// Does what a step says, and runs its commands in turn; each changes something.
+/// Takes a step, and runs its commands in turn; each changes something.
 fn do_by_hand(scenario: &Scenario, text: &str) {
     let project = &scenario.project;
     if text.contains("edit specs/DEMO.md") {

@@ -13,24 +13,24 @@ fn project(answer: &str, script: &str) -> Scripted {
     let project = Scripted::new(&["true"]);
     project.reviewer(&format!("cat > /dev/null; echo '{answer}'"));
     project.applier("cat > /dev/null; echo more >> \"$RALPH_SPEC\"");
-    let bell = format!("cat >> \"$HOME/told\"\n{script}");
+    let bell = format!("cat >> \"$HOME/notices\"\n{script}");
     project.environment.program("bell", &bell);
     project.write("ralph.toml", "[notify]\ncommand = \"bell 'a b'\"\n");
     project
 }
 
 /// The events that the program received.
-fn told(project: &Scripted) -> Vec<Value> {
-    let told = fs::read_to_string(project.outside("told")).unwrap_or_default();
-    let lines = told.lines();
+fn notices(project: &Scripted) -> Vec<Value> {
+    let notices = fs::read_to_string(project.outside("notices")).unwrap_or_default();
+    let lines = notices.lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
 
 fn outcomes(project: &Scripted) -> Vec<String> {
-    let told = told(project);
-    let words = told.iter().map(|event| &event["payload"]["outcome"]);
+    let notices = notices(project);
+    let words = notices.iter().map(|event| &event["payload"]["outcome"]);
     words
         .map(|word| word.as_str().unwrap().to_owned())
         .collect()
@@ -52,7 +52,7 @@ fn the_end_of_a_run_is_told_as_its_last_event() {
     let run = run.env("SECRET", "no").env("TOKEN", "yes").run().exits(0);
     let last: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
     assert_eq!(last["type"], "run.finished");
-    assert_eq!(told(&project), std::slice::from_ref(&last));
+    assert_eq!(notices(&project), std::slice::from_ref(&last));
     assert_eq!(last["payload"]["outcome"], "passed");
     let seen = fs::read_to_string(project.outside("seen")).unwrap();
     let root = project.environment.root();
@@ -61,7 +61,7 @@ fn the_end_of_a_run_is_told_as_its_last_event() {
     let expected = [root, "a b", run, "specs/DEMO.md", "tasks/demo", "no-yes"];
     assert_eq!(seen, expected);
     project.resume(&[]).run().exits(0);
-    assert_eq!(told(&project).len(), 1);
+    assert_eq!(notices(&project).len(), 1);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_blocked_run_a_limit_and_an_approval_are_told_too() {
     assert_eq!(outcomes(&project), ["limit"]);
     project.resume(&["--max-calls", "9"]).run().exits(1);
     assert_eq!(outcomes(&project), ["limit", "not_passed"]);
-    let blocked = &told(&project)[1]["payload"]["block_code"];
+    let blocked = &notices(&project)[1]["payload"]["block_code"];
     assert_eq!(blocked, "max_iterations");
     project.resume(&[]).run().exits(1);
     assert_eq!(outcomes(&project).len(), 2);
@@ -97,9 +97,9 @@ fn a_program_that_fails_is_a_warning_and_is_told_again_by_a_resume() {
     warned(&run, "it ended with exit status 7: no bell");
     let resumed = project.resume(&[]).run().exits(0);
     assert!(!resumed.stderr.contains("warning: "), "{}", resumed.stderr);
-    let told = told(&project);
-    assert_eq!(told.len(), 2);
-    assert_eq!(told[0], told[1]);
+    let notices = notices(&project);
+    assert_eq!(notices.len(), 2);
+    assert_eq!(notices[0], notices[1]);
     project.resume(&[]).run().exits(0);
     assert_eq!(outcomes(&project).len(), 2);
 }
@@ -119,9 +119,9 @@ fn a_run_killed_before_it_was_told_is_told_by_a_resume() {
         let project = project(answer, once);
         project.run(&["--max-iterations", "1"]).run().exits(137);
         project.resume(&[]).run().exits(code);
-        let told = told(&project);
-        assert_eq!(told.len(), 2);
-        assert_eq!(told[0], told[1]);
+        let notices = notices(&project);
+        assert_eq!(notices.len(), 2);
+        assert_eq!(notices[0], notices[1]);
         project.resume(&[]).run().exits(code);
         assert_eq!(outcomes(&project).len(), 2);
     }

@@ -26,7 +26,7 @@ fn traces(project: &Scripted, ran: &Ran) -> String {
     all
 }
 
-/// The text without escape sequences, as a terminal shows it.
+/// Removes escape sequences, as a terminal does.
 fn shown(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let first = parts.next().unwrap_or_default().to_owned();

@@ -94,7 +94,7 @@ pub(crate) fn id_of(project: &Scripted) -> String {
 }
 
 /// What the script of a live page puts in the place of its content where it gets `page`, and
-/// whether it then waits for no more, with stand-ins for what only a browser has.
+/// whether it then waits for no more, with substitutes for what only a browser has.
 fn renewed(project: &Scripted, live: &str, page: &str) -> String {
     const BROWSER: &str = r#"
 const page = require("fs").readFileSync(0, "utf8");

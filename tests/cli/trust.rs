@@ -114,7 +114,7 @@ fn tasks_that_fail_beside_the_review_are_named_with_it() {
     );
 }
 
-/// So many tasks that not all of their files are looked at after each command.
+/// A number of tasks at which not all of their files are looked at after each command.
 const BATCH: usize = 60;
 
 /// A project with many tasks, the commands of which do nothing but for one.

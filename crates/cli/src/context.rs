@@ -46,7 +46,7 @@ pub(crate) struct Context {
     /// Whether a signal came, since a runtime of this process listens.
     signals: RefCell<Vec<Signals>>,
     common: CommonArgs,
-    /// The text of the configuration file that the command line names, or why it cannot
+    /// The content of the configuration file that the command line names, or why it cannot
     /// be read. It may be a pipe: it is read once, before signals are handled, so that
     /// they end the wait for it.
     named_config: Option<Result<String, String>>,
@@ -173,7 +173,7 @@ impl Context {
     /// without one it is the only spec.
     ///
     /// # Errors
-    /// When there is none, or more than one; the hints list them.
+    /// When no spec or more than one is found; the hints list them.
     pub(crate) fn spec(&mut self, name: Option<&str>) -> Result<PathBuf, CommandError> {
         match self.find_spec(name)? {
             // Of a root that is named it is the only spec.

@@ -51,8 +51,8 @@ pub(crate) fn notices(streams: &mut Streams) -> impl FnMut(LearnNotice) {
     }
 }
 
-/// Learns from a run that has ended, and prints what. A failure is no more
-/// than a warning: the run is what it is.
+/// Learns from a run that has ended, and prints what. A failure is only
+/// a warning: the run is what it is.
 ///
 /// # Errors
 /// When standard output cannot be written.
@@ -143,7 +143,7 @@ fn learn_command(context: &Context, root: &Path, command: &[&str]) -> String {
 }
 
 /// Collects what a user said about a run, where feedback is collected. Whatever
-/// fails is no more than a warning: the run has it already.
+/// fails is only a warning: the run has it already.
 pub(crate) fn learn_speech(
     context: &mut Context,
     dir: &RunDir,

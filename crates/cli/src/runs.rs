@@ -75,7 +75,7 @@ impl FoundRun {
 /// The run that an argument names, and its journal so far.
 ///
 /// # Errors
-/// When there is no such run, or its journal cannot be read.
+/// When the run does not exist, or its journal cannot be read.
 pub(crate) fn run_of(context: &mut Context, run: &str) -> Result<FoundRun, CommandError> {
     let dir = context.find_run(run)?;
     let found = FoundRun::at(context, dir)?;

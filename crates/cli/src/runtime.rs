@@ -113,7 +113,7 @@ impl Runtime {
         })
     }
 
-    /// Waits for `work`, which ends by itself when a signal comes.
+    /// Waits for `work`, which ends on its own when a signal comes.
     pub(crate) fn finish<T>(&self, work: impl Future<Output = T>) -> T {
         self.tokio.block_on(work)
     }

@@ -12,7 +12,7 @@ use crate::support::TestEnvironment;
 const TASKS: usize = 8;
 const ATTEMPTS: usize = 3;
 
-/// What an agent does before it says that a task is done.
+/// The actions of an agent before it reports that a task is done.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Agent {
     Works,

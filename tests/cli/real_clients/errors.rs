@@ -102,7 +102,7 @@ fn failures_of_its_service_come_through_codex() {
     comes_to(Client::Codex, cases);
 }
 
-/// An answer that is blocked or cut by a limit has no text.
+/// An answer that is blocked or cut by a limit is empty.
 #[test]
 fn failures_of_its_service_come_through_gemini() {
     let mut cases = shared_cases();

@@ -127,7 +127,7 @@ impl TestEnvironment {
         self.command(arguments).run()
     }
 
-    /// The text with this environment's folders replaced by `[ROOT]`,
+    /// The output with this environment's folders replaced by `[ROOT]`,
     /// `[HOME]`, `[BIN]` and `[TMP]`.
     pub(crate) fn normalized(&self, text: &str) -> String {
         [

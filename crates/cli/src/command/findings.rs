@@ -43,7 +43,7 @@ pub(crate) enum FindingsCommand {
     /// Show a finding with its history.
     Show(ShowFindingArgs),
     /// Decide that a finding does not count, in the words that are shown and as
-    /// long as the text that it is about stays as it is.
+    /// long as the document stays as it is there.
     Waive(SettleArgs),
     /// Decide that a finding counts, against the applier or an earlier waiver.
     Uphold(SettleArgs),
@@ -191,8 +191,8 @@ fn effect(context: &Context, run: &FoundRun) -> String {
     }
 }
 
-/// The decisions that no round has taken in. A waiver of a text that is no longer
-/// there takes no effect.
+/// The decisions that no round has taken in. A waiver whose place has changed
+/// takes no effect.
 fn pending(
     dir: &RunDir,
     replayed: &Replay,
@@ -218,7 +218,7 @@ fn pending(
     Ok(pending.collect())
 }
 
-/// Hash of the text at the place of a finding as it is now; `None` where it
+/// Hash of the content at the place of a finding as it is now; `None` where it
 /// has no file.
 fn text_at(replayed: &Replay, finding: &Finding) -> Result<Option<Hash>, CommandError> {
     let place = &finding.place;

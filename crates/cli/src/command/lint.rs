@@ -46,7 +46,7 @@ pub(crate) struct LintArgs {
     /// finding exits 0.
     #[arg(long, value_name = "LEVEL", value_parser = one_of::<FailLevel>(FailLevel::WORDS))]
     fail_level: Option<FailLevel>,
-    /// Rules that are on, in place of what the configuration says: codes,
+    /// Rules that are on, in place of those of the configuration: codes,
     /// names, groups such as B, or ALL; separated by commas. +B adds to them.
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector::<RuleSelection>)]
     select: Option<Vec<RuleSelection>>,

@@ -182,7 +182,7 @@ impl Server<'_> {
             [""] => Ok((PAGE, whole(self.list(nonce).await?))),
             ["runs", id] => Ok((PAGE, whole(self.run(id, nonce).await?))),
             ["runs", id, "events"] => Ok(("text/event-stream", changes(self.find(id)?))),
-            _ => Err(refusal(StatusCode::NOT_FOUND, "there is no such page")),
+            _ => Err(refusal(StatusCode::NOT_FOUND, "page not found")),
         }
     }
 
@@ -195,7 +195,7 @@ impl Server<'_> {
         let host = request.headers().get(header::HOST);
         let host = host.and_then(|host| host.to_str().ok()).unwrap_or_default();
         if !is_of_this_computer(host) {
-            let text = "this is no name of this computer";
+            let text = "not a name of this computer";
             return Err(refusal(StatusCode::MISDIRECTED_REQUEST, text));
         }
         let path = request.uri().path().trim_start_matches('/');
@@ -221,7 +221,7 @@ impl Server<'_> {
         let found = runs.find(|(_, dir)| dir.id().as_str() == id);
         found
             .map(|(_, dir)| dir)
-            .ok_or_else(|| refusal(StatusCode::NOT_FOUND, "there is no such run"))
+            .ok_or_else(|| refusal(StatusCode::NOT_FOUND, "run not found"))
     }
 
     async fn list(&self, nonce: &str) -> Result<String, Refusal> {

@@ -24,7 +24,7 @@ enum Position {
 }
 
 impl CommandBreaker {
-    /// Writes text without commands. It continues the text that was written before.
+    /// Writes output without commands. It continues what was written before.
     ///
     /// # Errors
     /// When `out` cannot be written.

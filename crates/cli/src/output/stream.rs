@@ -156,7 +156,7 @@ impl Streams {
         self.out.flush().map_err(cannot_write)
     }
 
-    /// Sets whether this is a step of CI, where no text of others may be a command.
+    /// Sets whether this is a step of CI, where output of others must not be a command.
     pub(crate) fn break_commands(&mut self, is_ci: bool) {
         for stream in [&mut self.out, &mut self.err] {
             stream.commands = is_ci.then(CommandBreaker::default);

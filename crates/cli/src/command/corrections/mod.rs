@@ -104,7 +104,7 @@ fn each(
     Ok(())
 }
 
-/// Says how corrections come to be where there are none.
+/// Says how corrections are recorded, where none is.
 fn note_none(context: &mut Context) {
     context.streams.note(
         "no corrections yet: `ralph corrections add` records one, and \

@@ -16,7 +16,7 @@ pub(super) struct Example {
     pub(super) file: &'static str,
     /// The language of the file, as a code block names it.
     pub(super) language: &'static str,
-    /// Its text.
+    /// Its content.
     pub(super) text: &'static str,
     /// The test that the file has; `None` where it has none.
     pub(super) test: Option<&'static str>,

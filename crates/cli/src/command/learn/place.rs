@@ -32,10 +32,10 @@ pub(crate) struct Place {
 
 impl Place {
     /// Reads the configuration, where options replace keys of it, or takes that of learning
-    /// from `otherwise` where there is none.
+    /// from `otherwise` if the project has no configuration.
     ///
     /// # Errors
-    /// When it cannot be used, or there is none.
+    /// When it cannot be used, or does not exist.
     pub(super) fn of(
         context: &mut Context,
         overrides: &[Setting],
@@ -60,7 +60,7 @@ impl Place {
         })
     }
 
-    /// Reads the configuration, or takes the defaults where there is none.
+    /// Reads the configuration, or takes the defaults without one.
     ///
     /// # Errors
     /// When it cannot be used.
@@ -134,7 +134,7 @@ impl Place {
     /// The group that waits for words whose id starts so.
     ///
     /// # Errors
-    /// When there is none, or a file cannot be read.
+    /// When it does not exist, or a file cannot be read.
     pub(super) fn group(&self, context: &Context, id: &str) -> Result<WaitingGroup, CommandError> {
         let wanted = id.to_ascii_lowercase();
         let mut groups = self.waiting(context)?.into_iter();
@@ -176,7 +176,7 @@ impl Place {
     }
 
     /// Carries out a decision on a lesson; returns the lesson, the version of the prompt that
-    /// was made, and the text that says so.
+    /// was made, and the message that says so.
     ///
     /// # Errors
     /// When it cannot be decided so, or not by this user, or a file cannot be used.

@@ -131,7 +131,7 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
 }
 
 /// Asks a model which of the messages that no phrase matches are corrections, and writes
-/// those to the corrections; nothing where there are none, or no model.
+/// those to the corrections; nothing without such messages or without a model.
 fn sort_messages(
     context: &mut Context,
     runtime: &Runtime,

@@ -221,7 +221,7 @@ impl Server {
         match serde_json::from_slice(&object.stdout.into_complete().unwrap_or_default()) {
             Ok(object @ Json::Object(_)) => shown(object, &stdout, &all),
             _ => match text_of(object.stderr.into_complete()) {
-                why if why.is_empty() => refused(&format!("there is no answer: run `{all}`")),
+                why if why.is_empty() => refused(&format!("no answer: run `{all}`")),
                 why => refused(&why),
             },
         }
@@ -295,7 +295,7 @@ pub(super) fn refused(why: &str) -> Json {
     json!({"content": [{"type": "text", "text": why}], "isError": true})
 }
 
-/// A result: an object for programs and its text for people, as much as clients take.
+/// A result: an object for programs and text for people, as much as clients take.
 /// `all` is the command that shows all of it.
 fn shown(mut object: Json, text: &str, all: &str) -> Json {
     let mut longest = LONGEST_LIST;

@@ -26,7 +26,7 @@ const UNSUPPORTED_VERSION: i32 = -32022;
 pub(super) enum Message {
     /// It waits for an answer.
     Request(Request),
-    /// The answer to this request is no longer waited for.
+    /// The client does not wait for the answer to this request any more.
     Cancelled(Json),
     /// A notification that asks for nothing, or an answer to what was never asked.
     Ignored,
