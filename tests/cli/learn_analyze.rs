@@ -254,7 +254,8 @@ fn groups_are_shown_with_what_was_left_aside_and_what_to_do_next() {
             "    \"Uploads lack a timeout Set a timeout on each upload\"",
             "    \"No timeout is set for the upload Set a timeout on the upload\"",
             "reviewer: 4 entries, fewer than min_samples (5)",
-            &format!("next: ralph learn decide {id} --text TEXT"),
+            "next:",
+            &format!("word what the feedback asks for: `ralph learn decide {id} --text TEXT`"),
         ]
     );
     let shown = environment.ralph(["learn", "show", id]).exits(0).stdout;

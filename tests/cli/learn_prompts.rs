@@ -338,14 +338,16 @@ fn a_lesson_that_was_rolled_back_is_to_be_rejected_or_worded_again() {
     let status = environment.ralph(["learn"]).exits(0).stdout;
     assert!(status.contains(&format!("  {line}")), "{status}");
     let next = format!(
-        "\nnext: ralph learn decide {id} --reject, or with --text TEXT: it was rolled back\n"
+        "\nnext:\ndecide on the lesson that was rolled back: `ralph learn decide {id} --reject`, or with --text TEXT\n"
     );
     assert!(status.ends_with(&next), "{status}");
     let review = environment.ralph(["learn", "review"]).exits(0).stdout;
     for expected in [
         format!("│ Rolled back: {at}"),
         format!("│ ralph learn decide {id} --text TEXT"),
-        format!("next: `ralph learn decide {id} --reject`, or with --text TEXT or --until 7d\n"),
+        format!(
+            "next:\ndecide: `ralph learn decide {id} --reject`, or with --text TEXT or --until 7d\n"
+        ),
     ] {
         assert!(review.contains(&expected), "{review}");
     }
@@ -357,7 +359,10 @@ fn a_lesson_that_was_rolled_back_is_to_be_rejected_or_worded_again() {
     let worded = lesson(&environment, "reviewer", FIRST);
     assert_eq!(worded["confidence"], 0.75);
     let status = environment.ralph(["learn"]).exits(0).stdout;
-    assert!(status.ends_with("next: ralph learn review\n"), "{status}");
+    assert!(
+        status.ends_with("next:\ndecide on what is proposed:\nralph learn review\n"),
+        "{status}"
+    );
 }
 
 #[test]
@@ -596,8 +601,9 @@ fn what_is_proposed_is_shown_where_no_user_can_be_asked() {
         ran.stderr
     );
     let id = &SECOND[..8];
-    let next =
-        format!("next: `ralph learn decide {id} --approve`, or with --reject or --until 7d\n");
+    let next = format!(
+        "next:\ndecide: `ralph learn decide {id} --approve`, or with --reject or --until 7d\n"
+    );
     assert!(ran.stdout.contains(&next), "{}", ran.stdout);
     for line in [
         "│ Prompt Update Proposal                                  │",

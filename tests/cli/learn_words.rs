@@ -138,7 +138,10 @@ fn captured_corrections_of_a_common_pattern_have_its_lesson() {
     assert_eq!(lesson["pattern"], "overly-complex-solution");
     assert_eq!(lesson["source_feedback"].as_array().map(Vec::len), Some(5));
     let status = learn(&environment, &[]).exits(0).stdout;
-    assert!(status.ends_with("next: ralph learn review\n"), "{status}");
+    assert!(
+        status.ends_with("next:\ndecide on what is proposed:\nralph learn review\n"),
+        "{status}"
+    );
 }
 
 /// A comment of the user on a file, in a session that the agent wrote it in.
@@ -213,7 +216,7 @@ fn learn_alone_says_where_things_stand_and_what_to_do_next() {
     let environment = TestEnvironment::new();
     let status = || environment.ralph(["learn"]).exits(0).stdout;
     let off = "learning is off here; 0 corrections noticed so far\n\
-               next: add an empty table [learning] to ralph.toml\n";
+               next:\nadd an empty table [learning] to ralph.toml\n";
     assert_eq!(status(), off);
     feedback(&environment, "applier", 9);
     let text = status();
@@ -226,11 +229,17 @@ fn learn_alone_says_where_things_stand_and_what_to_do_next() {
         group.ends_with("  needs words  applier  5 entries"),
         "{text}"
     );
-    let next = format!("next: ralph learn decide {} --text TEXT\n", &group[..8]);
+    let next = format!(
+        "next:\nword what the feedback asks for: `ralph learn decide {} --text TEXT`\n",
+        &group[..8]
+    );
     assert!(text.ends_with(&next), "{text}");
     worded(&environment, "Set a timeout on each upload.");
     let text = status();
-    assert!(text.ends_with("next: ralph learn review\n"), "{text}");
+    assert!(
+        text.ends_with("next:\ndecide on what is proposed:\nralph learn review\n"),
+        "{text}"
+    );
     let lesson = lessons(&environment)[0].clone();
     let id = lesson["id"].as_str().unwrap();
     let line = |state: &str| format!("{}  {state:<11}  applier", &id[..8]);
@@ -248,7 +257,7 @@ fn learn_alone_says_where_things_stand_and_what_to_do_next() {
     let json = json.exits(0).json();
     assert_eq!(json["lessons"][0]["state"], "applied");
     assert_eq!(json["lessons"][0]["lesson"]["id"], id);
-    let next = "next: nothing: lessons are proposed once an agent has 5 entries, several of them \
+    let next = "lessons are proposed once an agent has 5 entries, several of them \
                 about the same\n";
     assert!(status().ends_with(next), "{}", status());
 }

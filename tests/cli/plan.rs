@@ -175,7 +175,7 @@ fn a_spec_is_planned_and_then_implemented() {
                \x20 task 2  Write pop  `python3 -m unittest test_pop`\n\
                \x20 task 3  Write peek  `python3 -m unittest test_peek`\n\
                \x20 task 4  Write total  `python3 -m unittest test_total`\n\
-               next: have the tasks implemented:\n\
+               next:\nhave the tasks implemented:\n\
                ralph run specs/STACK.md --implementer cmd:agent\n";
     assert!(planned.stdout.ends_with(end), "{}", planned.stdout);
     for (path, text) in unit() {
@@ -408,7 +408,7 @@ fn an_agent_that_needs_an_answer_writes_nothing() {
     let asked = run(&environment, &[]).exits(1);
     let start = "not planned: question: Integers or floats?\n";
     assert!(asked.stdout.starts_with(start), "{}", asked.stdout);
-    let end = "next: answer it in specs/STACK.md, then `ralph plan specs/STACK.md --implementer \
+    let end = "next:\nanswer it in specs/STACK.md, then `ralph plan specs/STACK.md --implementer \
                cmd:agent`\n";
     assert!(asked.stdout.ends_with(end), "{}", asked.stdout);
 }

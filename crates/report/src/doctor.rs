@@ -3,7 +3,7 @@
 use review_types::plural;
 use serde::Serialize;
 
-use crate::next::NextStep;
+use crate::next::{NextStep, next_steps};
 use crate::style::{ERROR, GOOD, HINT, RESET, WARNING};
 use crate::text::printable;
 
@@ -106,14 +106,7 @@ pub fn human(diagnosis: &Diagnosis) -> String {
             text.push_str(&format!("  {HINT}hint{RESET}: {hint}\n"));
         }
     }
-    text.push_str(&brief(diagnosis));
-    for step in &diagnosis.next {
-        if let Some(command) = &step.command {
-            let command = printable(command);
-            text.push_str(&format!("  next: `{command}` {}\n", step.text));
-        }
-    }
-    text
+    text + &brief(diagnosis) + &next_steps(&diagnosis.next, None)
 }
 
 /// Returns whether a run can be started, in one line.

@@ -61,7 +61,7 @@ mod wrap;
 pub use diagnostic::diagnostic;
 pub use diff::{DiffReport, FileChange, coloured, unified};
 pub use json::{Versioned, json};
-pub use next::NextStep;
+pub use next::{NextStep, next_steps};
 pub use path::shown;
 pub use source::{NoteLevel, SourceNote};
 pub use style::Styling;

@@ -1,8 +1,10 @@
 //! What a user can do next.
 
-use std::fmt;
-
 use serde::Serialize;
+
+use crate::style::{HINT, RESET};
+use crate::text::printable;
+use crate::wrap::wrapped;
 
 /// A step that a user can take next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -36,12 +38,23 @@ impl NextStep {
     }
 }
 
-/// The content, and the command on a line of its own, which can be copied.
-impl fmt::Display for NextStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.command {
-            Some(command) => write!(f, "{}:\n{command}", self.text),
-            None => f.write_str(&self.text),
+/// Returns the steps as users read them, in lines of this width; a command to copy is on a
+/// line of its own. Nothing where there are none.
+#[must_use]
+pub fn next_steps(steps: &[NextStep], width: Option<usize>) -> String {
+    if steps.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("{HINT}next{RESET}:\n");
+    for step in steps {
+        let of_step = printable(&step.text);
+        match &step.command {
+            Some(command) => {
+                text += &wrapped(format!("{of_step}:"), width);
+                text += &format!("\n{}\n", printable(command));
+            }
+            None => text += &format!("{}\n", wrapped(of_step.into_owned(), width)),
         }
     }
+    text
 }

@@ -5,8 +5,8 @@ use std::fmt;
 use review_types::{ExitCode, ModelId, TaskNumber, plural};
 use serde::Serialize;
 
-use crate::next::NextStep;
-use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
+use crate::next::{NextStep, next_steps};
+use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::{named_command, one_line, printable};
 
 /// The plan and the tasks of a spec, as an agent proposes them. This is the object that
@@ -262,10 +262,7 @@ pub fn human(report: &PlanReport) -> String {
     if report.outcome == PlanOutcome::NoAnswer {
         text += &format!("{FAINT}logs: {}{RESET}\n", printable(&report.logs));
     }
-    for step in &report.next {
-        text += &format!("{HINT}next{RESET}: {}\n", printable(&step.to_string()));
-    }
-    text
+    text + &next_steps(&report.next, None)
 }
 
 #[cfg(test)]
@@ -314,14 +311,14 @@ mod tests {
             "wrote tasks/web/02-page.md\n\
              planned: 1 task in tasks/web\n\
              \x20 task 2  Page after 1  `pytest -q`\n\
-             next: have the tasks implemented:\nralph run WEB\n"
+             next:\nhave the tasks implemented:\nralph run WEB\n"
         );
         assert_eq!(
             text(report(PlanOutcome::Proposed)),
             "tasks/web/02-page.md\n# Page\n\n\
              proposed: 1 task in tasks/web; nothing is written\n\
              \x20 task 2  Page after 1  `pytest -q`\n\
-             next: write the tasks: `ralph plan WEB` without --dry-run\n"
+             next:\nwrite the tasks: `ralph plan WEB` without --dry-run\n"
         );
     }
 
@@ -345,7 +342,7 @@ mod tests {
             "error: tasks/web/02-page.md:4: B1: no command; help: add a command\n\
              warning: it is long\n\
              not planned: 3 answers could not be used; nothing is written\n\
-             next: say in specs/WEB.md what was missed, or choose another agent, then \
+             next:\nsay in specs/WEB.md what was missed, or choose another agent, then \
              `ralph plan WEB`\n"
         );
     }

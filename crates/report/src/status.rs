@@ -5,11 +5,15 @@ use std::collections::BTreeSet;
 use review_types::{RunId, TaskNumber, TaskStatus};
 use serde::Serialize;
 
-use crate::next::NextStep;
+use crate::next::{NextStep, next_steps};
 use crate::path::{below, in_root};
 use crate::run::named_tasks;
-use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
-use crate::text::{indented, named_command, one_line, printable};
+use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
+use crate::text::{named_command, one_line, printable};
+
+/// How tasks get a command.
+pub(crate) const GIVE_COMMAND: &str = "`backpressure` in the front matter, or `ralph import PATH \
+                                       --command CMD` where they were imported";
 
 /// The states of specs and tasks. This is the object that `--format json`
 /// prints.
@@ -104,7 +108,7 @@ impl SpecStatus {
         let without: Vec<_> = without.map(|task| task.id).collect();
         (!without.is_empty()).then(|| {
             NextStep::by_hand(format!(
-                "give {} a command (`backpressure` in the front matter), then `{run}`",
+                "give {} a command: {GIVE_COMMAND}, then `{run}`",
                 named_tasks(&without)
             ))
         })
@@ -199,10 +203,8 @@ pub fn human(spec: &SpecStatus) -> String {
             printable(&task.title)
         ));
     }
-    for step in &spec.next {
-        let step = indented(&step.to_string(), "    ");
-        text.push_str(&format!("  {HINT}next{RESET}: {step}\n"));
-    }
+    let next = next_steps(&spec.next, None);
+    text.extend(next.lines().map(|line| format!("  {line}\n")));
     text
 }
 
@@ -228,6 +230,7 @@ pub fn mermaid(spec: &SpecStatus) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Styling;
 
     fn task(id: u32, status: TaskStatus, depends_on: &[u32]) -> TaskLine {
         let number = |id: &u32| TaskNumber::new(*id).unwrap();
@@ -253,7 +256,8 @@ mod tests {
             next: Vec::new(),
         };
         spec.suggest("ralph run specs/A.md");
-        spec.next.first().map(ToString::to_string)
+        let first = spec.next.get(..1)?;
+        Some(Styling::Plain.apply(next_steps(first, None)))
     }
 
     #[test]
@@ -261,8 +265,8 @@ mod tests {
         use TaskStatus::{Blocked, Complete, Failed, Pending};
         let step = |id| {
             format!(
-                "make task {id} (Step {id}) pass: `pytest -q tests/test_{id}.py`, \
-                 then `ralph run specs/A.md`"
+                "next:\nmake task {id} (Step {id}) pass: `pytest -q tests/test_{id}.py`, \
+                 then `ralph run specs/A.md`\n"
             )
         };
         for (tasks, expected) in [
@@ -301,8 +305,9 @@ mod tests {
             bare(3, Complete),
             bare(4, Pending),
         ];
-        let step = "give tasks 2, 4 a command (`backpressure` in the front matter), then \
-                    `ralph run specs/A.md`";
+        let step = "next:\ngive tasks 2, 4 a command: `backpressure` in the front matter, or \
+                    `ralph import PATH --command CMD` where they were imported, then \
+                    `ralph run specs/A.md`\n";
         assert_eq!(next(true, tasks).as_deref(), Some(step));
     }
 
@@ -334,13 +339,13 @@ mod tests {
         let complete = || task(1, TaskStatus::Complete, &[]);
         assert_eq!(next(true, vec![complete()]), None);
         let review = next(false, vec![complete()]);
-        assert_eq!(review.unwrap(), "review it:\nralph run specs/A.md");
+        assert_eq!(review.unwrap(), "next:\nreview it:\nralph run specs/A.md\n");
         let mut changed = complete();
         changed.recorded = false;
         let prove = next(true, vec![changed]);
         assert_eq!(
             prove.unwrap(),
-            "prove what no record proves:\nralph run specs/A.md"
+            "next:\nprove what no record proves:\nralph run specs/A.md\n"
         );
         assert!(
             next(false, Vec::new()).is_some(),

@@ -78,13 +78,7 @@ pub(super) fn installed(clients: &[InstalledClient]) -> Check {
         .into_iter()
         .filter_map(|one| Some(format!("{} {}", one.client, one.version.as_ref()?)))
         .collect();
-    let missing = missing.into_iter().map(|one| one.client.row());
-    let missing: Vec<_> = missing
-        .map(|row| match row.install {
-            Some(install) => format!("{} ({install})", row.name),
-            None => row.name.to_owned(),
-        })
-        .collect();
+    let missing: Vec<_> = missing.iter().map(|one| one.client.row().name).collect();
     let others = backends().filter(|row| row.kind != BackendKind::Client);
     let others: Vec<_> = others.map(BackendRow::written).collect();
     let parts = [

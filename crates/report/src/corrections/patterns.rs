@@ -6,7 +6,8 @@ use review_types::plural;
 use serde::Serialize;
 
 use crate::confidence::confidence;
-use crate::learn::proposed;
+use crate::learn::{decide_on_proposed, proposed};
+use crate::next::next_steps;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
 
@@ -69,7 +70,7 @@ pub fn imported(report: &ImportReport) -> String {
     }
     text.extend(report.proposed.iter().map(proposed));
     if !report.proposed.is_empty() {
-        text.push_str("next: ralph learn review\n");
+        text += &next_steps(&[decide_on_proposed()], None);
     }
     text
 }

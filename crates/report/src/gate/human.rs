@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use review_types::{Outcome, plural};
 
 use super::report::{Claim, GateReport};
-use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
+use crate::next::next_steps;
+use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, Styling, WARNING};
 use crate::text::{printable, tail};
 
 /// Each claim with its result, then the result of all.
@@ -47,12 +48,7 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
     for warning in &report.warnings {
         let _ = writeln!(text, "{WARNING}warning{RESET}: {warning}");
     }
-    if !report.next.is_empty() {
-        let _ = writeln!(text, "{HINT}next{RESET}:");
-        for step in &report.next {
-            let _ = writeln!(text, "{}", printable(&step.to_string()));
-        }
-    }
+    text += &next_steps(&report.next, None);
     styling.apply(text)
 }
 

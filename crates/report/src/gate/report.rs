@@ -494,8 +494,8 @@ pub(super) mod tests {
             });
             let mut report = GateReport::new(&[]);
             report.push(spec, "ralph run".to_owned());
-            let step =
-                "give task 3 a command (`backpressure` in the front matter), then `ralph run`";
+            let step = "give task 3 a command: `backpressure` in the front matter, or `ralph import PATH \
+                     --command CMD` where they were imported, then `ralph run`";
             assert_eq!(
                 report.next,
                 [NextStep::by_hand(step)],

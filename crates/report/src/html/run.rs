@@ -6,7 +6,6 @@ use review_events::{Approval, TaskState};
 use review_types::{Finding, Score, Scores, Timestamp, Usage, Usd, Verdict};
 
 use super::{Delivery, Html, graph, known, page, plots, sign, timeline};
-use crate::NextStep;
 use crate::diff::{LineKind, kinds};
 use crate::findings::{changed, text_place};
 use crate::run::{
@@ -382,8 +381,7 @@ fn diff(html: &mut Html, diff: Result<&str, &str>, run: &str) {
             }
         });
         if shown.len() < diff.len() {
-            let step = NextStep::by_command("the rest", format!("ralph diff {run}"));
-            html.leaf("p.faint", &step.to_string());
+            html.leaf("p.faint", &format!("the rest: ralph diff {run}"));
         }
     });
 }

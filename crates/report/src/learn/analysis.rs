@@ -9,8 +9,10 @@ use serde::Serialize;
 use super::entries::CollectionReport;
 use super::entry::short;
 use super::lesson::instruction;
+use super::list::{decide_on_proposed, word_group};
 use super::prompt::PromptUpdate;
 use crate::confidence::confidence;
+use crate::next::next_steps;
 use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::printable;
 
@@ -95,15 +97,11 @@ pub fn analysis(report: &AnalysisReport<'_>, settings: &Analysis, is_waiting: bo
         text.extend(extraction.waiting.iter().map(waiting_group));
     }
     let waiting = report.agents.iter().flat_map(|one| &one.extraction.waiting);
-    match waiting.into_iter().next() {
-        _ if is_waiting => text += "next: ralph learn review\n",
-        Some(group) => {
-            let id = short(group.id.as_str());
-            text += &format!("next: ralph learn decide {id} --text TEXT\n");
-        }
-        None => {}
-    }
-    text
+    let next = match waiting.into_iter().next() {
+        _ if is_waiting => Some(decide_on_proposed()),
+        group => group.map(word_group),
+    };
+    text + &next_steps(next.as_slice(), None)
 }
 
 /// The entries that led to no lesson, and why.

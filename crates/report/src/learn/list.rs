@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::analysis::waiting_group;
 use super::entry::short;
+use crate::next::{NextStep, next_steps};
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::{one_line, printable};
 
@@ -154,8 +155,14 @@ pub fn learn_status(status: &LearnStatus) -> String {
         let corrections = plural(status.corrections, "correction", "corrections");
         return format!(
             "learning is off here; {corrections} noticed so far\n{}\
-             next: add an empty table [learning] to ralph.toml\n",
-            unclear(&status.candidates)
+             {}",
+            unclear(&status.candidates),
+            next_steps(
+                &[NextStep::by_hand(
+                    "add an empty table [learning] to ralph.toml"
+                )],
+                None
+            )
         );
     }
     let of = |state: LessonState| {
@@ -182,31 +189,47 @@ pub fn learn_status(status: &LearnStatus) -> String {
         status.waiting.first(),
         &status.unread,
     ) {
-        (Some(_), _, _) => "ralph learn review".to_owned(),
+        (Some(_), _, _) => decide_on_proposed(),
         _ if let Some(one) = of(LessonState::RolledBack).first() => {
             let id = short(one.lesson.id.as_str());
-            format!("ralph learn decide {id} --reject, or with --text TEXT: it was rolled back")
+            NextStep::by_hand(format!(
+                "decide on the lesson that was rolled back: `ralph learn decide {id} --reject`, or \
+                 with --text TEXT"
+            ))
         }
-        (None, Some(group), _) => {
-            let id = short(group.id.as_str());
-            format!("ralph learn decide {id} --text TEXT")
+        (None, Some(group), _) => word_group(group),
+        (None, None, _) if status.corrections + status.entries == 0 => NextStep::by_hand(
+            "run `ralph run`, or `ralph init --hooks claude` to notice corrections",
+        ),
+        (None, None, _) if status.entries < status.corrections => {
+            NextStep::by_command("collect the corrections", "ralph learn run")
         }
-        (None, None, _) if status.corrections + status.entries == 0 => {
-            "run `ralph run`, or `ralph init --hooks claude` to notice corrections".to_owned()
-        }
-        (None, None, _) if status.entries < status.corrections => "ralph learn run".to_owned(),
         (None, None, Some(agent)) => {
             let agent = printable(agent);
-            format!("ralph learn run, for the feedback of {agent} that no lesson is based on")
+            let text = format!("analyze the feedback of {agent} that no lesson is based on");
+            NextStep::by_command(text, "ralph learn run")
         }
         (None, None, None) => {
             let entries = plural(status.min_samples as usize, "entry", "entries");
-            format!(
-                "nothing: lessons are proposed once an agent has {entries}, \
-                 several of them about the same"
-            )
+            return text
+                + &format!(
+                    "lessons are proposed once an agent has {entries}, several of them about the \
+                     same\n"
+                );
         }
     };
-    text.push_str(&format!("next: {next}\n"));
-    text
+    text + &next_steps(&[next], None)
+}
+
+/// The step that decides on proposed lessons.
+pub(crate) fn decide_on_proposed() -> NextStep {
+    NextStep::by_command("decide on what is proposed", "ralph learn review")
+}
+
+/// The step that words what a group of feedback asks for.
+pub(super) fn word_group(group: &WaitingGroup) -> NextStep {
+    let id = short(group.id.as_str());
+    NextStep::by_hand(format!(
+        "word what the feedback asks for: `ralph learn decide {id} --text TEXT`"
+    ))
 }

@@ -87,7 +87,7 @@ fn joined(alike: &[FeedbackItem]) -> Option<FeedbackItem> {
 
 /// The message, the place and the rule of an issue such as `No title. a.md:1 [C1]`, as the
 /// embedded rules write it.
-fn parts(issue: &str) -> Option<(&str, &str, &str)> {
+pub(super) fn parts(issue: &str) -> Option<(&str, &str, &str)> {
     let (text, rule) = issue.strip_suffix(']')?.rsplit_once(" [")?;
     let (message, place) = text.rsplit_once(' ')?;
     let (_, line) = place.rsplit_once(':')?;

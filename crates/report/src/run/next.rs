@@ -11,15 +11,18 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use review_events::{AgentRole, TaskState};
+use review_lint::Rule;
 use review_types::{
     BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Missing, Outcome, RunId,
-    Usd, excerpt, write_duration,
+    Usd, excerpt, listed, write_duration,
 };
 
+use super::item::parts;
 use super::lane;
 use super::report::{FailedCall, RunReport};
 use crate::next::NextStep;
 use crate::path::{below, in_root};
+use crate::status::GIVE_COMMAND;
 use crate::text::{named_command, one_line, printable};
 
 /// The number of rounds that are added to those that were not enough.
@@ -41,6 +44,9 @@ pub struct RunLimits {
     /// The longest time.
     pub max_time: Option<Duration>,
 }
+
+/// The most places that a step lists.
+const MAX_PLACES: usize = 20;
 
 /// The most characters that a step repeats of a section or an issue.
 const MAX_QUOTED: usize = 100;
@@ -350,6 +356,13 @@ impl OfRun<'_> {
 
     /// An edit by hand of what blocks most.
     fn edit(&self) -> NextStep {
+        let by_rule = self.blocking().and_then(|finding| parts(&finding.issue));
+        if let Some((message, _, rule)) = by_rule
+            && matches!(rule.parse(), Ok(Rule::NoBackpressure))
+        {
+            let places = listed(self.places_of(message, rule), MAX_PLACES);
+            return self.by_hand(&format!("give {places} a command: {GIVE_COMMAND}"));
+        }
         let what = match (self.blocking(), self.unfollowed()) {
             (Some(finding), _) => self.named(finding),
             (None, Some(item)) => format!(
@@ -366,8 +379,12 @@ impl OfRun<'_> {
         below(self.root, &self.report.spec)
     }
 
-    /// The place and the issue of a finding.
+    /// The place and the issue of a finding; all places of which a rule says the same.
     fn named(&self, finding: &Finding) -> String {
+        if let Some((message, _, rule)) = parts(&finding.issue) {
+            let places = listed(self.places_of(message, rule), MAX_PLACES);
+            return format!("{places} ({})", shortened(message));
+        }
         let place = &finding.place;
         let path = place.path.as_ref().unwrap_or(&self.report.spec);
         let path = below(self.root, path);
@@ -376,6 +393,15 @@ impl OfRun<'_> {
             Some(lines) => format!("{path}:{} ({issue})", lines.first),
             None => format!("{} ({issue})", in_file(&path, &finding.section)),
         }
+    }
+
+    /// The places of the findings in which a rule says this.
+    fn places_of(&self, message: &str, rule: &str) -> impl Iterator<Item = String> {
+        let findings = self.report.ledger.iter().filter(|finding| finding.counts());
+        findings.filter_map(move |finding| {
+            let (of_message, place, of_rule) = parts(&finding.issue)?;
+            (of_message == message && of_rule == rule).then(|| below(self.root, place))
+        })
     }
 
     /// What the first task needs that did not pass.
@@ -452,11 +478,14 @@ fn shortened(text: &str) -> String {
     excerpt(&one_line(text), MAX_QUOTED)
 }
 
-/// A place in a file, which may be the file itself.
+/// A place in a file, whose name a section may begin with, or be.
 fn in_file(path: &str, section: &str) -> String {
-    match section == path {
-        true => path.to_owned(),
-        false => format!("{path}, {}", shortened(section)),
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let mut names = [path, file].into_iter();
+    let inside = names.find_map(|name| section.strip_prefix(name));
+    match inside.unwrap_or(section).trim_start_matches([' ', '>']) {
+        "" => path.to_owned(),
+        heading => format!("{path}, {}", shortened(heading)),
     }
 }
 
@@ -579,7 +608,11 @@ mod tests {
         failed.applier = "claude:opus 4".to_owned();
         failed.failed = Some(FailedCall { role, failure });
         let steps = next(&failed, None, true).into_iter();
-        steps.map(|step| step.to_string()).collect()
+        let line = |step: NextStep| match step.command {
+            Some(command) => format!("{}:\n{command}", step.text),
+            None => step.text,
+        };
+        steps.map(line).collect()
     }
 
     #[test]
@@ -748,12 +781,12 @@ mod tests {
         let last = |report: &RunReport| next(report, None, true).pop().unwrap().text;
         assert_eq!(
             last(&disputed),
-            "edit specs/A.md,  (it is short), then `ralph resume 0199`"
+            "edit specs/A.md (it is short), then `ralph resume 0199`"
         );
         disputed.ledger.pop();
         assert_eq!(
             last(&disputed),
-            "edit specs/A.md,  (it is long), then `ralph resume 0199`"
+            "edit specs/A.md (it is long), then `ralph resume 0199`"
         );
     }
 
@@ -833,6 +866,43 @@ mod tests {
     }
 
     #[test]
+    fn an_edit_names_each_place_of_a_rule_once() {
+        let found = |path: &str, rule: &str| {
+            let mut found = finding(FindingStatus::Open, 0);
+            found.place.path = Some(path.to_owned());
+            found.section = format!("{path} > Front matter");
+            found.issue = format!("Not good. {path}:1 [{rule}]");
+            found
+        };
+        let mut report = blocked(BlockCode::NoChange);
+        report.applier = "builtin".to_owned();
+        let give = "give tasks/1.md:1, tasks/2.md:1 a command: `backpressure` in the front matter, \
+                    or `ralph import PATH --command CMD` where they were imported, then `ralph \
+                    resume 0199`";
+        let edit = "edit tasks/1.md:1, tasks/2.md:1 (Not good.), then `ralph resume 0199`";
+        for (rule, expected) in [("B1", give), ("B2", edit)] {
+            report.ledger = vec![
+                found("tasks/1.md", rule),
+                found("tasks/2.md", rule),
+                found("tasks/3.md", "C1"),
+            ];
+            assert_eq!(next(&report, None, true), [NextStep::by_hand(expected)]);
+        }
+        report.ledger.truncate(1);
+        report.ledger[0].issue = "The goal of tasks/1.md:1 is missing.".to_owned();
+        let edit = "edit tasks/1.md, Front matter (The goal of tasks/1.md:1 is missing.), then \
+                    `ralph resume 0199`";
+        for section in [
+            "tasks/1.md > Front matter",
+            "1.md > Front matter",
+            "Front matter",
+        ] {
+            report.ledger[0].section = section.to_owned();
+            assert_eq!(next(&report, None, true), [NextStep::by_hand(edit)]);
+        }
+    }
+
+    #[test]
     fn a_run_that_is_not_kept_is_repeated_as_it_was() {
         let steps = next(&report(Outcome::NotPassed, None), None, false);
         assert_eq!(
@@ -845,8 +915,11 @@ mod tests {
     fn a_named_state_folder_is_named_again() {
         let steps = next(&report(Outcome::Interrupted, None), Some("my state"), true);
         assert_eq!(
-            steps[0].to_string(),
-            "go on where it stopped:\nralph resume 0199 --state-dir 'my state'"
+            steps[0],
+            NextStep::by_command(
+                "go on where it stopped",
+                "ralph resume 0199 --state-dir 'my state'"
+            )
         );
     }
 

@@ -11,8 +11,8 @@ use super::family::families_of_model;
 use super::lane;
 use super::report::RunReport;
 use super::tasks::named_tasks;
-use crate::next::NextStep;
-use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, Styling, WARNING};
+use crate::next::next_steps;
+use crate::style::{ERROR, FAINT, GOOD, RESET, Styling, WARNING};
 use crate::text::{indented, printable};
 use crate::wrap::wrapped;
 
@@ -41,29 +41,8 @@ pub fn human_summary(report: &RunReport, width: Option<usize>, styling: Styling)
     text.push_str(&listed_calls(&report.calls));
     let facts = summary_facts(report).join(" · ");
     let _ = writeln!(text, "{FAINT}{facts}{RESET}");
-    let text = wrapped(text, width) + &steps(&report.next, width);
+    let text = wrapped(text, width) + &next_steps(&report.next, width);
     styling.apply(text)
-}
-
-/// What to do next, in lines of this width; a command to copy stays on one line.
-pub(super) fn steps(next: &[NextStep], width: Option<usize>) -> String {
-    let mut text = String::new();
-    if !next.is_empty() {
-        let _ = writeln!(text, "{HINT}next{RESET}:");
-    }
-    for step in next {
-        let step_text = printable(&step.text).into_owned();
-        match &step.command {
-            Some(command) => {
-                let _ = writeln!(text, "{}", wrapped(format!("{step_text}:"), width));
-                let _ = writeln!(text, "{}", printable(command));
-            }
-            None => {
-                let _ = writeln!(text, "{}", wrapped(step_text, width));
-            }
-        }
-    }
-    text
 }
 
 /// The outcome and why, in one line.
