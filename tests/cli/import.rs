@@ -64,7 +64,7 @@ fn a_prd_is_a_unit_whose_claims_the_gate_proves_or_not() {
          wrote tasks/prd/02-us-002-search-notes.md\n\
          wrote tasks/prd/IMPLEMENTATION_PLAN.md\n\
          1 task called done, until `ralph gate` disproves it: 1 US-001\n\
-         next: `ralph status specs/PRD.md`\n"
+         next:\nsee what is left to do:\nralph status specs/PRD.md\n"
     );
     let task = environment.read("tasks/prd/02-us-002-search-notes.md");
     let head =
@@ -108,7 +108,9 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
             _ => {
                 let ran = ran.exits(0);
                 let pending = "2 tasks called done, and pending since no command proves it: 1 cards, 2 visa\n";
-                let open = "3 tasks to give a command, by `backpressure` in the front matter: 1 cards, 2 visa, 3 cash\n";
+                let open = "next:\ngive 3 tasks a command: `ralph import TODO.md --command CMD`, where {id} is the id \
+                            of a task, or `backpressure` in the front matter\n\
+                            see what is left to do:\nralph status specs/TODO.md\n";
                 for line in [pending, open] {
                     assert!(ran.stdout.contains(line), "{line}: {ran:#?}");
                 }
@@ -129,19 +131,26 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
         "{gate:#?}"
     );
 
-    let for_new = "`--command` is for new tasks: \
-                   `backpressure` in the front matter gives one to a task that is there\n";
-    for (command, remark) in [
-        (&["TODO.md"][..], ""),
-        (&["TODO.md", "--command", "sh all.sh"], for_new),
-    ] {
-        let again = import(&environment, command).exits(0);
-        let expected = format!(
-            "nothing changed since the last import of TODO.md, and what is there stays as it is\n\
-             {remark}next: `ralph status specs/TODO.md`\n"
-        );
-        assert_eq!(again.stdout, expected);
-    }
+    let kept = "kept specs/TODO.md, which was there already\n\
+                kept tasks/todo/IMPLEMENTATION_PLAN.md, which was there already\n";
+    let next = "next:\nsee what is left to do:\nralph status specs/TODO.md\n";
+    let cash = environment.read("tasks/todo/03-cash.md");
+    let own = cash.replace("pending\n", "pending\nbackpressure: sh own.sh\n");
+    environment.write("tasks/todo/03-cash.md", &own);
+    let visa = environment.read("tasks/todo/02-visa.md");
+    let given = import(&environment, &["TODO.md", "--command", "sh {id}.sh"]).exits(0);
+    assert_eq!(
+        given.stdout,
+        format!(
+            "added the command to tasks/todo/01-cards.md\n\
+             added the command to tasks/todo/02-visa.md\n{kept}{next}"
+        )
+    );
+    let expected = visa.replace("pending\n", "pending\nbackpressure: \"sh visa.sh\"\n");
+    assert_eq!(environment.read("tasks/todo/02-visa.md"), expected);
+    assert_eq!(environment.read("tasks/todo/03-cash.md"), own);
+    let again = import(&environment, &["TODO.md", "--command", "sh all.sh"]).exits(0);
+    assert_eq!(again.stdout, format!("{kept}{next}"));
     let before: Vec<_> = environment.files("tasks");
     let cards = environment.read("tasks/todo/01-cards.md");
     environment.write(
@@ -156,7 +165,7 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
          kept tasks/todo/IMPLEMENTATION_PLAN.md, which was there already\n\
          1 task whose file differs from the source, which you edit where it is wrong: 1 cards\n\
          1 task to add to the table of the plan: 4 ship\n\
-         next: `ralph status specs/TODO.md`\n"
+         next:\nsee what is left to do:\nralph status specs/TODO.md\n"
     );
     assert_eq!(environment.read("tasks/todo/01-cards.md"), cards);
     assert_eq!(environment.files("tasks").len(), before.len() + 1);
@@ -167,9 +176,7 @@ fn a_checklist_without_a_command_is_pending_and_grows_with_its_file() {
     );
     let gone = import(&environment, &["TODO.md", "--command", "sh all.sh"]).exits(0);
     let line = "1 task that the source has no more, which you remove if not wanted: 3\n";
-    for line in [line, for_new] {
-        assert!(gone.stdout.contains(line), "{line}: {gone:#?}");
-    }
+    assert!(gone.stdout.contains(line), "{gone:#?}");
     assert!(
         environment
             .files("tasks")
@@ -185,7 +192,7 @@ fn a_feature_of_spec_kit_keeps_its_spec_and_is_seen_by_every_command() {
         "# Search\n\n- **FR-1**: It finds notes.\n",
     );
     environment.write("specs/001-search/tasks.md", TASKS);
-    let hint = "`ralph import specs/001-search` takes over what is planned there";
+    let import_it = "ralph import specs/001-search";
     for (arguments, code) in [
         (&["run"][..], 2),
         (&["run", "specs/001-search"], 2),
@@ -198,7 +205,7 @@ fn a_feature_of_spec_kit_keeps_its_spec_and_is_seen_by_every_command() {
         }
         let ran = environment.ralph(arguments).exits(code);
         let said = ran.stdout.clone() + &ran.stderr;
-        assert!(said.contains(hint), "{arguments:?}: {said}");
+        assert!(said.contains(import_it), "{arguments:?}: {said}");
     }
     let ran = import(
         &environment,
@@ -210,7 +217,7 @@ fn a_feature_of_spec_kit_keeps_its_spec_and_is_seen_by_every_command() {
     let spec = "specs/001-search/spec.md";
     let expected = format!("{spec}: 1 complete, 2 pending, 3 pending");
     assert_eq!(status(&environment), [expected]);
-    let last = environment.read("tasks/001-search/03-t003-write-src-search-sh.md");
+    let last = environment.read("tasks/001-search/03-t003-us1-write-src-search-sh.md");
     assert!(last.contains("\ndepends_on: [1, 2]\n"), "{last}");
     let gate = environment.ralph(["gate"]).exits(1);
     let failed = "  failed  task 1 Create src/  failed: exit status 1\n";
@@ -225,6 +232,38 @@ fn a_feature_of_spec_kit_keeps_its_spec_and_is_seen_by_every_command() {
             format!("would review unit 001-search: {spec} and the tasks in tasks/001-search\n");
         assert!(ran.stdout.starts_with(&said), "{name:?}: {ran:#?}");
     }
+}
+
+#[test]
+fn a_run_names_every_task_without_a_command_and_asks_which_spec_is_meant() {
+    let environment = TestEnvironment::new();
+    environment.write(
+        "specs/001-search/spec.md",
+        "# Search\n\n- **FR-1**: It finds notes.\n",
+    );
+    environment.write("specs/001-search/tasks.md", TASKS);
+    import(&environment, &["specs/001-search"]).exits(0);
+    let ran = environment.ralph(["run"]).exits(1);
+    let task = |name: &str| format!("tasks/001-search/{name}.md:1");
+    let tasks = [
+        "01-t001-create-src",
+        "02-t002-configure-the-linter",
+        "03-t003-us1-write-src-search-sh",
+    ];
+    let next = format!(
+        "\nnext:\ngive {} a command: `backpressure` in the front matter, or `ralph import PATH \
+         --command CMD` where they were imported, then `ralph resume ",
+        tasks.map(task).join(", ")
+    );
+    assert!(ran.stdout.contains(&next), "{ran:#?}");
+    environment.write("specs/NOTES.md", "# Notes\n");
+    let several = environment.ralph(["run"]).exits(2);
+    assert_eq!(
+        several.stderr,
+        "error: there are 2 specs; say which one\n\
+         \x20 hint: there is specs/NOTES.md\n\
+         \x20 hint: there is specs/001-search/spec.md\n"
+    );
 }
 
 #[test]
@@ -248,8 +287,7 @@ fn a_change_of_openspec_is_a_unit_of_its_proposal_and_two_do_not_mix() {
     }
     environment.write("ralph.toml", "");
     let several = import(&environment, &["openspec"]).exits(2);
-    let expected = "error: openspec has several things to import: name one of \
-                    openspec/changes/add-search, openspec/changes/add-tags\n";
+    let expected = "error: name one of these to import: openspec/changes/add-search, openspec/changes/add-tags\n";
     assert_eq!(several.stderr, expected);
     for change in ["add-search", "add-tags"] {
         let folder = format!("openspec/changes/{change}");
@@ -317,7 +355,7 @@ fn what_cannot_be_imported_says_why_and_writes_nothing() {
             2,
             "specs/TAKEN.md has its tasks in specs/tasks/taken",
         ),
-        (&["plain.md", "--command", "none"], 2, "must be a command"),
+        (&["plain.md", "--command", ""], 2, "a value is required"),
     ] {
         let ran = import(&environment, arguments).exits(code);
         assert_eq!(ran.stdout, "", "{arguments:?}");

@@ -30,7 +30,7 @@ pub mod workspace;
 pub mod yaml;
 
 pub use catalog::{Catalog, Located, Rule, SpecError, UnitError, UnitFiles, spec_name};
-pub use edit::{Edit, EditError, SetStatusError, add_dependency, apply, set_status};
+pub use edit::{Edit, EditError, SetStatusError, add_command, add_dependency, apply, set_status};
 pub use fault::{Fault, FaultKind, Severity};
 pub use front_matter::{FrontMatter, FrontMatterKind};
 pub use graph::{Graph, Order, Precedence};

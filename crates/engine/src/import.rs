@@ -1,14 +1,14 @@
-//! Takes work that was planned with another tool into a unit of the project. Nothing that
-//! is there is changed, and no command comes from what is read.
+//! Takes work that was planned with another tool into a unit of the project. Of what is
+//! there only a task without a command is changed, and no command comes from what is read.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use review_document::import::{
-    CommandTemplate, ImportShape, Imported, Numbered, plan_text, slug, source_line, spec_text,
+    ImportError, ImportShape, Imported, Numbered, plan_text, slug, source_line, spec_text,
     task_text,
 };
-use review_document::{Catalog, TaskFile, front_matter};
+use review_document::{Catalog, TaskFile, add_command, front_matter};
 use review_store::{ConfineError, Reader, Root, RootPath};
 use review_types::UnitId;
 
@@ -29,7 +29,9 @@ pub struct Importing {
     pub spec: String,
     /// The files to write, relative to the root.
     pub files: BTreeMap<RootPath, String>,
-    /// The files that are there already, and stay as they are.
+    /// The task files of earlier imports that get their command, with their new content.
+    pub changed: BTreeMap<RootPath, String>,
+    /// The spec and the plan, where they are there already and stay as they are.
     pub kept: Vec<String>,
     /// The tasks, in the order of the source.
     pub tasks: Vec<ImportedTask>,
@@ -52,6 +54,8 @@ pub struct ImportedTask {
     pub was_there: bool,
     /// Whether its file is there and says something else than the source.
     pub differs: bool,
+    /// Whether it has a command.
+    pub has_command: bool,
 }
 
 /// Why nothing is imported.
@@ -65,13 +69,11 @@ pub enum ImportFailure {
         "{0} is not a prd.json, Markdown with boxes, feature of spec-kit or change of OpenSpec"
     )]
     NoShape(String),
-    /// It holds several sources, or its spec has tasks elsewhere.
-    #[error("{0}")]
-    Ambiguous(String),
     /// It can be read, and has no task.
     #[error("{0}")]
     NoTask(String),
-    /// It cannot be read, or its unit cannot be written; the message says why.
+    /// It cannot be read, holds several sources, or its unit cannot be written; the message
+    /// says why.
     #[error("{0}")]
     Unusable(String),
 }
@@ -87,19 +89,18 @@ struct Source {
 /// A task that was imported before.
 struct KnownTask {
     number: u32,
+    path: String,
     text: String,
+    has_command: bool,
 }
 
 impl Importing {
-    /// Reads a source, and decides what is to be written. Nothing is written.
+    /// Reads a source, and decides what is to be written. Nothing is written. Each task
+    /// without a command gets `command`, with its id in place of `{id}`.
     ///
     /// # Errors
     /// [`ImportFailure`] where it cannot be read, or nothing of it can be taken.
-    pub fn of(
-        root: &Root,
-        path: &Path,
-        command: Option<&CommandTemplate>,
-    ) -> Result<Self, ImportFailure> {
+    pub fn of(root: &Root, path: &Path, command: Option<&str>) -> Result<Self, ImportFailure> {
         let paths = review_store::paths(root)?;
         let source = Source::find(root, &root.relative(path)?, &paths)?;
         let work = source.read(root)?;
@@ -112,11 +113,10 @@ impl Importing {
         if let Ok(other) = catalog.unit_of_spec(&spec, |path| reader.read(path).ok())
             && other.dir != dir
         {
-            let text = format!(
+            return Err(unusable(format!(
                 "{spec} has its tasks in {}: add those of the source there",
                 other.dir
-            );
-            return Err(ImportFailure::Ambiguous(text));
+            )));
         }
         let (known, highest) = known_tasks(&catalog, &dir, &source.file, &mut reader);
         let of_source = |at: usize| known.get(&source_line(&work.stories[at], &source.file));
@@ -142,6 +142,7 @@ impl Importing {
             source: source.file.clone(),
             spec: spec.clone(),
             files: BTreeMap::new(),
+            changed: BTreeMap::new(),
             kept: Vec::new(),
             tasks: Vec::new(),
             gone: known.values().map(|task| task.number).collect(),
@@ -151,33 +152,35 @@ impl Importing {
         let plan = plan_text(unit.as_str(), &spec, &numbered);
         importing.add(root, &format!("{dir}/IMPLEMENTATION_PLAN.md"), plan)?;
         for (at, task) in numbered.iter().enumerate() {
-            let command = command.map(|command| command.of(task.story));
+            // An id has no character that a shell reads.
+            let command = command.map(|command| command.replace("{id}", &task.story.id));
             let (head, body) = task_text(task, &spec, &source.file, command.as_deref());
-            let known = of_source(at);
-            if known.is_none() {
-                importing.add(root, &format!("{dir}/{}", task.file), head + &body)?;
-            }
-            importing.tasks.push(ImportedTask {
+            let mut imported = ImportedTask {
                 number: task.number,
                 id: task.story.id.clone(),
                 is_claimed: task.story.is_claimed,
-                was_there: known.is_some(),
-                differs: known.is_some_and(|known| markdown_of(&known.text) != body.trim()),
-            });
+                was_there: false,
+                differs: false,
+                has_command: command.is_some(),
+            };
+            match of_source(at) {
+                None => importing.add(root, &format!("{dir}/{}", task.file), head + &body)?,
+                Some(known) => {
+                    let lacking = command.filter(|_| !known.has_command);
+                    let added = lacking.and_then(|command| add_command(&known.text, &command));
+                    imported.was_there = true;
+                    imported.differs = markdown_of(&known.text) != body.trim();
+                    imported.has_command = known.has_command || added.is_some();
+                    if let Some(text) = added {
+                        importing.changed.insert(RootPath::new(&known.path)?, text);
+                    }
+                }
+            }
+            importing.tasks.push(imported);
         }
         importing.gone.retain(|number| !numbers.contains(number));
         importing.gone.sort_unstable();
         Ok(importing)
-    }
-
-    /// Returns whether an earlier import has taken over the source as it is.
-    pub fn is_unchanged(&self) -> bool {
-        self.files.is_empty()
-            && self.gone.is_empty()
-            && self
-                .tasks
-                .iter()
-                .all(|task| task.was_there && !task.differs)
     }
 
     /// Adds a file, unless it is there.
@@ -192,17 +195,20 @@ impl Importing {
         Ok(())
     }
 
-    /// Writes the files: all of them, or none.
+    /// Writes the new files, all of them or none, then those that get a command.
     ///
     /// # Errors
     /// [`ImportFailure`] where one cannot be written, or is there now.
     pub fn write(&self, root: &Root) -> Result<(), ImportFailure> {
-        match root.create_all(&self.files)? {
-            Some(path) => Err(unusable(format!(
+        if let Some(path) = root.create_all(&self.files)? {
+            return Err(unusable(format!(
                 "{path} is there now; nothing was written"
-            ))),
-            None => Ok(()),
+            )));
         }
+        for (path, text) in &self.changed {
+            root.replace(path, text.as_bytes())?;
+        }
+        Ok(())
     }
 }
 
@@ -213,19 +219,15 @@ impl Source {
         let mut sources = sources_of(paths);
         if real.is_dir() {
             sources.retain(|source| path.is_empty() || Path::new(&source.file).starts_with(path));
-            let shown = if path.is_empty() { "." } else { path }.to_owned();
-            return match sources.len() {
-                0 => Err(ImportFailure::NoShape(shown)),
-                1 => Ok(sources.remove(0)),
-                _ => {
-                    let given: Vec<_> = sources.iter().map(Self::given).collect();
-                    let text = format!(
-                        "{shown} has several things to import: name one of {}",
-                        given.join(", ")
-                    );
-                    Err(ImportFailure::Ambiguous(text))
-                }
-            };
+            if sources.len() > 1 {
+                let given: Vec<_> = sources.iter().map(Self::given).collect();
+                let given = given.join(", ");
+                return Err(unusable(format!("name one of these to import: {given}")));
+            }
+            let shown = if path.is_empty() { "." } else { path };
+            return sources
+                .pop()
+                .ok_or_else(|| ImportFailure::NoShape(shown.to_owned()));
         }
         if !real.is_file() {
             return Err(unusable(format!("no such file or folder: {path}")));
@@ -276,9 +278,9 @@ impl Source {
         let text = std::str::from_utf8(&bytes).map_err(|_| wrong("is not UTF-8"))?;
         Imported::read(self.shape, text).map_err(|error| {
             let message = format!("cannot import {path}: {error}");
-            match error.is_empty() {
-                true => ImportFailure::NoTask(message),
-                false => ImportFailure::Unusable(message),
+            match error {
+                ImportError::NoTask(_) => ImportFailure::NoTask(message),
+                ImportError::Json(_) => ImportFailure::Unusable(message),
             }
         })
     }
@@ -299,13 +301,19 @@ fn known_tasks(
     for path in unit.into_iter().flat_map(|unit| &unit.files) {
         let bytes = reader.read(path).ok();
         let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
-        let Some(number) = TaskFile::parse(path, &text).number else {
+        let task = TaskFile::parse(path, &text);
+        let Some(number) = task.number.map(|number| number.value.get()) else {
             continue;
         };
-        let number = number.value.get();
         highest = highest.max(number);
-        if let Some(line) = text.lines().find(is_named) {
-            known.insert(line.to_owned(), KnownTask { number, text });
+        if let Some(line) = text.lines().find(is_named).map(str::to_owned) {
+            let known_task = KnownTask {
+                number,
+                path: path.clone(),
+                text,
+                has_command: !task.backpressure.is_empty(),
+            };
+            known.insert(line, known_task);
         }
     }
     (known, highest)

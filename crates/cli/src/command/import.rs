@@ -3,25 +3,24 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 
-use review_document::import::CommandTemplate;
 use review_engine::{ImportFailure, ImportedTask, Importing, importable};
-use review_report::shown;
+use review_report::{NextStep, next_steps, printable, shown};
 use review_store::Root;
 use review_types::{ExitCode, listed, plural};
 
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use review_report::printable;
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportTasksArgs {
     /// prd.json, a Markdown file with boxes, a feature folder of spec-kit or a change
     /// folder of OpenSpec.
     path: PathBuf,
-    /// The command that proves a task, for all tasks; {id} is that of the task.
-    #[arg(long, value_name = "CMD")]
-    command: Option<CommandTemplate>,
+    /// The command that proves a task, for all tasks without one; {id} is that of the task.
+    #[arg(long, value_name = "CMD", value_parser = NonEmptyStringValueParser::new())]
+    command: Option<String>,
     /// Print what would be written, and write nothing.
     #[arg(long)]
     dry_run: bool,
@@ -30,95 +29,105 @@ pub(crate) struct ImportTasksArgs {
 /// The most tasks that a line lists.
 const MAX_LISTED: usize = 20;
 
+/// The most sources that are suggested.
+const MOST: usize = 3;
+
 /// Carries out `import`.
 pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> CommandResult {
     let path = context.absolute(&args.path);
     let root_path = context.root_of(&path);
     let root = Root::open(&root_path)?;
-    let importing = Importing::of(&root, &path, args.command.as_ref())
+    let importing = Importing::of(&root, &path, args.command.as_deref())
         .map_err(|error| failed(context, &root_path, &error))?;
     if !args.dry_run {
         importing.write(&root)?;
     }
     let folder = context.environment.folder();
     let name = |path: &str| shown(folder, &root_path.join(path));
-    let mut text = String::new();
-    if importing.is_unchanged() {
-        let source = name(&importing.source);
-        text += &format!(
-            "nothing changed since the last import of {source}, and what is there stays as it is\n"
-        );
-    } else {
-        let verb = if args.dry_run { "would write" } else { "wrote" };
-        for path in importing.files.keys() {
-            text += &format!("{verb} {}\n", name(path.as_str()));
-        }
-        for path in &importing.kept {
-            text += &format!("kept {}, which was there already\n", name(path));
-        }
-        for line in remarks(&importing, args) {
-            text += &format!("{line}\n");
-        }
+    let (wrote, changed) = match args.dry_run {
+        true => ("would write", "would add the command to"),
+        false => ("wrote", "added the command to"),
+    };
+    let written = importing.files.keys().map(|path| (wrote, path));
+    let written = written.chain(importing.changed.keys().map(|path| (changed, path)));
+    let mut text: String = written
+        .map(|(what, path)| format!("{what} {}\n", name(path.as_str())))
+        .collect();
+    for path in &importing.kept {
+        text += &format!("kept {}, which was there already\n", name(path));
     }
-    if args.command.is_some() && importing.tasks.iter().all(|task| task.was_there) {
-        text += "`--command` is for new tasks: `backpressure` in the front matter gives one to a task that is there\n";
+    for line in remarks(&importing, args.command.as_deref()) {
+        text += &format!("{line}\n");
+    }
+    let mut next = Vec::new();
+    let lacking = importing.tasks.iter().filter(|task| !task.has_command);
+    let lacking = lacking.count();
+    if lacking > 0 {
+        let import = context.command(&["ralph", "import", &name(&importing.source)]);
+        next.push(NextStep::by_hand(format!(
+            "give {} a command: `{import} --command CMD`, where {{id}} is the id of a task, or \
+             `backpressure` in the front matter",
+            plural(lacking, "task", "tasks")
+        )));
     }
     if !args.dry_run {
         let status = context.command(&["ralph", "status", &name(&importing.spec)]);
-        text += &format!("next: `{status}`\n");
+        next.push(NextStep::by_command("see what is left to do", status));
     }
-    context.streams.print(&printable(&text))?;
+    let text = printable(&text).into_owned() + &next_steps(&next, None);
+    context.streams.print(&text)?;
     Ok(ExitCode::Passed)
 }
 
 /// What was not taken over as it is, and what is to be done by hand.
-fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
-    let new = || importing.tasks.iter().filter(|task| !task.was_there);
-    let list = |tasks: Vec<&ImportedTask>, what: &str| {
-        let names = tasks.iter();
-        let names = names.map(|task| format!("{} {}", task.number, task.id));
-        let count = plural(tasks.len(), "task", "tasks");
-        (!tasks.is_empty()).then(|| format!("{count} {what}: {}", listed(names, MAX_LISTED)))
+fn remarks(importing: &Importing, command: Option<&str>) -> Vec<String> {
+    let list = |what: &str, is_meant: &dyn Fn(&ImportedTask) -> bool| {
+        let tasks = importing.tasks.iter().filter(|task| is_meant(task));
+        let names: Vec<_> = tasks
+            .map(|task| format!("{} {}", task.number, task.id))
+            .collect();
+        let count = plural(names.len(), "task", "tasks");
+        (!names.is_empty()).then(|| format!("{count} {what}: {}", listed(names, MAX_LISTED)))
     };
-    let claimed = match &args.command {
-        Some(_) => "called done, until `ralph gate` disproves it",
-        None => "called done, and pending since no command proves it",
-    };
-    let differ = importing.tasks.iter().filter(|task| task.differs).collect();
-    let mut remarks = vec![
-        list(new().filter(|task| task.is_claimed).collect(), claimed),
+    let is_claimed = |task: &ImportedTask| !task.was_there && task.is_claimed;
+    let has_plan = importing
+        .kept
+        .iter()
+        .any(|path| path.ends_with("/IMPLEMENTATION_PLAN.md"));
+    let proved_together = command.is_some_and(|command| !command.contains("{id}"))
+        && importing.changed.len()
+            + importing
+                .tasks
+                .iter()
+                .filter(|task| !task.was_there)
+                .count()
+            > 1;
+    let gone = plural(importing.gone.len(), "task", "tasks");
+    let remarks = [
+        list("called done, until `ralph gate` disproves it", &|task| {
+            is_claimed(task) && task.has_command
+        }),
         list(
-            differ,
-            "whose file differs from the source, which you edit where it is wrong",
+            "called done, and pending since no command proves it",
+            &|task| is_claimed(task) && !task.has_command,
         ),
+        list(
+            "whose file differs from the source, which you edit where it is wrong",
+            &|task| task.differs,
+        ),
+        (!importing.gone.is_empty()).then(|| {
+            format!(
+                "{gone} that the source has no more, which you remove if not wanted: {}",
+                listed(&importing.gone, MAX_LISTED)
+            )
+        }),
+        list("to add to the table of the plan", &|task| {
+            has_plan && !task.was_there
+        }),
+        proved_together.then(|| {
+            "these tasks have one command: they are proved together or not at all".to_owned()
+        }),
     ];
-    if !importing.gone.is_empty() {
-        let count = plural(importing.gone.len(), "task", "tasks");
-        let gone = listed(&importing.gone, MAX_LISTED);
-        remarks.push(Some(format!(
-            "{count} that the source has no more, which you remove if not wanted: {gone}"
-        )));
-    }
-    let mut kept = importing.kept.iter();
-    if kept.any(|path| path.ends_with("/IMPLEMENTATION_PLAN.md")) {
-        remarks.push(list(new().collect(), "to add to the table of the plan"));
-    }
-    match &args.command {
-        None => {
-            let what = match args.dry_run {
-                true => {
-                    "to give a command, by `--command`, or later by `backpressure` in the front matter"
-                }
-                false => "to give a command, by `backpressure` in the front matter",
-            };
-            remarks.push(list(new().collect(), what));
-        }
-        Some(command) if command.is_fixed() && new().count() > 1 => remarks.push(Some(format!(
-            "{} tasks have one command: they are proved together or not at all",
-            new().count()
-        ))),
-        Some(_) => {}
-    }
     let left_out = importing.left_out.iter();
     let left_out = left_out.map(|what| format!("not taken over: {what}"));
     remarks.into_iter().flatten().chain(left_out).collect()
@@ -128,27 +137,39 @@ fn remarks(importing: &Importing, args: &ImportTasksArgs) -> Vec<String> {
 fn failed(context: &Context, root: &Path, error: &ImportFailure) -> CommandError {
     let failed = CommandError::new(error.to_string());
     match error {
-        ImportFailure::NoTask(_) => return failed.exits(ExitCode::NotPassed),
-        ImportFailure::NoShape(_) => {}
-        _ => return failed,
+        ImportFailure::NoTask(_) => failed.exits(ExitCode::NotPassed),
+        ImportFailure::NoShape(_) => failed
+            .hints(context.import_hints(root, root))
+            .hint("`ralph plan` has an agent make tasks of any file"),
+        ImportFailure::Confine(_) | ImportFailure::Unusable(_) => failed,
     }
-    let failed = failed.hints(context.import_hints(root, root));
-    failed.hint("`ralph plan` has an agent make tasks of any file")
 }
 
 impl Context {
-    /// The commands that import what other tools planned in a folder of a root.
-    pub(crate) fn import_hints(&self, root: &Path, inside: &Path) -> Vec<String> {
+    /// The steps that take over what other tools planned in a folder of a root.
+    pub(crate) fn import_steps(&self, root: &Path, inside: &Path) -> Vec<NextStep> {
         let folder = self.environment.folder();
         let sources = importable(root).into_iter();
         let sources = sources.filter(|source| source.starts_with(inside));
-        let sources = sources.take(MAX_LISTED);
-        let words = sources.map(|source| {
+        let commands = sources.take(MOST).map(|source| {
             let path = shown(folder, &source);
             shell_words::join(["ralph", "import", &path])
         });
-        words
-            .map(|command| format!("`{command}` takes over what is planned there"))
+        commands
+            .map(|command| NextStep::by_command("take over what is planned there", command))
+            .collect()
+    }
+
+    /// The same, as hints.
+    pub(crate) fn import_hints(&self, root: &Path, inside: &Path) -> Vec<String> {
+        let steps = self.import_steps(root, inside).into_iter();
+        steps
+            .filter_map(|step| {
+                Some(format!(
+                    "`{}` takes over what is planned there",
+                    step.command?
+                ))
+            })
             .collect()
     }
 }

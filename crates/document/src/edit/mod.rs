@@ -1,6 +1,7 @@
 //! Edits of files that belong to the user: byte ranges are replaced, and
 //! everything else is unchanged.
 
+mod command;
 mod dependency;
 mod field;
 mod place;
@@ -10,6 +11,7 @@ use serde::Serialize;
 
 use crate::span::Span;
 
+pub use command::add_command;
 pub use dependency::add_dependency;
 pub(crate) use field::{StatusField, front_matter};
 pub use status::{SetStatusError, set_status};

@@ -2,7 +2,6 @@
 //! taken over. No file is read or written.
 
 mod checklist;
-mod command;
 mod open_spec;
 mod prd;
 mod spec_kit;
@@ -11,12 +10,8 @@ mod write;
 
 use std::collections::HashSet;
 
-pub use command::{CommandTemplate, TemplateError};
 pub use text::slug;
 pub use write::{Numbered, plan_text, source_line, spec_text, task_text};
-
-/// The most tasks of one source.
-pub const MAX_TASKS: usize = 500;
 
 /// The form of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,17 +69,6 @@ pub enum ImportError {
     /// It has no task.
     #[error("it has no task: {0}")]
     NoTask(&'static str),
-    /// It has too many tasks.
-    #[error("it has {0} tasks; at most {MAX_TASKS} are imported")]
-    TooMany(usize),
-}
-
-impl ImportError {
-    /// Returns whether the source can be read, and has nothing to import.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        matches!(self, Self::NoTask(_))
-    }
 }
 
 impl Imported {
@@ -101,7 +85,7 @@ impl Imported {
     /// ```
     ///
     /// # Errors
-    /// [`ImportError`] where no task can be taken, or there are too many.
+    /// [`ImportError`] where no task can be taken.
     pub fn read(shape: ImportShape, text: &str) -> Result<Self, ImportError> {
         let mut work = match shape {
             ImportShape::Prd => prd::read(text)?,
@@ -109,22 +93,19 @@ impl Imported {
             ImportShape::SpecKit => spec_kit::read(text),
             ImportShape::OpenSpec => open_spec::read(text),
         };
-        match work.stories.len() {
-            0 => Err(ImportError::NoTask(match shape {
+        if work.stories.is_empty() {
+            return Err(ImportError::NoTask(match shape {
                 ImportShape::Prd => "its list of stories is empty",
                 ImportShape::Checklist | ImportShape::OpenSpec => "no line is like `- [ ] text`",
                 ImportShape::SpecKit => "no line is like `- [ ] T001 text`",
-            })),
-            many if many > MAX_TASKS => Err(ImportError::TooMany(many)),
-            _ => {
-                work.name_stories();
-                for story in &mut work.stories {
-                    story.after.sort_unstable();
-                    story.after.dedup();
-                }
-                Ok(work)
-            }
+            }));
         }
+        work.name_stories();
+        for story in &mut work.stories {
+            story.after.sort_unstable();
+            story.after.dedup();
+        }
+        Ok(work)
     }
 
     /// Gives every story an id and a name of its own.

@@ -32,31 +32,16 @@ pub(super) fn read(text: &str) -> Imported {
 
 /// The task of a box, where its content starts with an id.
 fn task(item: &Item) -> Option<Phased> {
-    let (id, mut rest) = item.text.split_once(' ')?;
+    let (id, rest) = item.text.split_once(' ')?;
     let number = id.strip_prefix('T')?;
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let mut is_parallel = false;
-    let mut labels = Vec::new();
-    while let Some((label, after)) = rest
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once("] "))
-    {
-        match label {
-            "P" => is_parallel = true,
-            label => labels.push(label),
-        }
-        rest = after;
-    }
-    let mut story = item.story(id.to_owned(), rest.to_owned());
-    story
-        .text
-        .extend(labels.iter().map(|label| format!("Story: {label}")));
-    (!rest.is_empty()).then_some(Phased {
-        story,
+    let parallel = rest.strip_prefix("[P] ");
+    Some(Phased {
+        story: item.story(id.to_owned(), parallel.unwrap_or(rest).to_owned()),
         phase: item.section,
-        is_parallel,
+        is_parallel: parallel.is_some(),
     })
 }
 
