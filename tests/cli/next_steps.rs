@@ -631,6 +631,12 @@ fn guidance_that_nobody_would_read_is_refused() {
         assert!(refused.stderr.contains(&message), "{refused:#?}");
         assert_eq!(before, state(&project.environment));
     }
+    let environment = TestEnvironment::new();
+    environment.write("specs/A.md", "# A\n\n## Goal\n\nTBD\n");
+    environment.ralph(["run"]).exits(1);
+    let refused = environment.ralph(["guide", "latest", "Be brief."]).exits(2);
+    let message = " are builtin, which read no guidance\n  hint: write it into the spec";
+    assert!(refused.stderr.contains(message), "{refused:#?}");
     let stop = once("kill -INT $PPID; exec tail -f /dev/null");
     let tasks = Scripted::new(&[&stop]);
     tasks.environment.ralph(["run", "--tasks-only"]).exits(130);
@@ -643,7 +649,10 @@ fn guidance_that_nobody_would_read_is_refused() {
     let calls = blocked_by(BlockCode::Budget).unwrap();
     let ended = calls.start().exits(5).json();
     let guided = calls.ralph(["guide", "latest", "Be brief."]).exits(0);
-    assert_eq!(guided.stdout, format!("next:\n{}\n", commands(&ended)[0]));
+    assert_eq!(
+        guided.stdout,
+        format!("next:\ngo on with the run:\n{}\n", commands(&ended)[0])
+    );
 }
 
 #[test]

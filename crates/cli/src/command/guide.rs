@@ -3,8 +3,10 @@
 use clap::Args;
 use review::events::RunFinished;
 use review::people::Comment;
+use review_agents::Backend;
 use review_engine::Stages;
 use review_learning::collection::CommentKind;
+use review_report::{NextStep, next_steps};
 use review_types::{BlockCode, ExitCode, Outcome, TaskNumber};
 
 use crate::args::task_number;
@@ -46,11 +48,19 @@ pub(crate) fn run(context: &mut Context, args: &GuideArgs) -> CommandResult {
         let message = format!("run {run} has no review, whose rounds read guidance");
         return Err(CommandError::new(message).hint("write it into the spec or the task"));
     }
+    let agents = &replay.settings.config;
+    let mut agents = agents.reviewer.iter().chain([&agents.applier]);
+    if agents.all(|agent| *agent == Backend::Builtin) {
+        let message =
+            format!("reviewer and applier of run {run} are builtin, which read no guidance");
+        return Err(CommandError::new(message)
+            .hint("write it into the spec, or start a run with --reviewer or --applier"));
+    }
     say(dir, replay, &Comment::Guided { text: text.clone() })?;
     learn_speech(context, dir, replay, CommentKind::Guided, &text);
     let next = match dir.is_live() {
         true => format!("run {run} receives it at its next round\n"),
-        false => format!("next:\n{}\n", going_on(context, &found)),
+        false => next_steps(&[go_on(going_on(context, &found))], None),
     };
     context.streams.print(&next)?;
     Ok(ExitCode::Passed)
@@ -69,6 +79,7 @@ fn guide_task(
     let report = found.report(context);
     let state = report.tasks.iter().find(|found| found.id == task);
     let fault = match state.map(|found| found.status) {
+        None if !report.tasks.is_empty() => Some("does not exist".to_owned()),
         _ if replay.settings.implementer().is_none() => Some("has no agent".to_owned()),
         Some(state) if state.is_done() => Some(format!("is {}", state.as_str())),
         Some(_) => None,
@@ -81,10 +92,15 @@ fn guide_task(
     review_engine::guide_task(dir, task, text, now())?;
     let next = match dir.is_live() {
         true => format!("the agent of task {task} receives it at its next attempt\n"),
-        false => format!("next:\n{}\n", found.resume(context)),
+        false => next_steps(&[go_on(found.resume(context))], None),
     };
     context.streams.print(&next)?;
     Ok(ExitCode::Passed)
+}
+
+/// The step that goes on with a run.
+fn go_on(command: String) -> NextStep {
+    NextStep::by_command("go on with the run", command)
 }
 
 /// How a run ended that has no further round in which guidance is read.
