@@ -235,7 +235,7 @@ fn hooks_are_merged_with_consent_alone() {
     );
     assert!(
         ran.stdout
-            .ends_with("\nnext: `ralph learn` shows what was noticed, and the next command\n"),
+            .ends_with("\nnext:\nsee what was noticed:\nralph learn\n"),
         "{}",
         ran.stdout
     );

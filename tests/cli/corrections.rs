@@ -608,7 +608,9 @@ fn a_pattern_and_its_lesson_have_one_confidence_and_one_status() {
         "{import:#?}"
     );
     assert!(
-        import.stdout.ends_with("next: ralph learn review\n"),
+        import
+            .stdout
+            .ends_with("next:\ndecide on what is proposed:\nralph learn review\n"),
         "{import:#?}"
     );
     let list = environment.ralph(["learn", "show", "--format", "json"]);

@@ -78,8 +78,8 @@ fn a_fresh_project_is_usable() {
     assert_eq!(check(&ran, "applier"), of("ok", "builtin"));
     assert_eq!(check(&ran, "specs"), of("warning", "no spec in specs/"));
     let shown = environment.ralph(["doctor"]).exits(0).stdout;
-    let end = "\nNo errors, 1 warning.\n  next: `ralph init` writes a first spec and task\n  \
-               next: `ralph demo` shows what it does, without a key\n";
+    let end = "\nNo errors, 1 warning.\nnext:\nwrite a first spec and task:\nralph init\n\
+               see what ralph does, without a key:\nralph demo\n";
     assert!(shown.ends_with(end), "{shown}");
     environment.write("specs/A.md", "# A\n");
     let shown = environment.ralph(["doctor"]).exits(0).stdout;
@@ -103,11 +103,9 @@ fn it_ends_with_the_commands_that_fit_the_folder() {
     let next = |variable: &str| {
         let command = environment.command(["doctor"]).env(variable, "true");
         let shown = command.run().exits(0).stdout;
-        let lines = shown.lines().filter_map(|line| {
-            let (_, rest) = line.split_once("  next: `")?;
-            Some(rest.split('`').next()?.to_owned())
-        });
-        lines.collect::<Vec<_>>()
+        let (_, steps) = shown.split_once("\nnext:\n").unwrap();
+        let commands = steps.lines().filter(|line| line.starts_with("ralph "));
+        commands.map(str::to_owned).collect::<Vec<_>>()
     };
     environment.write("TODO.md", "- [x] Cards\n");
     assert_eq!(next("X"), ["ralph init", "ralph demo"]);
@@ -182,9 +180,7 @@ fn the_clients_that_are_installed_and_the_variables_that_programs_see_are_shown(
         of(
             "ok",
             "installed: codex codex-cli 0.169.0; \
-             not installed: opencode (npm install --global opencode-ai), \
-             claude (npm install --global @anthropic-ai/claude-code), \
-             gemini (npm install --global @google/gemini-cli); \
+             not installed: opencode, claude, gemini; \
              without a client: builtin, cmd:PROGRAM, acp:COMMAND, http:PROFILE"
         )
     );

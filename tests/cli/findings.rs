@@ -572,7 +572,7 @@ fn a_waiver_says_what_it_does_and_shows_at_once_that_it_waits_for_the_next_round
         ralph(&project, &words).exits(0).stdout
     };
     let effect = format!(
-        "it counts from the next round on\nnext:\nralph resume {}\n",
+        "it counts from the next round on\nnext:\ngo on with the run:\nralph resume {}\n",
         short(&run)
     );
     assert_eq!(

@@ -616,7 +616,7 @@ fn status_names_the_next_ready_task_with_its_command() {
     let pending = TASK.replace("status: complete", "status: pending");
     environment.write("tasks/demo/01-make.md", pending);
     let human = environment.ralph(["status"]).exits(0).stdout;
-    let next = "\n  next: make task 1 (Make it) pass: `test -e made && echo 'test result: ok. \
+    let next = "\n  next:\n  make task 1 (Make it) pass: `test -e made && echo 'test result: ok. \
                 2 passed; 0 failed'`, then `ralph run specs/DEMO.md`\n";
     assert!(human.ends_with(next), "{human}");
     let inside = environment.command(["status", "--format", "json"]);

@@ -216,7 +216,15 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         (&["review"], "<PATH>..."),
         (
             &["approve"],
-            "\n  tip: RUN is `latest` or what `ralph report` lists\n",
+            "\n  tip: RUN is `latest` or what `ralph report` lists\n  tip: an example is `ralph approve latest --by ann`\n",
+        ),
+        (
+            &["approve", "--why", "x"],
+            "\n  tip: an example is `ralph approve latest --task 3 --by ann --why 'The test was wrong.'`\n",
+        ),
+        (
+            &["guide", "latest", "--task", "3"],
+            "\n  tip: an example is `ralph guide latest --task 3 'The limit is 50.'`\n",
         ),
         (
             &["gate", "--output", "xml=x"],

@@ -52,7 +52,7 @@ fn an_empty_folder_gets_a_spec_and_a_task_to_do() {
              wrote tasks/example/01-example.md\n\
              found no Cargo.toml, go.mod, package.json, pyproject.toml; \
              the task uses `{command}`\n\
-             next: make task 1 pass: `{command}`, then `ralph run`\n"
+             next:\nmake task 1 pass: `{command}`, then `ralph run`\n"
         )
     );
     assert_eq!(environment.files(""), FILES);
@@ -85,7 +85,7 @@ fn the_agents_of_a_client_become_files_of_the_project() {
     environment.write(applier, "mine\n");
     let ran = environment.ralph(["init", "--agent", "opencode"]).exits(0);
     let told = format!(
-        "wrote {reviewer}\nkept  {applier}, which was there already\n\
+        "wrote {reviewer}\nkept {applier}, which was there already\n\
          wrote .opencode/agent/task-implementer.md\nwrote .opencode/agent/task-planner.md\n"
     );
     assert!(ran.stdout.contains(&told), "{}", ran.stdout);
@@ -103,7 +103,7 @@ fn what_is_there_is_kept() {
     let ran = environment.ralph(["init"]).exits(0);
     assert!(
         ran.stdout
-            .starts_with("kept  specs/EXAMPLE.md, which was there already\n"),
+            .starts_with("kept specs/EXAMPLE.md, which was there already\n"),
         "{}",
         ran.stdout
     );
@@ -113,12 +113,34 @@ fn what_is_there_is_kept() {
     assert!(
         again
             .stdout
-            .ends_with("\nnext: `ralph status` shows what is left to do\n"),
+            .ends_with("\nnext:\nsee what is left to do:\nralph status\n"),
         "{}",
         again.stdout
     );
     let after: Vec<_> = FILES.iter().map(|file| environment.read(file)).collect();
     assert_eq!(before, after);
+}
+
+#[test]
+fn plans_of_other_tools_are_named_before_the_example() {
+    for (file, text, path) in [
+        ("TODO.md", "- [ ] Cards\n", "TODO.md"),
+        ("prd.json", "{}", "prd.json"),
+        (
+            "openspec/changes/a/tasks.md",
+            "- [ ] 1.1 a\n",
+            "openspec/changes/a",
+        ),
+    ] {
+        let environment = TestEnvironment::without_project();
+        environment.write("openspec/changes/a/proposal.md", "# Why\n");
+        environment.write(file, text);
+        let ran = environment.ralph(["init"]).exits(0);
+        let next = format!(
+            "\nnext:\ntake over what is planned there:\nralph import {path}\nmake task 1 pass: "
+        );
+        assert!(ran.stdout.contains(&next), "{}", ran.stdout);
+    }
 }
 
 #[test]
@@ -148,7 +170,7 @@ fn there_is_no_example_next_to_specs_of_the_project() {
     let ran = environment.ralph(["init", "--agent", "opencode"]).exits(0);
     let end = "task-planner.md\n\
                no example is written next to specs/MINE.md\n\
-               next: `ralph status` shows what is left to do\n";
+               next:\nsee what is left to do:\nralph status\n";
     assert!(ran.stdout.ends_with(end), "{}", ran.stdout);
     assert_eq!(environment.files("specs"), ["specs/MINE.md"]);
     environment.write("specs/OTHER.md", "# Other\n");
@@ -156,7 +178,7 @@ fn there_is_no_example_next_to_specs_of_the_project() {
     assert_eq!(
         ran.stdout,
         "no example is written next to specs/MINE.md, specs/OTHER.md\n\
-         next: `ralph status` shows what is left to do\n"
+         next:\nsee what is left to do:\nralph status\n"
     );
 }
 
@@ -296,7 +318,7 @@ fn what_was_found_decides_the_command_and_is_said() {
             .env("PATH", environment.bin())
             .run()
             .exits(0);
-        let end = format!("\n{found}\nnext: make task 1 pass: `{command}`, then `ralph run`\n");
+        let end = format!("\n{found}\nnext:\nmake task 1 pass: `{command}`, then `ralph run`\n");
         assert!(ran.stdout.ends_with(&end), "{}", ran.stdout);
         assert_eq!(command_of(&environment), command);
         environment.program("sh", "exit 0");

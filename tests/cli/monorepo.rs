@@ -159,7 +159,7 @@ fn status_lists_each_root_with_commands_for_where_the_user_is() {
         human,
         "services/a/specs/API.md  reviewed\n  task 1  complete  Make it  recorded\n\
          services/b/specs/API.md  not reviewed as it is\n  task 1  pending  Make it\n  \
-         next: make task 1 (Make it) pass in services/b: `test -e made && echo 'test result: ok. \
+         next:\n  make task 1 (Make it) pass in services/b: `test -e made && echo 'test result: ok. \
          2 passed; 0 failed'`, then `ralph run services/b/specs/API.md`\n"
     );
     assert_eq!(
@@ -474,7 +474,7 @@ fn the_top_of_a_repository_with_projects_gets_no_example_and_is_ready_for_a_run(
     assert_eq!(
         init.stdout,
         "no example is written next to services/a/specs/API.md, services/b/specs/API.md\n\
-         next: `ralph status` shows what is left to do\n"
+         next:\nsee what is left to do:\nralph status\n"
     );
     assert!(!environment.root().join("specs").exists());
     let doctor = environment.ralph(["doctor"]).exits(0).stdout;

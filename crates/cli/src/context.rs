@@ -216,10 +216,15 @@ impl Context {
             return Ok(found);
         };
         let is_missing = found.as_ref().is_err_and(SpecError::is_missing);
-        if !is_missing && !matches!(found, Err(SpecError::Unnamed { .. })) {
+        let is_named = name.is_some() && !is_missing;
+        if is_named || !is_missing && !matches!(found, Ok(_) | Err(SpecError::Unnamed { .. })) {
             return Ok(found);
         }
         let linked = linked_specs(&opened)?;
+        if let (Ok(spec), [_, ..]) = (&found, &linked[..]) {
+            let paths = vec![shown(&root, spec)];
+            found = Err(SpecError::Unnamed { paths });
+        }
         let meant = is_missing
             .then(|| self.linked_spec(name, &root, &linked))
             .flatten();

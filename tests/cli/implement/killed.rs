@@ -65,7 +65,7 @@ fn an_answer_to_a_question_reaches_each_later_call_for_its_task_also_after_a_kil
     let run = project.report()["run"].as_str().unwrap()[28..].to_owned();
     let answer = format!("answer task 1: `ralph guide {run} --task 1 TEXT`, then");
     assert!(ran.stdout.contains(&answer), "{ran:#?}");
-    for (task, fault) in [("2", "is landed"), ("3", "had no turn")] {
+    for (task, fault) in [("2", "is landed"), ("3", "does not exist")] {
         let guide = ["guide", "latest", "--task", task, "Fifty."];
         let refused = project.environment.ralph(guide).exits(2);
         let message = format!("task {task} of run {run} {fault}; guidance not recorded\n");
@@ -73,7 +73,10 @@ fn an_answer_to_a_question_reaches_each_later_call_for_its_task_also_after_a_kil
     }
     let guide = ["guide", "latest", "--task", "1", "The limit is fifty."];
     let guided = project.environment.ralph(guide).exits(0);
-    assert_eq!(guided.stdout, format!("next:\nralph resume {run}\n"));
+    assert_eq!(
+        guided.stdout,
+        format!("next:\ngo on with the run:\nralph resume {run}\n")
+    );
     let once = format!(
         "if [ -e \"$HOME/killed\" ]; then echo 1 > 1.txt\n\
          else cp \"$HOME/prompt-1-2\" \"$HOME/killed\"; {KILL}; fi"

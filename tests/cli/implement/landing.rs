@@ -20,10 +20,10 @@ fn never_leaves_the_work_on_the_lane_and_says_how_it_lands() {
     let waits = " has done task 1, which waits to land\n  hint: `ralph land ";
     assert!(refused.stderr.contains(waits), "{}", refused.stderr);
     let status = || project.environment.ralph(["status"]).exits(0).stdout;
-    let waits = "  next: land what run ";
+    let waits = "  next:\n  land what run ";
     let waiting = status();
     assert!(waiting.contains(waits), "{waiting}");
-    assert!(waiting.contains(" has done for task 1:\n    ralph land "));
+    assert!(waiting.contains(" has done for task 1:\n  ralph land "));
     project.environment.ralph(["land", "latest"]).exits(0);
     assert!(!status().contains(waits));
     assert_eq!(project.log(), ["Task 1", "Start"]);

@@ -70,7 +70,7 @@ fn a_run_that_goes_on_is_not_blocked_and_says_what_it_does() {
     let (status, report) = said.split_at(said.find("\n{").unwrap());
     let report: serde_json::Value = serde_json::from_str(report).unwrap();
     let run = report["run"].as_str().unwrap();
-    let (_, next) = status.split_once("next: wait for run ").unwrap();
+    let (_, next) = status.split_once("next:\n  wait for run ").unwrap();
     let (id, how) = next
         .split_once(", which is at work on it; `ralph watch ")
         .unwrap();

@@ -6,6 +6,7 @@ use clap::{Command, CommandFactory as _, Error};
 use review_document::near::nearest;
 
 use super::Cli;
+use super::manual::example;
 
 /// The known command that arguments name, with its words.
 fn named(arguments: &[String]) -> (Command, Vec<String>) {
@@ -25,15 +26,20 @@ pub(crate) fn command_words(arguments: &[String]) -> Vec<String> {
     named(arguments).1
 }
 
-/// Adds to an unknown command those that it may mean, and to a missing RUN how to name one.
+/// Adds to an unknown command those that it may mean, to a missing RUN how to name one, and
+/// to each missing argument an example.
 pub(crate) fn with_suggestions(mut error: Error, arguments: &[String]) -> Error {
     if let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg)
         && error.kind() == ErrorKind::MissingRequiredArgument
-        && missing.iter().any(|argument| argument == "<RUN>")
     {
-        let latest = StyledStr::from("RUN is `latest` or what `ralph report` lists");
-        let suggested = ContextValue::StyledStrs(vec![latest]);
-        error.insert(ContextKind::Suggested, suggested);
+        let is_run = missing.iter().any(|argument| argument == "<RUN>");
+        let run = is_run.then(|| "RUN is `latest` or what `ralph report` lists".to_owned());
+        let options = arguments.iter().filter(|word| word.starts_with("--"));
+        let example = example(&command_words(arguments), &options.collect::<Vec<_>>());
+        let example = example.map(|example| format!("an example is `{example}`"));
+        let tips = run.into_iter().chain(example).map(StyledStr::from);
+        let tips = ContextValue::StyledStrs(tips.collect());
+        error.insert(ContextKind::Suggested, tips);
     }
     if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand)
         && error.kind() == ErrorKind::InvalidSubcommand

@@ -9,12 +9,27 @@ const PAGE: &str = include_str!("../../../../docs/reference/commands.md");
 
 /// Gives each command the end of its help.
 pub(crate) fn with_sections(command: Command) -> Command {
-    let sections: HashMap<_, _> = PAGE
-        .split("\n### ralph ")
-        .skip(1)
-        .filter_map(|section| section.split_once('\n'))
-        .collect();
+    let sections: HashMap<_, _> = sections().collect();
     command.mut_subcommands(|below| with_section(below, "", &sections))
+}
+
+/// The first example of a command that has all these options, else its first one.
+pub(crate) fn example(words: &[String], options: &[&String]) -> Option<String> {
+    let (_, section) = sections().find(|(name, _)| *name == words.join(" "))?;
+    let shown = examples(section);
+    let has_options = |line: &&str| options.iter().all(|option| line.contains(&***option));
+    let line = shown
+        .lines()
+        .skip(1)
+        .find(has_options)
+        .or_else(|| shown.lines().nth(1))?;
+    Some(line.trim().split("  #").next()?.trim_end().to_owned())
+}
+
+/// The sections of the page, by the words of their commands.
+fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let sections = PAGE.split("\n### ralph ").skip(1);
+    sections.filter_map(|section| section.split_once('\n'))
 }
 
 fn with_section(command: Command, above: &str, sections: &HashMap<&str, &str>) -> Command {

@@ -5,9 +5,9 @@ use std::path::Path;
 use clap::Args;
 use review_agents::{Backend, Chain};
 use review_config::Setting;
+use review_engine::ListedRoot;
 use review_engine::doctor::Doctor;
 use review_engine::location::state_folder;
-use review_engine::{ListedRoot, importable};
 use review_report::{NextStep, doctor, shown};
 use review_store::Root;
 
@@ -42,7 +42,7 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
     let step = |words: &[&str], text: &str| NextStep::by_command(text, context.command(words));
     let gate = step(
         &["ralph", "gate"],
-        "checks that what is complete is complete",
+        "check that what is complete is complete",
     );
     let mut has_tasks = false;
     for of_root in specs.chunk_by(|one, other| context.root_of(one) == context.root_of(other)) {
@@ -56,25 +56,21 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
     match &spec {
         Some(_) if context.environment.is_ci() => steps.push(gate),
         Some(spec) if has_tasks => {
-            steps.push(step(&["ralph", "status"], "shows the tasks"));
+            steps.push(step(&["ralph", "status"], "see the tasks"));
             if specs.len() == 1 {
-                steps.push(step(&["ralph", "run", spec], "reviews and runs them"));
+                steps.push(step(&["ralph", "run", spec], "review and run them"));
             }
             steps.push(gate);
         }
         _ => {
-            let plans = importable(root).into_iter();
-            let plans = plans.take(if spec.is_none() { MOST } else { 1 });
-            steps.extend(plans.map(|plan| {
-                let words = ["ralph", "import", &shown(&folder, &plan)];
-                step(&words, "takes over what is planned there")
-            }));
+            let plans = context.import_steps(root, root).into_iter();
+            steps.extend(plans.take(if spec.is_none() { MOST } else { 1 }));
             if let Some(spec) = &spec {
-                steps.push(step(&["ralph", "lint"], "checks specs"));
-                steps.push(step(&["ralph", "run", spec, "--no-tasks"], "reviews one"));
+                steps.push(step(&["ralph", "lint"], "check the specs"));
+                steps.push(step(&["ralph", "run", spec, "--no-tasks"], "review one"));
             } else if steps.is_empty() {
-                steps.push(step(&["ralph", "init"], "writes a first spec and task"));
-                let demo = "shows what it does, without a key";
+                steps.push(step(&["ralph", "init"], "write a first spec and task"));
+                let demo = "see what ralph does, without a key";
                 steps.push(step(&["ralph", "demo"], demo));
             }
         }

@@ -11,6 +11,7 @@ use review_learning::collection::CommentKind;
 use review_report::findings::{
     FindingList, PendingDecision, decided, finding, findings, gitlab, sarif,
 };
+use review_report::{NextStep, next_steps};
 use review_store::{FileArtifact, Root, RootPath, RunDir};
 use review_types::{ExitCode, Finding, FindingStatus, Hash, Outcome};
 
@@ -186,8 +187,8 @@ fn effect(context: &Context, run: &FoundRun) -> String {
         let spec = run.replay.settings.target.spec();
         format!("it counts in the next run of {spec}\n")
     } else {
-        let resume = run.resume(context);
-        format!("it counts from the next round on\nnext:\n{resume}\n")
+        let resume = NextStep::by_command("go on with the run", run.resume(context));
+        "it counts from the next round on\n".to_owned() + &next_steps(&[resume], None)
     }
 }
 

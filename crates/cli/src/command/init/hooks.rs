@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use review_engine::learn::{ClientLessons, learning_config};
+use review_report::{NextStep, next_steps};
 use review_store::{Root, RootPath};
 use serde_json::{Map, Value as Json, json};
 
@@ -29,16 +30,16 @@ type Change = (&'static str, String, String);
 /// When the settings cannot be read, or the user does not agree.
 pub(super) fn add(context: &mut Context, root: &Root, yes: bool) -> Result<String, CommandError> {
     let mut changes: Vec<Change> = Vec::new();
-    let mut next = "`ralph learn` shows what was noticed, and the next command".to_owned();
+    let mut next = NextStep::by_command("see what was noticed", "ralph learn");
     let mut said = String::new();
     match with_hooks(&text_of(root, SETTINGS)?)? {
-        Hooks::There => said += &format!("{FAINT}kept {RESET} {SETTINGS}, which has the hooks\n"),
+        Hooks::There => said += &format!("{FAINT}kept{RESET} {SETTINGS}, which has the hooks\n"),
         Hooks::Added(text) => {
             changes.push((SETTINGS, text, format!("hooks that run `{COMMAND}`")));
         }
         Hooks::Missing(hooks) => {
-            said += &format!("{FAINT}kept {RESET} {SETTINGS}, which has hooks of its own\n");
-            next = format!("add these to the `hooks` of {SETTINGS}: {hooks}");
+            said += &format!("{FAINT}kept{RESET} {SETTINGS}, which has hooks of its own\n");
+            next = NextStep::by_hand(format!("add these to the `hooks` of {SETTINGS}: {hooks}"));
         }
     }
     if let Some(lessons) = ClientLessons::of("claude")
@@ -67,7 +68,7 @@ pub(super) fn add(context: &mut Context, root: &Root, yes: bool) -> Result<Strin
         }
         said += &format!("{GOOD}wrote{RESET} {file}: {what}\n");
     }
-    Ok(format!("{said}next: {next}\n"))
+    Ok(said + &next_steps(&[next], None))
 }
 
 fn text_of(root: &Root, name: &str) -> Result<String, CommandError> {

@@ -8,7 +8,7 @@ use clap::Args;
 use review_config::FILE_NAME;
 use review_engine::location::all_specs;
 use review_engine::proposed_setup;
-use review_report::shown;
+use review_report::{NextStep, next_steps, shown};
 use review_store::{Root, RootPath};
 use review_types::ExitCode;
 
@@ -71,10 +71,16 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> CommandResult {
         let name = shown(&folder, &path.join(&*file));
         context.streams.print(&match made {
             true => format!("{GOOD}wrote{RESET} {name}\n"),
-            false => format!("{FAINT}kept {RESET} {name}, which was there already\n"),
+            false => format!("{FAINT}kept{RESET} {name}, which was there already\n"),
         })?;
     }
-    let next = "next: `ralph status` shows what is left to do\n";
+    let mut next = context.import_steps(&path, &path);
+    let status = || {
+        NextStep::by_command(
+            "see what is left to do",
+            context.command(&["ralph", "status"]),
+        )
+    };
     let told = match example {
         Some((example, found)) if has_task => {
             let setup = proposed_setup(&path).filter(|_| !path.join(FILE_NAME).exists());
@@ -85,15 +91,22 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> CommandResult {
                 )
             });
             let command = example.command();
-            format!("{found}{setup}\nnext: make task 1 pass: `{command}`, then `ralph run`\n")
+            next.push(NextStep::by_hand(format!(
+                "make task 1 pass: `{command}`, then `ralph run`"
+            )));
+            format!("{found}{setup}\n")
         }
-        Some(_) => next.to_owned(),
+        Some(_) => {
+            next.push(status());
+            String::new()
+        }
         None => {
             let specs: Vec<_> = specs.iter().map(|spec| shown(&folder, spec)).collect();
             let specs = specs.join(", ");
-            format!("no example is written next to {specs}\n{next}")
+            next.push(status());
+            format!("no example is written next to {specs}\n")
         }
     };
-    context.streams.print(&told)?;
+    context.streams.print(&(told + &next_steps(&next, None)))?;
     Ok(ExitCode::Passed)
 }

@@ -8,6 +8,7 @@ use review_engine::learn::propose;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_report::learn::{Proposal, ProposalList, boxed, details, short};
+use review_report::{NextStep, next_steps};
 use review_types::{ExitCode, plural};
 
 use super::keys::{Key, Keys};
@@ -141,7 +142,8 @@ fn decisions(lesson: &Lesson) -> String {
         Some(_) => [reject, word],
         None => ["--approve", reject],
     };
-    format!("next: `ralph learn decide {id} {first}`, or with {second} or --until 7d\n")
+    let step = format!("decide: `ralph learn decide {id} {first}`, or with {second} or --until 7d");
+    next_steps(&[NextStep::by_hand(step)], None)
 }
 
 /// Asks for a decision on one lesson; `None` at the end of the input.
