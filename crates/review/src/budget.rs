@@ -87,6 +87,7 @@ impl Consumed {
             return;
         };
         self.tokens = self.tokens.saturating_add(tokens(usage));
+        self.are_tokens_unknown |= !usage.has_tokens();
         match usage.cost_micro_usd {
             Some(cost) => self.cost = self.cost.saturating_add(cost),
             None => self.is_cost_unknown = true,
@@ -278,6 +279,12 @@ mod tests {
             reason,
             "the tokens of a call are unknown, so the limit of 100 tokens cannot be kept"
         );
+        let mut told = Consumed::default();
+        told.settle(Some(&Usage {
+            cost_micro_usd: Some(7),
+            ..Usage::NOTHING
+        }));
+        assert_eq!(told.exhausted(&of(tokens_alone)), Some((cut, reason)));
         spent.forgive();
         assert_eq!(spent.exhausted(&of(BUDGET)), None);
     }

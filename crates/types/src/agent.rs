@@ -154,6 +154,12 @@ impl Usage {
         *self == Self::NOTHING
     }
 
+    /// Returns whether the tokens are known: a cost without tokens is that of unknown ones.
+    pub fn has_tokens(&self) -> bool {
+        let tokens = self.input_tokens.saturating_add(self.output_tokens);
+        tokens > 0 || self.cost_micro_usd.unwrap_or(0) == 0
+    }
+
     /// Adds the usage of another call; the cost is known if both are known.
     pub fn add(&mut self, call: &Self) {
         self.input_tokens = self.input_tokens.saturating_add(call.input_tokens);

@@ -81,8 +81,8 @@ pub(super) struct AcpEvents {
     said: GrowingText,
     calls: Vec<Call>,
     requests: u32,
-    /// What the session had cost before the prompt, and since.
-    cost: [f64; 2],
+    /// What the session had cost before the prompt.
+    cost: f64,
 }
 
 impl AcpEvents {
@@ -100,7 +100,7 @@ impl AcpEvents {
             said: GrowingText::default(),
             calls: Vec::new(),
             requests: 0,
-            cost: [0.0; 2],
+            cost: 0.0,
         };
         let files = json!({"readTextFile": false, "writeTextFile": false});
         let params = json!({
@@ -217,18 +217,18 @@ impl AcpEvents {
         let text = self.question.prompt.take().unwrap_or_default();
         let prompt = json!([{"type": "text", "text": text}]);
         let params = json!({"sessionId": self.session, "prompt": prompt});
-        self.cost[0] = self.cost[1];
         self.ask(Stage::Prompt, "session/prompt", &params);
     }
 
     fn turn(&mut self, turn: &Json, seen: &mut Observed) {
         let stage = std::mem::replace(&mut self.stage, Stage::Done);
         seen.note_model(wire::model(turn));
-        let [before, now] = self.cost;
-        seen.usage = wire::consumption(turn).map(|usage| Consumption {
-            cost_micro_usd: micro_usd(now - before),
-            ..usage
-        });
+        if let Some(told) = wire::consumption(turn) {
+            seen.usage = Some(Consumption {
+                cost_micro_usd: seen.usage.and_then(|usage| usage.cost_micro_usd),
+                ..told
+            });
+        }
         if stage == Stage::Cancelled {
             return;
         }
@@ -260,8 +260,7 @@ impl AcpEvents {
         let in_turn = self.stage == Stage::Prompt;
         match update["sessionUpdate"].as_str() {
             Some("usage_update") if update["cost"]["currency"] == "USD" => {
-                let told = update["cost"]["amount"].as_f64();
-                self.cost[1] = told.unwrap_or(self.cost[1]);
+                self.costs(update["cost"]["amount"].as_f64().unwrap_or_default(), seen);
             }
             Some("tool_call") if in_turn => {
                 self.said = GrowingText::default();
@@ -271,6 +270,15 @@ impl AcpEvents {
             Some("user_message_chunk") if in_turn => self.said = GrowingText::default(),
             Some("tool_call_update") if in_turn => self.tool_call(ToolCall::of(update), seen),
             _ => {}
+        }
+    }
+
+    /// Takes what the session has cost, which may be all that is told of a call.
+    fn costs(&mut self, usd: f64, seen: &mut Observed) {
+        if !matches!(self.stage, Stage::Prompt | Stage::Cancelled) {
+            self.cost = usd;
+        } else if let Some(cost) = micro_usd(usd - self.cost) {
+            seen.usage.get_or_insert_default().cost_micro_usd = Some(cost);
         }
     }
 
@@ -366,6 +374,11 @@ impl Events for AcpEvents {
     fn complaint(&mut self, _: &str, _: &mut Observed) {}
 
     fn end(&mut self, _: &mut Observed) {}
+
+    /// A cost may be told without tokens.
+    fn counts(&self, usage: &Consumption) -> bool {
+        usage.is_known() || usage.cost_micro_usd.is_some()
+    }
 
     fn outbox(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.outbox)

@@ -97,6 +97,11 @@ pub(crate) trait Events: Send {
     /// Ends both outputs.
     fn end(&mut self, seen: &mut Observed);
 
+    /// Whether this says what a call consumed: no tokens are none that are known.
+    fn counts(&self, usage: &Consumption) -> bool {
+        usage.is_known()
+    }
+
     /// Takes what is to be sent to a client that is talked with.
     fn outbox(&mut self) -> Vec<u8> {
         Vec::new()
@@ -221,7 +226,7 @@ impl StreamReader {
         events.end(seen);
         seen.waits = None;
         if !seen.is_blank() {
-            seen.usage = seen.usage.take().filter(Consumption::is_known);
+            seen.usage = seen.usage.take().filter(|usage| events.counts(usage));
         }
         self.seen
     }

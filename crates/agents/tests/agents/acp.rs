@@ -89,6 +89,24 @@ async fn an_answer_names_its_session_its_model_and_what_it_consumed() {
 }
 
 #[tokio::test]
+async fn a_cost_counts_that_is_told_without_tokens_and_of_a_turn_that_ends_early() {
+    let cost = r#"update '{"sessionUpdate":"usage_update","used":1,"cost":{"amount":0.25,"currency":"USD"}}'"#;
+    let usage = Some(Usage {
+        input_tokens: 0,
+        output_tokens: 0,
+        cost_micro_usd: Some(250_000),
+    });
+    let turn =
+        format!("{cost}; says '\"Done.\"'; id=$prompt; answer '{{\"stopReason\":\"end_turn\"}}'");
+    let fake = FakeAgent::new(&turn);
+    let review = fake.agent(fake.context()).review(review_request()).await;
+    assert_eq!(review.unwrap().usage, usage);
+    let fake = FakeAgent::new(&format!("{cost}; exit 1"));
+    let error = answer(&fake.agent(fake.context())).await.unwrap_err();
+    assert_eq!(error.usage, usage);
+}
+
+#[tokio::test]
 async fn a_review_goes_on_in_its_session_where_the_agent_can_load_it() {
     let no_loading = AGENT.replace("true", "false");
     let history = r#"update '{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"before"}}'"#;

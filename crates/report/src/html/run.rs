@@ -346,9 +346,10 @@ fn sums(html: &mut Html, report: &RunReport) {
 fn consumed(html: &mut Html, usage: Option<Usage>) {
     let cost = usage.and_then(|usage| usage.cost_micro_usd);
     let cost = cost.map(|micro| format!("${}", Usd::from_micro(micro)));
+    let counted = usage.filter(Usage::has_tokens);
     for cell in [
-        usage.map(|usage| grouped(usage.input_tokens)),
-        usage.map(|usage| grouped(usage.output_tokens)),
+        counted.map(|usage| grouped(usage.input_tokens)),
+        counted.map(|usage| grouped(usage.output_tokens)),
         cost,
     ] {
         html.leaf("td.number", &known(cell));

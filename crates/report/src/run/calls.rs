@@ -53,7 +53,8 @@ pub(crate) fn agent(by: &ModelId) -> String {
 fn cells(call: &CallEnded) -> [String; 6] {
     let by = call.by.as_ref();
     let agent = by.map_or_else(|| UNKNOWN.to_owned(), agent);
-    let tokens = call.usage.as_ref().map_or_else(
+    let counted = call.usage.as_ref().filter(|usage| usage.has_tokens());
+    let tokens = counted.map_or_else(
         || UNKNOWN.to_owned(),
         |usage| {
             usage

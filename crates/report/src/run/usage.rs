@@ -28,7 +28,7 @@ impl UsageReport {
         let cost = usage.and_then(|usage| usage.cost_micro_usd);
         self.calls_without_cost += u32::from(cost.is_none());
         self.cost_micro_usd = self.cost_micro_usd.saturating_add(cost.unwrap_or(0));
-        match usage {
+        match usage.filter(|usage| usage.has_tokens()) {
             Some(usage) => {
                 self.input_tokens = self.input_tokens.saturating_add(usage.input_tokens);
                 self.output_tokens = self.output_tokens.saturating_add(usage.output_tokens);
@@ -82,6 +82,12 @@ mod tests {
         assert_eq!(words(&[known, known]), "240 tokens in 2 calls, $3.00");
         assert_eq!(words(&[free]), "120 tokens in 1 call, cost unknown");
         assert_eq!(words(&[None]), "unknown tokens in 1 call, cost unknown");
+        let paid = Usage {
+            cost_micro_usd: Some(1_000_000),
+            ..Usage::NOTHING
+        };
+        assert_eq!(words(&[Some(paid)]), "unknown tokens in 1 call, $1.00");
+        assert_eq!(words(&[Some(Usage::NOTHING)]), "0 tokens in 1 call, $0.00");
         assert_eq!(
             words(&[known, free, None]),
             "240 tokens and those of 1 unknown in 3 calls, $1.50 and that of 2 unknown"
