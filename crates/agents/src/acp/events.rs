@@ -150,7 +150,7 @@ impl AcpEvents {
     }
 
     fn fail(&mut self, why: &str, seen: &mut Observed) {
-        seen.error = Some(ReportedError::new(Fault::Request, why));
+        seen.error = Some(ReportedError::new(Fault::Protocol, why));
         self.stage = Stage::Done;
     }
 

@@ -5,7 +5,7 @@ use review_types::{FailedBy, Failure, plural};
 
 use super::Client;
 use crate::caller::{Caller, StderrTail, reader_wrote, what};
-use crate::stream::Observed;
+use crate::stream::{Fault, Observed};
 
 /// The message of a failure, with what the client reported; `log_in` says how credentials
 /// are given to it.
@@ -32,6 +32,9 @@ pub(crate) fn message(
         failure => what(failure, log_in),
     };
     match &seen.error {
+        Some(error) if error.fault == Fault::Protocol => {
+            format!("{caller} {what}: {}", error.message)
+        }
         Some(error) if !error.message.trim().is_empty() => {
             format!("{caller} {what}; it said: {}", error.message.trim())
         }

@@ -105,9 +105,11 @@ pub enum Fault {
     /// The client could not do what it was asked: no such session, no input,
     /// a wrong option.
     Request,
+    /// The client broke its protocol, as the message says in words of ours.
+    Protocol,
 }
 
-/// An error in the words of the client.
+/// An error, in the words of the client where it told one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedError {
     /// Whose fault it is.
