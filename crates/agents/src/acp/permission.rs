@@ -80,12 +80,13 @@ fn below(root: &Root, path: &str) -> Option<RootPath> {
     reason = "tests make the files that they need"
 )]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use super::*;
 
     #[test]
     fn only_edits_of_files_in_the_scope_are_allowed_to_an_applier() {
+        // The first path is that of a location, and the others are those of differences.
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         std::fs::create_dir_all(top.join("project/specs")).unwrap();
@@ -102,7 +103,11 @@ mod tests {
                 json!({ "path": path })
             };
             let locations: Vec<_> = paths.iter().map(place).collect();
-            let asked = json!({"toolCallId": "1", "kind": kind, "locations": locations});
+            let (locations, shown) = locations.split_at(locations.len().min(1));
+            let block = |place: &Json| json!({"type": "diff", "path": place["path"]});
+            let shown: Vec<_> = shown.iter().map(block).collect();
+            let asked =
+                json!({"toolCallId": "1", "kind": kind, "locations": locations, "content": shown});
             Permissions::of(access, &artifact).allows(&ToolCall::of(&asked))
         };
         let (artifact_scope, root_scope) = (

@@ -149,14 +149,16 @@ impl ToolCall {
             let path = at["path"].as_str().filter(|path| path.len() <= MAX_PATH);
             path.unwrap_or_default().to_owned()
         };
+        let content = told["content"].as_array().into_iter().flatten();
+        let diffs = content.filter(|block| block["type"] == "diff");
         let files = told["locations"].as_array();
-        let files = files.filter(|files| files.len() <= MAX_FILES);
+        let files = files.map(|files| files.iter().chain(diffs).map(path).collect::<Vec<_>>());
         let name = |key| text(key).filter(|name| is_name(name));
         Self {
             id: name("toolCallId").unwrap_or_default(),
             tool: name("kind"),
             title: text("title"),
-            files: files.map(|files| files.iter().map(path).collect()),
+            files: files.filter(|files| files.len() <= MAX_FILES),
             end: match told["status"].as_str() {
                 Some("completed") => Some(ToolEnd::Completed),
                 Some("failed") => Some(ToolEnd::Failed),
