@@ -1,6 +1,7 @@
 //! Agents of the Agent Client Protocol in runs.
 
 use std::fs;
+use std::io::Write as _;
 
 use review_test_support::acp_agent::{AGENT, program};
 use review_test_support::program::write_program;
@@ -102,7 +103,15 @@ fn a_run_that_is_killed_in_a_turn_ends_its_agent_and_goes_on_when_it_is_resumed(
 /// The result of a run in a sandbox, where one works.
 fn confined(environment: &TestEnvironment, spec: &str, sandbox: &str) -> Option<Ran> {
     let ran = run(environment, spec, sandbox).run();
-    (!ran.stderr.contains("no sandbox works here")).then_some(ran)
+    if ran.stderr.contains("no sandbox works here") {
+        let refused = format!("error: sandbox_missing: no sandbox works here: {sandbox}: ");
+        assert!(ran.stderr.starts_with(&refused), "{}", ran.stderr);
+        assert_eq!(ran.code, 2);
+        let line = format!("not run: {sandbox} does not work here\n");
+        std::io::stderr().write_all(line.as_bytes()).unwrap();
+        return None;
+    }
+    Some(ran)
 }
 
 #[test]
