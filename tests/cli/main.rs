@@ -94,6 +94,7 @@ mod status;
 mod support;
 mod surface;
 mod terminal;
+mod traces;
 mod trespass;
 mod trust;
 mod units;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review::events::LiveEvents;
-use review_flow::Clock;
+use review_flow::{Clock, TraceParent};
 use review_process::{Groups, Limits, Overflow, Redactor, Sandbox, Stop};
 use review_store::RunDir;
 use tokio::sync::watch;
@@ -49,6 +49,8 @@ pub struct AgentContext {
     pub sandbox: Option<Sandbox>,
     /// Receives what agents do while they do it.
     pub live: LiveEvents,
+    /// Names the span of a step to its programs, where traces are sent.
+    pub trace_parent: Option<TraceParent>,
     /// Whether the run goes on.
     pub stop: watch::Receiver<Stop>,
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
+use review_flow::TRACE_PARENT;
 use review_process::git;
 use review_store::RUN_VARIABLE;
 
@@ -77,7 +78,10 @@ pub(crate) fn environment(
         ("RALPH_ROOT", call.checkout.root().path().into()),
     ];
     let own = own.map(|(name, value): (&str, OsString)| (name.into(), Some(value)));
-    let own: Vec<(OsString, _)> = call.checkout.env.iter().cloned().chain(own).collect();
+    let trace = context.trace_parent.iter();
+    let trace = trace.map(|parent| (TRACE_PARENT.into(), Some(parent(call.step).into())));
+    let own = call.checkout.env.iter().cloned().chain(own).chain(trace);
+    let own: Vec<(OsString, _)> = own.collect();
     variables.retain(|(name, _)| own.iter().all(|(own, _)| name != own));
     variables.extend(
         own.into_iter()

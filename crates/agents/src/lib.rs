@@ -70,10 +70,10 @@ pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use context::{AgentContext, Interruption};
 pub use ending::Ending;
 pub use environment::usual_variables;
+pub use http::{Accepted, Connections, HandshakeError, HttpAgent, JsonSink, handshake};
 pub use http::{
     Api, BaseUrl, BaseUrlError, HttpProfile, KeyName, KeyNameError, ProfileName, ProfileNameError,
 };
-pub use http::{Connections, HandshakeError, HttpAgent, handshake};
 pub use model::{Model, ModelError};
 pub use models::{ModelTerms, Models, estimated_tokens};
 pub use opencode::opencode_agents;

@@ -129,6 +129,7 @@ impl Consultation {
             looked: None,
             dir: project.state.create_analysis(&id)?,
             live: LiveEvents::default(),
+            trace_parent: None,
             settings,
         };
         let deadline = Some(Instant::now() + opened.settings.config.run.max_time);

@@ -18,8 +18,8 @@
 //! happens next, pure) and `execute` (each step carried out: a review by `agents`, a
 //! command by the crate `tasks`, the work of an implementer by `lane`). Its events pass
 //! `live` and `live_file` (what steps do while they run), `documents` (the feedback of each
-//! round as a file) and `notice` (the program of the user that is notified) on their way
-//! out; `inbox` brings what users say in, and `clean` says what of it may go. Beside runs
+//! round as a file), `notice` (the program of the user that is notified) and `traces` (spans
+//! for a collector) on their way out; `inbox` brings what users say in, and `clean` says what of it may go. Beside runs
 //! are `gate` and `inspect` (what is proved, also against a base), `planning` and `import`
 //! (tasks for a spec), `provide` (reviews for other programs) and `consultation` (one
 //! question to an agent). `location`, `target` and `project` say where all that happens.
@@ -56,6 +56,7 @@ mod run;
 mod scope;
 mod settings;
 mod target;
+mod traces;
 
 pub use clean::{RunUse, StoredRun};
 pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};

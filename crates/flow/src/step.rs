@@ -1,6 +1,7 @@
 //! A step and its name.
 
 use std::fmt;
+use std::sync::Arc;
 
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,12 @@ impl fmt::Display for StepName {
         f.write_str(&self.0)
     }
 }
+
+/// Names the span of a step to the programs that it starts, as the value of `TRACEPARENT`.
+pub type TraceParent = Arc<dyn Fn(&Step) -> String + Send + Sync>;
+
+/// The variable by which a program learns the span that it is a part of.
+pub const TRACE_PARENT: &str = "TRACEPARENT";
 
 /// A step to run.
 #[derive(Clone, Debug, PartialEq, Eq)]

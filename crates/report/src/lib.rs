@@ -46,6 +46,7 @@ pub mod learn;
 pub mod lint;
 mod must_pass;
 mod next;
+pub mod otlp;
 mod path;
 pub mod plan;
 mod points;

@@ -1,6 +1,6 @@
 //! Language models behind HTTP APIs, with no client program in between.
 //!
-//! One file an API: what is asked, and what its events say. How a call ends is
+//! [`JsonSink`] alone is no model. One file an API: what is asked, and what its events say. How a call ends is
 //! decided where it is for the clients, in [`crate::outcome`].
 
 mod base_url;
@@ -21,6 +21,7 @@ mod reply;
 mod request;
 mod responses;
 mod rows;
+mod sink;
 mod sse;
 mod wait;
 
@@ -30,6 +31,7 @@ pub use profile::{Api, HttpProfile, KeyName, KeyNameError, ProfileName, ProfileN
 pub use agent::HttpAgent;
 pub use connections::Connections;
 pub use handshake::{HandshakeError, handshake};
+pub use sink::{Accepted, JsonSink};
 
 /// The name of the backend.
 pub(crate) const NAME: &str = "http";

@@ -75,6 +75,7 @@ impl Project {
             groups: Groups::default(),
             sandbox: None,
             live: LiveEvents::default(),
+            trace_parent: None,
             stop: self.stopper.subscribe(),
         }
     }

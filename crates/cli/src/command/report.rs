@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use review_engine::{ChangeOf, Purpose, Replay};
 use review_report::html::{self, Delivery, RunPage};
+use review_report::otlp::{Trace, TraceContext};
 use review_report::run::{self, FeedbackRates, ListedRun, RunList, RunReport, Timeline};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome};
@@ -40,6 +41,8 @@ enum ReportFormat {
     Json,
     /// A page of one run for a browser, in one file.
     Html,
+    /// The spans of one run as a request of OTLP, the protocol of OpenTelemetry.
+    Otlp,
 }
 
 /// Formats of a report in a file.
@@ -67,6 +70,7 @@ pub(crate) fn run(context: &mut Context, args: &ReportArgs) -> CommandResult {
             let page = page(context, &run, &report)?;
             context.streams.print_lines(page)?;
         }
+        ReportFormat::Otlp => print_trace(context, &run, &report)?,
     }
     if let Some(output) = &args.output {
         let page = page(context, &run, &report)?;
@@ -84,6 +88,27 @@ fn page(context: &mut Context, run: &FoundRun, report: &RunReport) -> Result<Str
     })?;
     let diff = diff.map_err(|error| CommandError::from(error).message());
     Ok(run_page(&run.replay, report, diff, Delivery::File))
+}
+
+/// Prints the trace of a run.
+fn print_trace(
+    context: &mut Context,
+    run: &FoundRun,
+    report: &RunReport,
+) -> Result<(), CommandError> {
+    let trace = TraceContext::new(run.dir.id(), context.environment.variables());
+    let spans = Trace {
+        context: &trace,
+        report,
+        timeline: &timeline_of(&run.replay),
+    };
+    context.streams.print_json(&trace.request(&spans.spans()))
+}
+
+fn timeline_of(replay: &Replay) -> Timeline {
+    let mut timeline = Timeline::default();
+    replay.events.iter().for_each(|event| timeline.take(event));
+    timeline
 }
 
 /// The report of a run with all that a report shows.
@@ -104,8 +129,7 @@ pub(super) fn run_page(
     diff: Result<String, String>,
     delivery: Delivery<'_>,
 ) -> String {
-    let mut timeline = Timeline::default();
-    replay.events.iter().for_each(|event| timeline.take(event));
+    let timeline = timeline_of(replay);
     let criteria = replay.settings.config.review.criteria.iter();
     let criteria: Vec<_> = criteria
         .map(|criterion| (criterion.name.to_string(), criterion.min_score))
@@ -161,12 +185,15 @@ fn list(context: &mut Context, format: ReportFormat) -> CommandResult {
             let list = listed(runs.iter().take(MAX_LISTED));
             context.streams.print(&run::list(&list))?;
         }
-        ReportFormat::Html => {
-            let error = CommandError::new("a page is of one run");
-            return Err(error.hint("name it: `ralph report latest --format html`"));
-        }
+        ReportFormat::Html => return Err(of_one_run("a page is of one run", "html")),
+        ReportFormat::Otlp => return Err(of_one_run("a trace is of one run", "otlp")),
     }
     Ok(ExitCode::Passed)
+}
+
+fn of_one_run(message: &str, format: &str) -> CommandError {
+    let error = CommandError::new(message);
+    error.hint(format!("name it: `ralph report latest --format {format}`"))
 }
 
 /// The list of these runs, each with the name of its root.

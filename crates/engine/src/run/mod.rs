@@ -34,6 +34,7 @@ use crate::project::Project;
 use crate::prompts;
 use crate::scope::scope_of;
 use crate::settings::{ReviewTarget, RunSettings};
+use crate::traces::{Collector, Traces};
 use lock::lock;
 use opened::{Resumption, machine};
 pub use stored::find_run;
@@ -94,7 +95,9 @@ pub async fn start(
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let end = LastEnd::new(&documents);
     let live_file = LiveFile::new(&dir, &end);
-    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &live_file);
+    let collector = Collector::of(project, &run, &settings);
+    let traces = Traces::new(collector.as_ref(), &live_file);
+    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &traces);
     let live = Live::new(envelopes, project);
     let opened = Opened {
         project,
@@ -105,12 +108,13 @@ pub async fn start(
         looked,
         dir: dir.clone(),
         live: live.events(),
+        trace_parent: collector.as_ref().map(Collector::trace_parent),
     };
     let machine = machine(&opened.settings, &input, base, record.seed, &run)?;
     let mut log = RunLog::create(&mut journal, &texts, record)?;
     log.emit_to(&live);
     let work = Box::pin(opened.carry_on(&mut log, machine, None));
-    let done = live_file.during(live.during(work)).await?;
+    let done = traces.during(live_file.during(live.during(work))).await?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,
@@ -160,7 +164,12 @@ pub async fn resume(
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let end = LastEnd::new(&documents);
     let live_file = LiveFile::new(&dir, &end);
-    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &live_file);
+    let collector = Collector::of(project, &run, &settings);
+    if let Some(collector) = &collector {
+        collector.recall(&Box::pin(replay(&dir)).await?.events);
+    }
+    let traces = Traces::new(collector.as_ref(), &live_file);
+    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &traces);
     let live = Live::new(envelopes, project);
     let mut log = RunLog::open(&mut journal, &texts)?;
     log.emit_to(&live);
@@ -190,10 +199,11 @@ pub async fn resume(
         cwd,
         dir: dir.clone(),
         live: live.events(),
+        trace_parent: collector.as_ref().map(Collector::trace_parent),
     };
     let resumption = Resumption { request, config };
     let work = Box::pin(opened.carry_on(&mut log, machine, Some(&resumption)));
-    let done = live_file.during(live.during(work)).await?;
+    let done = traces.during(live_file.during(live.during(work))).await?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,

@@ -12,7 +12,7 @@ use review::machine::{BaseState, LoopExecutor, LoopParts, ReviewDone, ReviewMach
 use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, Backend, BuiltinAgent, Checkout};
 use review_config::Config;
-use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop};
+use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop, TraceParent};
 use review_lane::Place;
 use review_process::{Environment, Limits, Overflow, Redactor, Sandbox};
 use review_store::{FileArtifact, LaneDir, Root, RootPath, RunDir};
@@ -44,6 +44,8 @@ pub(crate) struct Opened<'a> {
     pub(crate) dir: RunDir,
     /// Receives what steps do while they run.
     pub(crate) live: LiveEvents,
+    /// Names the spans of steps to their programs, where traces are sent.
+    pub(crate) trace_parent: Option<TraceParent>,
 }
 
 /// What goes on when a run that ended is resumed.
@@ -157,6 +159,7 @@ impl Opened<'_> {
         let run = (self.dir.clone(), self.redactor.clone());
         TaskContext {
             live: self.live.clone(),
+            trace_parent: self.trace_parent.clone(),
             ..task_context(self.project, &self.settings, run, deadline)
         }
     }
@@ -216,6 +219,7 @@ impl Opened<'_> {
             groups: project.groups.clone(),
             sandbox: self.agent_sandbox().await?,
             live: self.live.clone(),
+            trace_parent: self.trace_parent.clone(),
             stop: project.stop.clone(),
         })
     }
@@ -318,6 +322,7 @@ pub(crate) fn task_context(
         redactor,
         groups: project.groups.clone(),
         live: LiveEvents::default(),
+        trace_parent: None,
         stop: project.stop.clone(),
         clock: Arc::clone(&project.clock),
     }

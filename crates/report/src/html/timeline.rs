@@ -118,10 +118,7 @@ fn draw(html: &mut Html, axis: &Axis, row: &Row<'_>, y: f64, now: Timestamp) {
     };
     match row {
         Row::Group(group, _) => {
-            let name = match group {
-                SpanGroup::Round(number) => format!("round {number}"),
-                SpanGroup::Task(number) => format!("task {number}"),
-            };
+            let name = group.name();
             html.label("strong", (0.0, middle), &name);
             let title = format!("{name} · {took}{state}");
             html.rect("group", (from, y + 8.0), (wide, 4.0), &title);
@@ -144,9 +141,7 @@ fn draw(html: &mut Html, axis: &Axis, row: &Row<'_>, y: f64, now: Timestamp) {
 
 /// The colour of a span.
 fn colour(span: &Span) -> &'static str {
-    let (_, word) = span.name.rsplit_once('/').unwrap_or_default();
-    let word = word.split(['-', '.']).next().unwrap_or_default();
-    let place = match (span.kind, word) {
+    let place = match (span.kind, span.word()) {
         (SpanKind::Step, "review") => 0,
         (SpanKind::Step, "apply") => 1,
         (SpanKind::Step, "work") => 2,

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use review_events::{AgentRole, CallRetried, Envelope, Event, StepFinished, StepStarted};
-use review_types::{ModelId, TaskNumber, Timestamp};
+use review_events::{
+    AgentRole, AttemptCode, CallRetried, Envelope, Event, StepFinished, StepStarted,
+};
+use review_types::{ModelId, TaskNumber, Timestamp, Usage};
 
 /// The spans of time of a run: its steps, and the pauses between calls. A span is added when
 /// it starts and is never removed, so that the timeline of the first events of a run has the
@@ -13,8 +15,9 @@ pub struct Timeline {
     spans: Vec<Span>,
     /// The steps that have no end, and the pauses with the time of their end.
     open: Vec<(usize, Option<Timestamp>)>,
-    /// The time of the last event: a clock that is set back ends nothing before its start.
-    now: Option<Timestamp>,
+    /// The times of the first and the last event: a clock that is set back ends nothing
+    /// before its start.
+    times: Option<(Timestamp, Timestamp)>,
 }
 
 /// A span of time.
@@ -36,6 +39,10 @@ pub(crate) struct Span {
     pub(crate) state: SpanState,
     /// The model or program of a step.
     pub(crate) by: Option<ModelId>,
+    /// What its calls consumed.
+    pub(crate) usage: Option<Usage>,
+    /// The word for how its call failed.
+    pub(crate) failure: Option<&'static str>,
 }
 
 /// The kind of a span.
@@ -67,10 +74,33 @@ pub(crate) enum SpanGroup {
     Task(TaskNumber),
 }
 
+impl Span {
+    /// Returns the first word of its name within its round or task.
+    pub(crate) fn word(&self) -> &str {
+        let name = self.name.rsplit('/').next().unwrap_or_default();
+        name.split(['-', '.']).next().unwrap_or_default()
+    }
+}
+
+impl SpanGroup {
+    /// Returns its name.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Round(number) => format!("round {number}"),
+            Self::Task(number) => format!("task {number}"),
+        }
+    }
+}
+
 impl Timeline {
     /// Returns the spans in the order of their starts.
     pub(crate) fn spans(&self) -> &[Span] {
         &self.spans
+    }
+
+    /// Returns the times of the first and the last event.
+    pub(crate) fn times(&self) -> Option<(Timestamp, Timestamp)> {
+        self.times
     }
 
     /// Returns the names of the steps that have no end.
@@ -82,17 +112,22 @@ impl Timeline {
 
     /// Takes in one event.
     pub fn take(&mut self, envelope: &Envelope) {
-        let at = self
-            .now
-            .map_or(envelope.timestamp, |now| now.max(envelope.timestamp));
-        self.now = Some(at);
+        let at = envelope.timestamp;
+        let (first, at) = self
+            .times
+            .map_or((at, at), |(first, now)| (first, now.max(at)));
+        self.times = Some((first, at));
         self.end_pauses(at);
+        self.note_failure(envelope, at);
         match &envelope.event {
             Event::StepStarted(step) => self.start_step(step, at),
             Event::StepFinished(step) => self.finish_step(step, at),
             Event::CallRetried(retried) if retried.pause_ms > 0 => {
-                let task = envelope.task.as_deref().and_then(numbered);
-                self.pause(retried, task, at);
+                self.pause(
+                    retried,
+                    group_of_call(envelope, retried.role, retried.iteration),
+                    at,
+                );
             }
             Event::RunInterrupted(_) | Event::RunFinished(_) => {
                 for (span, _) in std::mem::take(&mut self.open) {
@@ -116,18 +151,47 @@ impl Timeline {
     fn finish_step(&mut self, step: &StepFinished, at: Timestamp) {
         if let Some(span) = self.open_step(&step.step) {
             self.spans[span].by.clone_from(&step.by);
+            self.spans[span].usage = step.usage;
             self.close(span, at, SpanState::Finished);
         }
     }
 
-    fn pause(&mut self, retried: &CallRetried, task: Option<TaskNumber>, at: Timestamp) {
-        let group = match (task, retried.role) {
-            (Some(task), _) => Some(SpanGroup::Task(task)),
-            (None, AgentRole::Implementer) => None,
-            (None, AgentRole::Reviewer | AgentRole::Applier) => {
-                Some(SpanGroup::Round(retried.iteration))
-            }
+    /// Keeps how the call of a round or task failed that ended just now.
+    fn note_failure(&mut self, envelope: &Envelope, at: Timestamp) {
+        let (group, failure) = match &envelope.event {
+            Event::CallRetried(retried) => (
+                group_of_call(envelope, retried.role, retried.iteration),
+                retried.error.failure.as_str(),
+            ),
+            Event::ReviewerFailed(failed) => (
+                group_of_call(envelope, AgentRole::Reviewer, failed.iteration),
+                failed.error.failure.as_str(),
+            ),
+            Event::ReviewerReplaced(replaced) => (
+                group_of_call(envelope, AgentRole::Reviewer, replaced.iteration),
+                replaced.error.failure.as_str(),
+            ),
+            Event::TaskAttempted(attempt) => match attempt.code {
+                code @ (AttemptCode::AgentFailed | AttemptCode::AgentUnavailable) => {
+                    (Some(SpanGroup::Task(attempt.task)), code.as_str())
+                }
+                _ => return,
+            },
+            _ => return,
         };
+        let mut spans = self.spans.iter_mut().rev();
+        let is_call = |span: &&mut Span| {
+            span.kind == SpanKind::Step
+                && span.end == Some(at)
+                && group.is_some()
+                && span.group == group
+        };
+        if let Some(span) = spans.find(is_call) {
+            span.failure.get_or_insert(failure);
+        }
+    }
+
+    fn pause(&mut self, retried: &CallRetried, group: Option<SpanGroup>, at: Timestamp) {
         let name = retried.role.as_str().to_owned();
         let span = self.push(name, SpanKind::Wait, group, at);
         let until = at.after(Duration::from_millis(retried.pause_ms));
@@ -170,6 +234,8 @@ impl Timeline {
             end: None,
             state: SpanState::Open,
             by: None,
+            usage: None,
+            failure: None,
         });
         self.spans.len() - 1
     }
@@ -196,6 +262,15 @@ fn group_of(step: &str) -> Option<SpanGroup> {
             Some(SpanGroup::Task(TaskNumber::new(number.parse().ok()?)?))
         }
         _ => None,
+    }
+}
+
+/// The round or task that a call is a part of.
+fn group_of_call(envelope: &Envelope, role: AgentRole, iteration: u32) -> Option<SpanGroup> {
+    match (envelope.task.as_deref().and_then(numbered), role) {
+        (Some(task), _) => Some(SpanGroup::Task(task)),
+        (None, AgentRole::Implementer) => None,
+        (None, AgentRole::Reviewer | AgentRole::Applier) => Some(SpanGroup::Round(iteration)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use review::events::{CheckReport, ListedTest, MustPass, TestResult};
 use review::{CheckOutcome, LimitReached};
-use review_flow::{Step, Stop};
+use review_flow::{Step, Stop, TRACE_PARENT};
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, Exit, GroupId, Limits, Overflow, SpawnError, run,
 };
@@ -107,7 +107,7 @@ pub(super) async fn run_steps(
         names,
     };
     let watch = StepWatch::start(&context.live, step, command.task());
-    run_scripts(context, &log_name(step), &scripts, watch).await
+    run_scripts((context, step), &log_name(step), &scripts, watch).await
 }
 
 /// Runs a command of the project before a step.
@@ -143,7 +143,7 @@ async fn run_other(
         names: Names::Listed,
     };
     let watch = StepWatch::start(&context.live, step, None);
-    run_scripts(context, &log, &scripts, watch).await
+    run_scripts((context, step), &log, &scripts, watch).await
 }
 
 /// The tests whose names are looked for in an output.
@@ -175,13 +175,14 @@ impl Scripts<'_> {
 }
 
 async fn run_scripts(
-    context: &TaskContext,
+    (context, step): (&TaskContext, &Step),
     log: &str,
     scripts: &Scripts<'_>,
     watch: Option<StepWatch<'_>>,
 ) -> Result<CommandRun, Unfinished> {
     let mut running = Running {
         context,
+        step,
         log: context.run.log(log),
         tail: Tail::default(),
         limit: scripts.timeout.unwrap_or(context.timeout),
@@ -192,7 +193,7 @@ async fn run_scripts(
     };
     let steps = scripts.texts.len();
     for (index, script) in scripts.texts.iter().enumerate() {
-        if let Some(cause) = running.step(script).await? {
+        if let Some(cause) = running.script(script).await? {
             let step = index + 1;
             let failure = CommandFailure { step, steps, cause };
             return Ok(running.end(scripts, Some(failure), None));
@@ -228,6 +229,7 @@ struct ReportFile {
 
 struct Running<'a> {
     context: &'a TaskContext,
+    step: &'a Step,
     log: LogFile,
     tail: Tail,
     limit: Duration,
@@ -238,8 +240,8 @@ struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Runs one step; `None` when it passed.
-    async fn step(&mut self, script: &str) -> Result<Option<FailureCause>, Unfinished> {
+    /// Runs one script; `None` when it passed.
+    async fn script(&mut self, script: &str) -> Result<Option<FailureCause>, Unfinished> {
         let own = self.limit.saturating_sub(self.took);
         let left = self.context.remaining().unwrap_or(Duration::MAX);
         if left.is_zero() {
@@ -332,9 +334,11 @@ impl Running<'_> {
     /// Returns the variables of the command, with those that make runners name tests
     /// appended to what the user set.
     fn environment(&self) -> Environment {
-        let environment = &self.context.environment;
+        let trace = self.context.trace_parent.iter();
+        let trace = trace.map(|parent| (TRACE_PARENT.into(), parent(self.step).into()));
+        let environment = self.context.environment.with(trace);
         if !self.listed.wants_names() {
-            return environment.clone();
+            return environment;
         }
         environment.with(names_variables().map(|names| {
             let mut value = environment

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review::events::LiveEvents;
-use review_flow::Clock;
+use review_flow::{Clock, TraceParent};
 use review_process::{Environment, Groups, Redactor, Sandbox, Stop};
 use review_store::{Root, RunDir, StateDir};
 use tokio::sync::watch;
@@ -44,6 +44,8 @@ pub struct TaskContext {
     pub groups: Groups,
     /// Receives what commands print while they run.
     pub live: LiveEvents,
+    /// Names the span of a step to its commands, where traces are sent.
+    pub trace_parent: Option<TraceParent>,
     /// Whether the run continues.
     pub stop: watch::Receiver<Stop>,
     /// Called when a command ended.

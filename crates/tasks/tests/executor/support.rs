@@ -121,6 +121,7 @@ impl Project {
             redactor: Redactor::default(),
             groups: Groups::default(),
             live: LiveEvents::default(),
+            trace_parent: None,
             stop: self.stop.subscribe(),
             clock: Arc::new(ManualClock::default()),
         }
