@@ -19,6 +19,7 @@ mod check;
 mod ci_commands;
 mod clean;
 mod clients;
+mod collector;
 mod completions;
 mod config;
 mod confine;
