@@ -704,8 +704,7 @@ fn what_is_imported_again_is_counted_once_and_promoted_once() {
     environment.write(".claude/patterns/patterns.json", "{");
     let kept = environment.ralph(["corrections", "import"]).exits(2);
     assert!(
-        kept.stderr
-            .contains("is not valid JSON and is left unchanged"),
+        kept.stderr.contains("as JSON, which is left unchanged"),
         "{kept:?}"
     );
 }

@@ -1,6 +1,7 @@
 //! What makes a command fail, and the exit code that follows.
 
 use std::error::Error;
+use std::fmt::Display;
 
 use review_config::{ConfigError, ConfigFile, FileFault};
 use review_engine::learn::LearnError;
@@ -122,19 +123,10 @@ pub(crate) fn exit_code(interrupt: Interrupt) -> ExitCode {
     }
 }
 
-/// Says what could not be done, with the error as its cause.
-pub(crate) trait OrContext<T> {
-    /// Fails with this message.
-    ///
-    /// # Errors
-    /// When there is an error.
-    fn context(self, message: impl Into<String>) -> Result<T, CommandError>;
-}
-
-impl<T, E: Error + 'static> OrContext<T> for Result<T, E> {
-    fn context(self, message: impl Into<String>) -> Result<T, CommandError> {
-        self.map_err(|error| CommandError::new(message).source(error))
-    }
+/// Says what cannot be done, with the caught error as its cause.
+pub(crate) fn cannot<E: Error + 'static>(what: impl Display) -> impl FnOnce(E) -> CommandError {
+    let error = CommandError::new(format!("cannot {what}"));
+    |cause| error.source(cause)
 }
 
 impl<E: Error + 'static> From<E> for CommandError {

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use crate::clock::StoppableClock;
 use crate::context::Context;
 use crate::environment::Environment;
-use crate::error::{CommandError, OrContext, exit_code};
+use crate::error::{CommandError, cannot, exit_code};
 
 /// The parts of this process that runs need: signals are received, and a runtime
 /// waits for children.
@@ -38,14 +38,14 @@ impl Runtime {
         if cfg!(panic = "abort") {
             groups.kill_on_panic();
         }
-        let signals = signals::listen(groups.clone(), exit_now).context(CANNOT_START)?;
+        let signals = signals::listen(groups.clone(), exit_now).map_err(cannot(START))?;
         context.heed(signals.clone());
         Ok(Self {
             signals,
             tokio: tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build()
-                .context(CANNOT_START)?,
+                .map_err(cannot(START))?,
             groups,
         })
     }
@@ -148,7 +148,7 @@ impl Drop for Runtime {
 /// When the system refuses a runtime.
 pub(crate) fn wait_for<T>(work: impl Future<Output = T>) -> Result<T, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().build();
-    Ok(runtime.context(CANNOT_START)?.block_on(work))
+    Ok(runtime.map_err(cannot(START))?.block_on(work))
 }
 
 /// The second signal: whatever still runs is dead already.
@@ -162,7 +162,7 @@ fn exit_now(interrupt: Interrupt) {
 }
 
 /// Why nothing was begun.
-const CANNOT_START: &str = "cannot start the run";
+const START: &str = "start the run";
 
 fn no_root(error: review_store::FileError) -> CommandError {
     let kind = error.source.kind();

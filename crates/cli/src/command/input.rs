@@ -8,7 +8,7 @@ use review_store::open_named;
 use serde::de::IgnoredAny;
 
 use crate::context::Context;
-use crate::error::{CommandError, OrContext};
+use crate::error::{CommandError, cannot};
 
 /// Standard input by the name that means it.
 pub(crate) const STDIN: &str = "-";
@@ -29,7 +29,7 @@ impl Context {
             return Ok(Input::standard());
         }
         let name = path.display().to_string();
-        let file = open_named(&self.absolute(path)).context(format!("cannot read {name}"))?;
+        let file = open_named(&self.absolute(path)).map_err(cannot(format!("read {name}")))?;
         Ok(Input {
             name,
             source: Box::new(file),
@@ -53,7 +53,7 @@ impl Input {
     pub(crate) fn bytes(&mut self, most: u64) -> Result<Vec<u8>, CommandError> {
         let mut bytes = Vec::new();
         let read = self.source.by_ref().take(most).read_to_end(&mut bytes);
-        read.context(format!("cannot read {}", self.name))?;
+        read.map_err(cannot(format!("read {}", self.name)))?;
         Ok(bytes)
     }
 
@@ -91,7 +91,7 @@ impl Input {
     pub(crate) fn lines(self) -> Result<BufReader<Box<dyn Read>>, CommandError> {
         let mut input = BufReader::with_capacity(64 * 1024, self.source);
         let start = input.fill_buf();
-        let start = start.context(format!("cannot read {}", self.name))?;
+        let start = start.map_err(cannot(format!("read {}", self.name)))?;
         let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
         let mut lines = start.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let first = lines.find(|line| !line.is_empty()).unwrap_or_default();

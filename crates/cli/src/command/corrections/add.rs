@@ -17,7 +17,7 @@ use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::command::input::Input;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult, OrContext, passed_if};
+use crate::error::{CommandError, CommandResult, cannot, passed_if};
 
 #[derive(Debug, Args)]
 pub(crate) struct AddCorrectionArgs {
@@ -120,7 +120,7 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> CommandRes
 fn add_lines(file: &Path, validation: &mut Validation) -> Result<(), CommandError> {
     let mut target: Option<LineFile> = None;
     let mut lines = Lines::new(Input::standard().lines()?);
-    while let Some((number, line)) = lines.next().context("cannot read standard input")? {
+    while let Some((number, line)) = lines.next().map_err(cannot("read standard input"))? {
         // The last line of an input needs no line end.
         let line = match line {
             Line::Unended(text) => Line::Whole(text),

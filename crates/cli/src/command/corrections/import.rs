@@ -17,7 +17,7 @@ use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::command::learn::{Place, analyze, collect_corrections};
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult, OrContext};
+use crate::error::{CommandError, CommandResult, cannot};
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
@@ -125,10 +125,10 @@ fn write(
 ) -> Result<(), CommandError> {
     let root = Root::open(folder)?;
     let before = match root.read(name)? {
-        Some(bytes) => serde_json::from_slice(&bytes).context(format!(
-            "{} is not valid JSON and is left unchanged",
+        Some(bytes) => serde_json::from_slice(&bytes).map_err(cannot(format!(
+            "read {} as JSON, which is left unchanged",
             folder.join(name).display()
-        ))?,
+        )))?,
         None => Json::Null,
     };
     let mut text = text(before)?;

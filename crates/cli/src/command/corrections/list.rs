@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 use super::{data_file, each, patterns};
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult, OrContext};
+use crate::error::{CommandError, CommandResult, cannot};
 
 #[derive(Debug, Args)]
 pub(crate) struct ListCorrectionsArgs {
@@ -131,7 +131,7 @@ fn show(context: &mut Context, line: u64, args: &ListCorrectionsArgs) -> Command
     let mut lines = Lines::new(context.input(&file)?.lines()?);
     loop {
         let next = lines.next();
-        let next = next.context(format!("cannot read {}", file.display()))?;
+        let next = next.map_err(cannot(format!("read {}", file.display())))?;
         let (number, found) = next.ok_or_else(no_line)?;
         if let (true, Line::Whole(text) | Line::Unended(text)) = (number == line, found) {
             return print_line(context, line, text, args.format);

@@ -18,7 +18,7 @@ use review_types::plural;
 
 use super::input::STDIN;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult, OrContext};
+use crate::error::{CommandError, CommandResult, cannot};
 
 /// What users corrected of the work of agents.
 #[derive(Debug, Subcommand)]
@@ -99,7 +99,7 @@ fn each(
     let mut validation = Validation::new(Mode::Import);
     let input = context.input(&file)?.lines()?;
     let read = validation.each(input, take);
-    read.context(format!("cannot read {}", file.display()))?;
+    read.map_err(cannot(format!("read {}", file.display())))?;
     warn_of_bad_lines(context, &file, validation.count() - validation.valid());
     Ok(())
 }

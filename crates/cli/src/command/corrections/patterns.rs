@@ -1,7 +1,7 @@
 //! `ralph corrections list --by pattern`, and what it shares with `import`.
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind};
+use std::io::{self, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Line, Lines, Mode, PatternName, Validation};
@@ -16,7 +16,7 @@ use super::{note_none, own_file, warn_of_bad_lines};
 use crate::clock::now;
 use crate::command::learn::Place;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult, OrContext};
+use crate::error::{CommandError, CommandResult, cannot};
 use review_report::shown;
 
 /// Shows the patterns of a folder.
@@ -94,7 +94,7 @@ pub(super) fn gather(
         match open_file(&path) {
             Ok(file) => files.push(add(context, kind, &path, file, &mut registry)?),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(error).context(cannot_read(&path)),
+            Err(error) => return Err(cannot_read(&path)(error)),
         }
     }
     let lessons = match is_own(context, folder) {
@@ -119,8 +119,8 @@ pub(super) fn none_in(folder: &Path) -> CommandError {
     error.hint("`ralph corrections add` records one")
 }
 
-fn cannot_read(path: &Path) -> String {
-    format!("cannot read {}", path.display())
+fn cannot_read(path: &Path) -> impl FnOnce(io::Error) -> CommandError {
+    cannot(format!("read {}", path.display()))
 }
 
 /// Adds the lines of a file of corrections, or of another kind beside it, and warns of those
@@ -135,7 +135,7 @@ fn add(
     let mut validation = Validation::new(Mode::Import);
     let mut lines = Lines::new(BufReader::with_capacity(64 * 1024, file));
     let (mut count, mut counted, mut first_bad) = (0, 0, None);
-    while let Some((number, line)) = lines.next().context(cannot_read(path))? {
+    while let Some((number, line)) = lines.next().map_err(cannot_read(path))? {
         count += 1;
         let text = match line {
             Line::Whole(text) | Line::Unended(text) => Some(text),

@@ -12,7 +12,7 @@ use super::{data_file, note_none};
 use crate::args::{PlainFormat, one_of};
 use crate::command::input::STDIN;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult, OrContext, passed_if};
+use crate::error::{CommandError, CommandResult, cannot, passed_if};
 use review_report::shown;
 
 #[derive(Debug, Args)]
@@ -72,6 +72,6 @@ fn validated(
         false => 0,
     };
     let input = context.input(file)?.lines()?;
-    let validation = Validation::of(input, args.mode).context(format!("cannot read {path}"))?;
+    let validation = Validation::of(input, args.mode).map_err(cannot(format!("read {path}")))?;
     Ok(ValidatedFile::new(path, fixed, validation))
 }

@@ -8,7 +8,7 @@ use review_store::{Root, RootPath};
 use serde_json::{Map, Value as Json, json};
 
 use crate::context::Context;
-use crate::error::{CommandError, OrContext};
+use crate::error::{CommandError, cannot};
 use crate::output::style::{FAINT, GOOD, RESET};
 
 /// What a hook runs.
@@ -87,9 +87,9 @@ enum Hooks {
 
 fn with_hooks(text: &str) -> Result<Hooks, CommandError> {
     let text = if text.is_empty() { "{}\n" } else { text };
-    let settings: Map<String, Json> = serde_json::from_str(text).context(format!(
-        "{SETTINGS} is left as it is: it is not a JSON object"
-    ))?;
+    let settings: Map<String, Json> = serde_json::from_str(text).map_err(cannot(format!(
+        "read {SETTINGS} as a JSON object, which is left unchanged"
+    )))?;
     let run = json!([{"type": "command", "command": COMMAND, "timeout": 10}]);
     let mut hooks = json!({
         "UserPromptSubmit": [{"hooks": run}],

@@ -26,7 +26,7 @@ use super::rollback::report_of;
 use crate::args::{PlainFormat, amount, count};
 use crate::command::corrections::{append, own_file};
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult, OrContext};
+use crate::error::{CommandError, CommandResult, cannot};
 use crate::runs::replay;
 use crate::runtime::Runtime;
 
@@ -372,7 +372,7 @@ pub(in crate::command) fn collect_corrections(
 /// The corrections of the root, as feedback.
 fn corrections(context: &mut Context, place: &Place) -> Result<Vec<Draft>, CommandError> {
     let corrections = RootCorrections::of(&place.root);
-    let corrections = corrections.context(format!("cannot read {CORRECTIONS_FILE}"))?;
+    let corrections = corrections.map_err(cannot(format!("read {CORRECTIONS_FILE}")))?;
     if corrections.bad > 0 {
         let lines = plural(corrections.bad, "line", "lines");
         let why = "`ralph corrections validate` says why";

@@ -8,14 +8,14 @@ use review_types::ExitCode;
 
 use super::place::Place;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult, OrContext};
+use crate::error::{CommandError, CommandResult, cannot};
 
 /// Shows what is known and proposed, and what to do next.
 pub(super) fn run(context: &mut Context) -> CommandResult {
     let place = Place::or_default(context)?;
     let redactor = context.environment.redactor();
     let store = place.collector(&redactor).store()?;
-    let corrections = RootCorrections::of(&place.root).context("cannot read the corrections")?;
+    let corrections = RootCorrections::of(&place.root).map_err(cannot("read the corrections"))?;
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
     let lessons = listed(context, &place)?;
     let mut unread: BTreeMap<&str, u32> = BTreeMap::new();

@@ -18,7 +18,7 @@ use super::review::{Reviews, Trust};
 use super::tools::{Call, Refused, Work, list};
 use super::wire::{Message, Method, Request};
 use crate::context::Context;
-use crate::error::{CommandError, OrContext};
+use crate::error::{CommandError, cannot};
 use crate::output::Streams;
 use crate::runtime::Runtime;
 
@@ -280,7 +280,7 @@ fn lines() -> Result<mpsc::Receiver<Vec<u8>>, CommandError> {
         }
     };
     let thread = std::thread::Builder::new().name("standard input".to_owned());
-    thread.spawn(read).context("cannot read standard input")?;
+    thread.spawn(read).map_err(cannot("read standard input"))?;
     Ok(receiver)
 }
 

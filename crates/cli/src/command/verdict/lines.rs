@@ -10,7 +10,7 @@ use review_schema::{Options, parse_and_validate_with};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use crate::error::{CommandError, OrContext};
+use crate::error::{CommandError, cannot};
 use crate::output::Streams;
 
 /// The largest answer that is read, and one byte more, so that the reader
@@ -75,7 +75,7 @@ pub(super) fn run(
 ) -> Result<(), CommandError> {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
-    while read_line(&mut input, &mut line, MAX_LINE).context("cannot read the next line")? {
+    while read_line(&mut input, &mut line, MAX_LINE).map_err(cannot("read the next line"))? {
         let read = Answer::parse(&line).map(|answer| {
             let result = parse_and_validate_with(&answer.text, options);
             (answer.id, Reading(result))
