@@ -29,16 +29,16 @@ fn the_lie_and_the_cheat_are_said_and_the_work_lands() {
         "  task 1  on_lane  Greet by name  2 tests, 2 listed tests passed",
         "\npassed\n",
         "1. The agent said \"Done. All tests pass.\" It had changed nothing.\n",
-        "  ralph report latest  ",
-        "  ralph gate",
-        "  ralph init",
+        " && ralph report latest\n",
+        "\nralph gate\n",
+        "\nralph init\n",
     ];
     let places = parts.map(|part| ran.stdout.find(part));
     assert!(places.iter().all(Option::is_some), "{places:?}: {ran:#?}");
     assert!(places.is_sorted(), "{places:?}: {ran:#?}");
     let project = folder(&temporary).join("greet");
     let inside = project.strip_prefix(environment.home()).unwrap();
-    let told = format!("  cd [HOME]/{}\n", inside.display());
+    let told = format!("cd [HOME]/{} && ", inside.display());
     assert!(ran.stdout.contains(&told), "{ran:#?}");
     let written = fs::read_to_string(project.join("greet.sh")).unwrap();
     assert!(written.ends_with("echo \"Hello, $1!\"\n"), "{written}");

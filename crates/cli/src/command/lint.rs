@@ -169,32 +169,24 @@ fn exit_code(checked: &Checked, fails: bool) -> ExitCode {
     }
 }
 
-/// Notes the specs that are named and checked without their units.
+/// Notes each spec that is named and checked without its unit.
 fn note_alone(context: &mut Context, selections: &[Selection]) {
-    let folder = context.environment.folder();
-    let alone = selections.iter().flat_map(|selection| {
+    for selection in selections {
+        let folder = context.environment.folder();
         let root = selection.root.path();
-        let alone = selection.alone.iter();
-        alone.map(move |alone| {
+        let notes = selection.alone.iter().map(|alone| {
             let paths = [&alone.spec, &alone.dir].map(|path| shown(folder, &root.join(path)));
-            (shell_words::join(paths), alone.files)
-        })
-    });
-    let alone: Vec<_> = alone.collect();
-    let note = match &alone[..] {
-        [] => return,
-        [(paths, files)] => {
-            let files = plural(*files, "file of its unit was", "files of its unit were");
+            let paths = shell_words::join(paths);
+            let files = plural(
+                alone.files,
+                "file of its unit was",
+                "files of its unit were",
+            );
             format!("{files} not checked; `ralph lint {paths}` checks all")
-        }
-        several => {
-            let files = several.iter().map(|(_, files)| files).sum();
-            let files = plural(files, "file", "files");
-            let units = several.len();
-            format!("{files} of {units} units were not checked; `ralph lint` checks all")
-        }
-    };
-    context.streams.note(&note);
+        });
+        let notes: Vec<_> = notes.collect();
+        notes.iter().for_each(|note| context.streams.note(note));
+    }
 }
 
 /// Prints what was found.

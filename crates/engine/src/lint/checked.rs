@@ -216,12 +216,6 @@ impl Checked {
         (scores.collect(), deductions)
     }
 
-    /// Whether any file that was checked is Markdown.
-    fn has_markdown(&self) -> bool {
-        let mut paths = self.parts.iter().flat_map(|part| part.linted.texts.keys());
-        paths.any(|path| path.to_lowercase().ends_with(".md"))
-    }
-
     /// The rules that had something to look at.
     fn rules(&self) -> BTreeSet<Rule> {
         let checked = self
@@ -264,7 +258,6 @@ impl Checked {
             idle_suppressions: &self.idle_suppressions,
             fixed: self.fixed,
             checked: self.rules().into_iter().collect(),
-            has_markdown: self.has_markdown(),
         }
     }
 }

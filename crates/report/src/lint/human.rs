@@ -6,6 +6,7 @@ use review_lint::{NothingChecked, Safety, Severity};
 use review_types::{Verdict, plural};
 
 use super::report::{LintFinding, LintReport};
+use crate::next::{NextStep, next_steps};
 use crate::path::shown;
 use crate::points::lost_points;
 use crate::source::{NoteLevel, SourceNote};
@@ -82,23 +83,15 @@ fn summary(report: &LintReport<'_>) -> String {
         }
         None => format!("{ERROR}no verdict{RESET}: {NothingChecked}\n"),
     });
-    if let Some(next) = next(report) {
-        text.push_str(&format!("Next: {next}\n"));
-    }
-    text
+    text + &next_steps(next(report).as_slice(), None)
 }
 
-/// The command to run next, if there is anything left to do.
-fn next(report: &LintReport<'_>) -> Option<String> {
+/// The step that explains the worst finding.
+fn next(report: &LintReport<'_>) -> Option<NextStep> {
     let findings = report.findings.iter().map(|found| found.finding);
-    let worst = findings.max_by_key(|finding| finding.severity);
-    match (worst, report.verdict) {
-        (Some(worst), _) => Some(format!("ralph explain {}", worst.rule)),
-        // Rules that are on look at any Markdown.
-        (None, None) if report.has_markdown => Some("ralph config".to_owned()),
-        (None, None) => Some("ralph lint".to_owned()),
-        (None, Some(Verdict::Pass | Verdict::NeedsRevision)) => None,
-    }
+    let worst = findings.max_by_key(|finding| finding.severity)?;
+    let explain = format!("ralph explain {}", worst.rule);
+    Some(NextStep::by_command("see what the rule means", explain))
 }
 
 /// `3 findings left, 1 fixed: 2 errors, 1 warning` and the like.
@@ -166,20 +159,5 @@ mod tests {
             text(Styling::Ansi),
             format!("0 findings left, 2 fixed\n{GOOD}pass{RESET}, says the embedded reviewer\n")
         );
-    }
-
-    #[test]
-    fn where_nothing_was_checked_the_next_command_shows_why() {
-        for (has_markdown, next) in [(true, "ralph config"), (false, "ralph lint")] {
-            let report = LintReport {
-                has_markdown,
-                ..LintReport::default()
-            };
-            let text = human(&report, Path::new("/"), Styling::Plain);
-            assert_eq!(
-                text,
-                format!("0 findings\nno verdict: {NothingChecked}\nNext: {next}\n")
-            );
-        }
     }
 }

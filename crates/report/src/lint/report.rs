@@ -31,9 +31,6 @@ pub struct LintReport<'a> {
     /// The codes of the rules that had something to look at.
     #[schemars(with = "Vec<&str>")]
     pub checked: Vec<Rule>,
-    /// Whether any file that was checked is Markdown.
-    #[serde(skip)]
-    pub has_markdown: bool,
 }
 
 /// A finding, with its root where there are several.

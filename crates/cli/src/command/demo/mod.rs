@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::Parser as _;
 use review_process::git::{self, NoRepository};
+use review_report::{NextStep, next_steps};
 use review_store::{Root, RootPath, temporary_folder};
 use review_types::ExitCode;
 
@@ -12,7 +13,7 @@ use crate::args::Cli;
 use crate::command::Command;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::output::style::{FAINT, RESET, STRONG};
+use crate::output::style::{RESET, STRONG};
 use crate::runtime::Runtime;
 
 /// The files, by their paths in the folder of the demo.
@@ -107,11 +108,21 @@ fn conclusion(project: &Path) -> String {
          1. The agent said \"Done. All tests pass.\" It had changed nothing.\n\
          2. It wrote half of it, and tests that print ok. ralph put the tests back, and they failed.\n\
          3. It wrote what the tests ask for. Only this reached the branch.\n\n\
-         {STRONG}next{RESET}\n\
-         \x20 cd {project}\n\
-         \x20 ralph report latest  {FAINT}what was tried, and what was found{RESET}\n\
-         \x20 ralph gate           {FAINT}what CI would say of this project{RESET}\n\
-         \x20 ralph init           {FAINT}in a project of your own: a first spec and task{RESET}\n"
+         {}",
+        next_steps(
+            &[
+                NextStep::by_command(
+                    "see what was tried, and what was found",
+                    format!("cd {project} && ralph report latest")
+                ),
+                NextStep::by_command("see what CI would say of this project", "ralph gate"),
+                NextStep::by_command(
+                    "write a first spec and task, in a project of your own",
+                    "ralph init"
+                ),
+            ],
+            None
+        )
     )
 }
 
