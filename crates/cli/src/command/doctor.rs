@@ -5,11 +5,9 @@ use std::path::Path;
 use clap::Args;
 use review_agents::{Backend, Chain};
 use review_config::Setting;
-use review_engine::ListedRoot;
 use review_engine::doctor::Doctor;
 use review_engine::location::state_folder;
 use review_report::{NextStep, doctor, shown};
-use review_store::Root;
 
 use crate::args::{Implementer, PlainFormat};
 use crate::context::Context;
@@ -32,49 +30,30 @@ pub(crate) struct DoctorArgs {
     format: PlainFormat,
 }
 
-/// The most commands that are suggested.
-const MOST: usize = 3;
-
 /// The commands that fit a folder.
 fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, CommandError> {
     let specs = context.specs(&[])?;
-    let folder = context.environment.folder().to_owned();
     let step = |words: &[&str], text: &str| NextStep::by_command(text, context.command(words));
-    let gate = step(
+    let [spec, others @ ..] = &specs[..] else {
+        let mut steps = context.import_steps(root, root);
+        if steps.is_empty() {
+            steps.push(step(&["ralph", "init"], "write a first spec and task"));
+            steps.push(step(
+                &["ralph", "demo"],
+                "see what ralph does, without a key",
+            ));
+        }
+        return Ok(steps);
+    };
+    let mut steps = vec![step(&["ralph", "status"], "see the specs and tasks")];
+    if others.is_empty() {
+        let spec = shown(context.environment.folder(), spec);
+        steps.push(step(&["ralph", "run", &spec], "review and run them"));
+    }
+    steps.push(step(
         &["ralph", "gate"],
         "check that what is complete is complete",
-    );
-    let mut has_tasks = false;
-    for of_root in specs.chunk_by(|one, other| context.root_of(one) == context.root_of(other)) {
-        let listed = ListedRoot::list(Root::open(&context.root_of(&of_root[0]))?)?;
-        for spec in of_root {
-            has_tasks = has_tasks || listed.target_of(spec)?.target.unit_dir().is_some();
-        }
-    }
-    let spec = specs.first().map(|spec| shown(&folder, spec));
-    let mut steps = Vec::new();
-    match &spec {
-        Some(_) if context.environment.is_ci() => steps.push(gate),
-        Some(spec) if has_tasks => {
-            steps.push(step(&["ralph", "status"], "see the tasks"));
-            if specs.len() == 1 {
-                steps.push(step(&["ralph", "run", spec], "review and run them"));
-            }
-            steps.push(gate);
-        }
-        _ => {
-            let plans = context.import_steps(root, root).into_iter();
-            steps.extend(plans.take(if spec.is_none() { MOST } else { 1 }));
-            if let Some(spec) = &spec {
-                steps.push(step(&["ralph", "lint"], "check the specs"));
-                steps.push(step(&["ralph", "run", spec, "--no-tasks"], "review one"));
-            } else if steps.is_empty() {
-                steps.push(step(&["ralph", "init"], "write a first spec and task"));
-                let demo = "see what ralph does, without a key";
-                steps.push(step(&["ralph", "demo"], demo));
-            }
-        }
-    }
+    ));
     Ok(steps)
 }
 
