@@ -23,7 +23,7 @@ pub(crate) struct ApproveArgs {
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Why the change of the task is accepted.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", requires = "task")]
     why: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
@@ -34,10 +34,6 @@ pub(crate) struct ApproveArgs {
 /// any other one is ended with it. A held task goes on with its change.
 pub(crate) fn run(context: &mut Context, args: &ApproveArgs) -> CommandResult {
     context.refuse_to_agents()?;
-    if args.why.is_some() && args.task.is_none() {
-        let error = CommandError::new("--why is for a held task, and none is named");
-        return Err(error.hint("name it with --task ID, or leave out --why to approve the run"));
-    }
     let run = run_of(context, &args.run)?;
     let by = context.decider(args.by.as_deref())?;
     if let Some(task) = args.task {

@@ -94,14 +94,13 @@ fn remarks(importing: &Importing, command: Option<&str>) -> Vec<String> {
         .kept
         .iter()
         .any(|path| path.ends_with("/IMPLEMENTATION_PLAN.md"));
-    let proved_together = command.is_some_and(|command| !command.contains("{id}"))
-        && importing.changed.len()
-            + importing
-                .tasks
-                .iter()
-                .filter(|task| !task.was_there)
-                .count()
-            > 1;
+    let given = importing
+        .tasks
+        .iter()
+        .filter(|task| !task.was_there)
+        .count();
+    let given = given + importing.changed.len();
+    let proved_together = given > 1 && command.is_some_and(|command| !command.contains("{id}"));
     let gone = plural(importing.gone.len(), "task", "tasks");
     let remarks = [
         list("called done, until `ralph gate` disproves it", &|task| {

@@ -76,8 +76,9 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     let settings = context.settings(&root_path, &overrides)?;
     let root = Root::open(&root_path)?;
     let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
-    if run.target.unit().is_none() && !args.no_tasks {
-        check_boxes(context, &root, run.target.spec(), args)?;
+    let is_elsewhere = !run.target.spec().starts_with("specs/");
+    if run.target.unit().is_none() && !args.no_tasks && is_elsewhere {
+        check_boxes(&root, run.target.spec(), args)?;
     }
     run.apply = !args.review.no_apply;
     run.stages = stages(args);
@@ -100,17 +101,11 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     )
 }
 
-/// Looks at a file without tasks for boxes that are open, or stories: outside of the
-/// folders of specs they are the tasks.
+/// Looks at a file without tasks for boxes that are open, or stories, which are the tasks.
 ///
 /// # Errors
-/// When it has some, and is not below specs/.
-fn check_boxes(
-    context: &mut Context,
-    root: &Root,
-    path: &str,
-    args: &RunArgs,
-) -> Result<(), CommandError> {
+/// When it has some.
+fn check_boxes(root: &Root, path: &str, args: &RunArgs) -> Result<(), CommandError> {
     let name = args.spec().unwrap_or(path);
     let open = open_boxes(root, path);
     let boxes = match open {
@@ -119,15 +114,8 @@ fn check_boxes(
         open => plural(open, "open box", "open boxes"),
     };
     let import = shell_words::join(["ralph", "import", name]);
-    let message = format!("{name} has {boxes} and no tasks");
-    if path.starts_with("specs/") {
-        context
-            .streams
-            .note(&format!("{message}; `{import}` makes tasks of them"));
-        return Ok(());
-    }
     let review = shell_words::join(["ralph", "review", name]);
-    let error = CommandError::new(message);
+    let error = CommandError::new(format!("{name} has {boxes} and no tasks"));
     let error = error.hint(format!("`{import}` makes tasks of them"));
     Err(error.hint(format!("`{review}` reviews it as a document")))
 }

@@ -54,7 +54,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
         return Ok(ExitCode::Passed);
     }
     if lessons.is_empty() {
-        return nothing(context, &place, all);
+        return nothing(context, all);
     }
     let asks = io::stdin().is_terminal() && context.streams.out.is_terminal();
     let mut worst = ExitCode::Passed;
@@ -90,7 +90,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
 }
 
 /// Says that no lesson waits, and how many are deferred.
-fn nothing(context: &mut Context, place: &Place, deferred: usize) -> CommandResult {
+fn nothing(context: &mut Context, deferred: usize) -> CommandResult {
     let line = match deferred {
         0 => "no lesson waits for a decision\n".to_owned(),
         count => format!(
@@ -99,10 +99,9 @@ fn nothing(context: &mut Context, place: &Place, deferred: usize) -> CommandResu
         ),
     };
     context.streams.print(&line)?;
-    context.streams.note(match place.is_on()? {
-        true => "`ralph learn` shows what was noticed, and the next command",
-        false => "learning is off here: an empty table [learning] in ralph.toml turns it on",
-    });
+    context
+        .streams
+        .note("`ralph learn` shows what was noticed, and what to do next");
     Ok(ExitCode::Passed)
 }
 
