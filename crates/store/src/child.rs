@@ -2,111 +2,84 @@
 
 use std::fmt::Display;
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::disk::{self, Durability, Mode};
+use crate::disk;
 
-const PREFIX: &str = "child-";
+/// What precedes a group that has ended.
+const ENDED: char = '-';
 
-/// A file with the process group of a running program. It is removed when the value
-/// that wrote it is dropped.
-#[derive(Debug)]
-pub struct ChildNote {
-    run: PathBuf,
-    path: Option<PathBuf>,
-    is_written: bool,
-}
-
-/// Where the process groups of programs are noted.
+/// Where the process groups of programs are noted: a line for each that started, and
+/// another one when it has ended.
 #[derive(Clone, Debug)]
 pub struct ChildSlot(PathBuf);
 
+/// Notes a process group as running until it is dropped.
+#[derive(Debug)]
+pub struct ChildNote {
+    slot: ChildSlot,
+    group: Option<String>,
+}
+
 impl ChildSlot {
     /// In the folder of a run.
-    pub(crate) fn new(run: PathBuf) -> Self {
-        Self(run)
+    pub(crate) fn new(run: &Path) -> Self {
+        Self(run.join("children"))
     }
 
     /// The note of a program that is started next.
     pub fn note(&self) -> ChildNote {
         ChildNote {
-            run: self.0.clone(),
-            path: None,
-            is_written: false,
+            slot: self.clone(),
+            group: None,
         }
+    }
+
+    /// The groups that are not known to have ended.
+    pub(crate) fn running(&self) -> io::Result<Vec<String>> {
+        let content = match disk::read_regular(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            read => read?,
+        };
+        let mut running = Vec::new();
+        for line in String::from_utf8_lossy(&content.bytes).lines() {
+            match line.strip_prefix(ENDED) {
+                Some(ended) => running.retain(|group| group != ended),
+                None => running.push(line.to_owned()),
+            }
+        }
+        Ok(running)
+    }
+
+    pub(crate) fn clear(&self) -> io::Result<()> {
+        disk::remove(&self.0).map(|_| ())
+    }
+
+    fn append(&self, line: &str) -> io::Result<()> {
+        disk::append_private(&self.0, format!("{line}\n").as_bytes())
     }
 }
 
 impl ChildNote {
-    /// The notes in the folder of a run.
-    pub(crate) fn all(run: &Path) -> io::Result<Vec<Self>> {
-        let mut notes = Vec::new();
-        for entry in std::fs::read_dir(run)? {
-            let entry = entry?;
-            if entry.file_name().as_bytes().starts_with(PREFIX.as_bytes()) {
-                notes.push(Self {
-                    run: run.to_owned(),
-                    path: Some(entry.path()),
-                    is_written: false,
-                });
-            }
-        }
-        Ok(notes)
-    }
-
-    /// Writes the note of a group that has just started, in a file named after the
-    /// first word of its name. An error is only logged: the program runs anyway.
+    /// Notes a group that has just started. An error is only logged: the program runs
+    /// anyway.
     pub fn write(&mut self, group: impl Display) {
-        let mode = Mode::Exactly(disk::PRIVATE_FILE);
-        let note = group.to_string();
-        let name = note.split(' ').next().unwrap_or_default();
-        let path = self.run.join(format!("{PREFIX}{name}"));
-        match disk::replace(&path, note.as_bytes(), mode, Durability::Unsynced) {
-            Ok(()) => self.is_written = true,
-            Err(error) => {
-                tracing::warn!(
-                    "cannot record process group {group}, so a resume after a crash cannot terminate it: {error}"
-                );
-            }
-        }
-        self.path = Some(path);
-    }
-
-    /// Removes the note, even if another process wrote it.
-    ///
-    /// # Errors
-    /// Returns an error when it exists and cannot be removed.
-    pub fn remove(&mut self) -> io::Result<()> {
-        self.is_written = false;
-        match &self.path {
-            Some(path) => disk::remove(path).map(|_| ()),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns the recorded group; `None` without a note.
-    ///
-    /// # Errors
-    /// Returns an error when the file cannot be read.
-    pub fn read(&self) -> io::Result<Option<String>> {
-        let Some(path) = &self.path else {
-            return Ok(None);
-        };
-        match disk::read_regular(path) {
-            Ok(content) => Ok(Some(String::from_utf8_lossy(&content.bytes).into_owned())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+        let group = group.to_string();
+        match self.slot.append(&group) {
+            Ok(()) => self.group = Some(group),
+            Err(error) => tracing::warn!(
+                "cannot record process group {group}, so a resume after a crash cannot terminate it: {error}"
+            ),
         }
     }
 }
 
 impl Drop for ChildNote {
     fn drop(&mut self) {
-        if self.is_written
-            && let Err(error) = self.remove()
+        if let Some(group) = &self.group
+            && let Err(error) = self.slot.append(&format!("{ENDED}{group}"))
         {
-            tracing::warn!("cannot remove the note of a finished program: {error}");
+            tracing::warn!("cannot record the end of process group {group}: {error}");
         }
     }
 }

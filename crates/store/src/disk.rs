@@ -367,6 +367,11 @@ pub(crate) fn open_append(path: &Path) -> io::Result<File> {
     regular(private().append(true).open(path)?)
 }
 
+/// Appends bytes to a private file, which is created if it does not exist.
+pub(crate) fn append_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    regular(private().append(true).create(true).open(path)?)?.write_all(bytes)
+}
+
 /// Opens a file of the user for reading and appending, and creates it if it does not
 /// exist. Links are followed.
 pub(crate) fn open_user_append(path: &Path) -> io::Result<File> {

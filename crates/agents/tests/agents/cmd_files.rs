@@ -71,10 +71,10 @@ async fn secrets_are_in_no_message() {
 #[tokio::test]
 async fn the_group_of_a_call_is_noted_while_it_lives() {
     let project = Project::new();
-    let note = project.run.path().join("child-$$");
+    let notes = project.run.path().join("children");
     let script = format!(
-        "until grep -q [0-9] {0} 2>/dev/null; do :; done; cat {0}; echo; echo $$",
-        note.display()
+        "until grep \"^$$ \" {} 2>/dev/null; do :; done; echo $$",
+        notes.display()
     );
     let said = answer(&sh(&script, project.context())).await.unwrap();
     let (noted, pid) = said.trim_end().rsplit_once('\n').unwrap();

@@ -71,9 +71,8 @@ fn end_groups(state: &StateDir, run: &RunId) {
             return;
         }
     };
-    for mut child in children {
-        let group = child.read().ok().flatten();
-        if let Some(Ok(group)) = group.map(|group| group.parse::<GroupId>())
+    for group in children {
+        if let Ok(group) = group.parse::<GroupId>()
             && end_stale_group(group) == Stale::Ended
         {
             tracing::warn!(
@@ -81,8 +80,8 @@ fn end_groups(state: &StateDir, run: &RunId) {
                 group.pgid
             );
         }
-        if let Err(error) = child.remove() {
-            tracing::warn!("the note of a program that is over cannot be removed: {error}");
-        }
+    }
+    if let Err(error) = dir.forget_children() {
+        tracing::warn!("the notes of programs that are over cannot be removed: {error}");
     }
 }

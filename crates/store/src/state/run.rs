@@ -166,7 +166,7 @@ impl RunDir {
 
     /// Where the process groups of its programs are noted.
     pub fn child_slot(&self) -> ChildSlot {
-        ChildSlot::new(self.path.clone())
+        ChildSlot::new(&self.path)
     }
 
     /// The note of a program that is started next.
@@ -174,11 +174,19 @@ impl RunDir {
         self.child_slot().note()
     }
 
-    /// The notes of running programs, or of those that a killed process left.
+    /// The process groups of running programs, or of those that a killed process left.
     ///
     /// # Errors
-    /// Returns an error when the folder of the run cannot be read.
-    pub fn children(&self) -> std::io::Result<Vec<ChildNote>> {
-        ChildNote::all(&self.path)
+    /// Returns an error when their notes cannot be read.
+    pub fn children(&self) -> std::io::Result<Vec<String>> {
+        self.child_slot().running()
+    }
+
+    /// Removes the notes of programs of a process that has ended.
+    ///
+    /// # Errors
+    /// Returns an error when they exist and cannot be removed.
+    pub fn forget_children(&self) -> std::io::Result<()> {
+        self.child_slot().clear()
     }
 }

@@ -1,47 +1,39 @@
-use review_store::RunDir;
-
 use crate::support::{Folder, run};
-
-/// The recorded groups by number.
-fn noted(run: &RunDir) -> Vec<String> {
-    let children = run.children().expect("listed");
-    let notes = children
-        .iter()
-        .filter_map(|child| child.read().expect("read"));
-    let mut notes: Vec<_> = notes.collect();
-    notes.sort();
-    notes
-}
 
 #[test]
 fn a_group_is_recorded_as_long_as_its_note_is_held() {
     let folder = Folder::new();
     let run = folder.state().create_run(&run("r1")).expect("a run");
-    assert_eq!(noted(&run), [""; 0]);
+    let noted = || run.children().expect("read");
+    assert_eq!(noted(), [""; 0]);
     let (mut first, mut second) = (run.child(), run.child());
     first.write("4711 1234567");
     second.write("56");
-    assert_eq!(first.read().expect("read").as_deref(), Some("4711 1234567"));
-    assert_eq!(noted(&run), ["4711 1234567", "56"]);
-    assert_eq!(folder.mode(".ralph-review/runs/r1/child-4711"), 0o600);
+    assert_eq!(noted(), ["4711 1234567", "56"]);
+    assert_eq!(folder.mode(".ralph-review/runs/r1/children"), 0o600);
     drop(first);
-    assert_eq!(noted(&run), ["56"]);
+    assert_eq!(noted(), ["56"]);
+    let mut third = run.child();
+    third.write("4711 1234599");
     drop(second);
-    assert_eq!(noted(&run), [""; 0]);
+    assert_eq!(noted(), ["4711 1234599"]);
+    drop(third);
+    drop(run.child());
+    assert_eq!(noted(), [""; 0]);
 }
 
 #[test]
-fn a_note_of_another_process_stays_until_it_is_removed() {
+fn a_note_of_another_process_stays_until_it_is_forgotten() {
     let folder = Folder::new();
     let run = folder.state().create_run(&run("r1")).expect("a run");
-    std::fs::write(run.path().join("child-4711"), "4711").expect("noted");
-    assert_eq!(noted(&run), ["4711"]);
-    for mut child in run.children().expect("listed") {
-        child.remove().expect("removed");
-    }
-    assert_eq!(noted(&run), [""; 0]);
-    std::fs::create_dir(run.path().join("child-4711")).expect("a folder");
-    let mut child = run.child();
-    child.write("4711");
-    assert!(child.remove().is_err());
+    let path = run.path().join("children");
+    std::fs::write(&path, "56\n4711 12\n-56\n47").expect("noted");
+    assert_eq!(run.children().expect("read"), ["4711 12", "47"]);
+    run.forget_children().expect("removed");
+    run.forget_children().expect("nothing to remove");
+    assert_eq!(run.children().expect("read"), [""; 0]);
+    std::fs::create_dir(&path).expect("a folder");
+    run.child().write("4711");
+    assert!(run.children().is_err());
+    assert!(run.forget_children().is_err());
 }
