@@ -167,7 +167,7 @@ fn undone(project: &Scripted) -> Vec<(usize, String)> {
         assert_eq!(files.len(), 1);
         assert_eq!(files[0]["path"], "specs/DEMO.md");
         let hash = files[0]["text"].as_str().unwrap();
-        let blob = format!("blobs/{}/{}", &hash[..2], &hash[2..]);
+        let blob = format!("blobs/{hash}");
         let shown = project.environment.ralph(["report", "latest"]).exits(0);
         assert!(shown.stdout.contains(&blob), "{shown:#?}");
         let state = project.environment.root().join(".ralph-review");

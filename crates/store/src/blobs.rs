@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review_flow::{Blobs, hash_bytes};
@@ -11,18 +11,17 @@ use review_types::Hash;
 use crate::Area;
 use crate::disk::{self, Durability, Mode};
 
-/// Content in files named by hash, in folders named by its first two digits. A file is
-/// complete as soon as it exists.
+/// Content in files named by hash. A file is complete as soon as it exists.
 #[derive(Debug)]
 pub struct FileBlobs {
     folder: PathBuf,
     known: Mutex<Known>,
 }
 
-/// The files that this process knows to exist.
+/// What this process knows to exist.
 #[derive(Debug, Default)]
 struct Known {
-    shards: HashSet<u8>,
+    is_folder_synced: bool,
     blobs: HashSet<Hash>,
 }
 
@@ -46,58 +45,46 @@ impl FileBlobs {
 
     /// The path of a blob, relative to the state folder, for messages.
     pub fn shown(hash: &Hash) -> String {
-        let (_, file) = Self::new(Area::Blobs.as_str().into()).path(hash);
-        file.display().to_string()
+        format!("{}/{hash}", Area::Blobs.as_str())
     }
 
-    fn path(&self, hash: &Hash) -> (PathBuf, PathBuf) {
-        let name = hash.to_string();
-        let (shard, rest) = name.split_at(2);
-        let shard = self.folder.join(shard);
-        let file = shard.join(rest);
-        (shard, file)
-    }
-
-    fn make(&self, shard: &Path) -> io::Result<()> {
-        disk::create_private_folder(&self.folder)?;
-        if disk::create_private_folder(shard)? {
-            disk::sync_folder(&self.folder)?;
-        }
-        Ok(())
+    fn path(&self, hash: &Hash) -> PathBuf {
+        self.folder.join(hash.to_string())
     }
 }
 
 impl Blobs for FileBlobs {
-    /// The folder of a blob is synced when this process first writes to it. Later
-    /// entries of the folder become durable with the record that refers to the blob,
-    /// since a journaling file system keeps the order of changes.
+    /// The folder is synced when this process first writes to it. Later entries become
+    /// durable with the record that refers to the blob, since a journaling file system
+    /// keeps the order of changes.
     fn put(&self, hash: &Hash, bytes: &[u8]) -> io::Result<()> {
-        if self.known().blobs.contains(hash) {
+        let mut known = self.known();
+        if known.blobs.contains(hash) {
             return Ok(());
         }
-        let (shard, file) = self.path(hash);
+        let file = self.path(hash);
         let is_there = match disk::read_regular(&file) {
             Ok(found) => found.bytes == bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(error),
         };
         if !is_there {
-            let first = !self.known().shards.contains(&hash.as_bytes()[0]);
-            let durability = if first {
-                self.make(&shard)?;
-                Durability::Synced
-            } else {
-                Durability::FileSynced
+            let durability = match known.is_folder_synced {
+                true => Durability::FileSynced,
+                false => {
+                    disk::create_private_folder(&self.folder)?;
+                    Durability::Synced
+                }
             };
             disk::replace(&file, bytes, Mode::Exactly(disk::PRIVATE_FILE), durability)?;
-            self.known().shards.insert(hash.as_bytes()[0]);
+            known.is_folder_synced = true;
         }
-        self.known().blobs.insert(*hash);
+        known.blobs.insert(*hash);
         Ok(())
     }
 
     fn get(&self, hash: &Hash) -> io::Result<Option<Vec<u8>>> {
-        let (_, file) = self.path(hash);
+        let file = self.path(hash);
         match disk::read_state(&file) {
             Ok(bytes) if hash_bytes(&bytes) == *hash => Ok(Some(bytes)),
             Ok(_) => Err(io::Error::new(io::ErrorKind::InvalidData, Damaged(file))),
