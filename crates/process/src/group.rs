@@ -222,12 +222,18 @@ impl Listed {
         }
     }
 
-    /// Whether processes of an ended leader still run: in its group, or anywhere, if no
-    /// other group is live.
-    fn has_left(&self, leader: Pid) -> bool {
+    /// The children of this process that are no leaders, if it adopts some.
+    fn others(&self) -> Vec<Pid> {
+        let children = self.adopts.then(strays::children).into_iter().flatten();
+        children.filter(|pid| !self.is_leader(*pid)).collect()
+    }
+
+    /// Whether any of these children of this process runs and belongs to an ended leader:
+    /// is in its group, or anywhere, if no other group is live.
+    fn has_left(&self, leader: Pid, others: &[Pid]) -> bool {
         let is_alone = self.live.iter().all(|live| live.leader == leader);
         let is_its = |pid| is_alone || getpgid(Some(pid)).is_ok_and(|group| group == leader);
-        self.adopts && strays::any_runs(|pid| !self.is_leader(pid) && is_its(pid))
+        others.iter().any(|pid| is_its(*pid) && strays::runs(*pid))
     }
 
     /// Whether a child of this process is the leader of a group, or the guard.
@@ -295,27 +301,29 @@ impl Leader {
         Ok(status.as_ref().and_then(exit))
     }
 
-    /// Whether it has ended and others of its processes, those that can be found, have
-    /// not.
-    pub(crate) fn has_left(&self) -> bool {
-        self.groups.lock().has_left(self.pid)
-    }
-
     /// Kills the rest of the group and the processes that left it, removes it from the
     /// list, and reaps the leader if it has ended; otherwise a later spawn reaps it.
-    pub(crate) fn finish(&mut self) {
+    /// Returns whether others of its processes, those that can be found, outlived it.
+    pub(crate) fn finish(&mut self) -> bool {
         let Some(mut child) = self.child.take() else {
-            return;
+            return false;
         };
-        send(Signal::KILL, self.pid);
+        let has_ended = matches!(self.ended(), Ok(Some(_)));
         let mut listed = self.groups.lock();
+        let others = listed.others();
+        let has_left = has_ended && listed.has_left(self.pid, &others);
+        send(Signal::KILL, self.pid);
         listed.live.retain(|live| live.leader != self.pid);
         listed.tell_guard(|guard| guard.forget(self.pid));
         if !is_reaped(&mut child) {
             listed.unreaped.push(child);
         }
         drop(listed);
-        self.groups.end_strays();
+        // What an ended leader left has become a child of this process.
+        if !has_ended || !others.is_empty() {
+            self.groups.end_strays();
+        }
+        has_left
     }
 }
 

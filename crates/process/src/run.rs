@@ -321,8 +321,8 @@ impl<'a> Call<'a> {
     }
 
     fn reap(&mut self, exit: Exit) {
-        self.left_running = self.cut.is_none() && self.leader.has_left();
-        self.leader.finish();
+        let has_left = self.leader.finish();
+        self.left_running = self.cut.is_none() && has_left;
         self.input_read = self.stdin.end();
         self.exit = Some(exit);
         self.phase = Phase::draining(Instant::now());

@@ -6,9 +6,9 @@
 //! are listed.
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Strays, adopt, any_runs, has_children};
+pub(crate) use linux::{Strays, adopt, children, has_children, runs};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use none::{Strays, adopt, any_runs, has_children};
+pub(crate) use none::{Strays, adopt, children, has_children, runs};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -41,8 +41,13 @@ mod linux {
         !matches!(waitid(WaitId::All, options), Err(Errno::CHILD))
     }
 
+    /// The children of this process; none if they cannot be listed.
+    pub(crate) fn children() -> Vec<Pid> {
+        listed().unwrap_or_default()
+    }
+
     /// The children of all threads of this process.
-    fn children() -> io::Result<Vec<Pid>> {
+    fn listed() -> io::Result<Vec<Pid>> {
         let mut children = Vec::new();
         for thread in fs::read_dir("/proc/self/task")? {
             let listed = fs::read_to_string(thread?.path().join("children"))?;
@@ -54,12 +59,10 @@ mod linux {
         Ok(children)
     }
 
-    /// Whether any child for which `is_meant` is true has not ended.
-    pub(crate) fn any_runs(is_meant: impl Fn(Pid) -> bool) -> bool {
+    /// Whether a child has not ended.
+    pub(crate) fn runs(child: Pid) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        let runs = |pid: Pid| matches!(waitid(WaitId::Pid(pid), options), Ok(None));
-        let children = children().unwrap_or_default();
-        children.into_iter().any(|pid| is_meant(pid) && runs(pid))
+        matches!(waitid(WaitId::Pid(child), options), Ok(None))
     }
 
     /// Handles of killed processes.
@@ -70,9 +73,7 @@ mod linux {
         /// Kills the children for which `is_stray` is true. No other code reaps them,
         /// so their numbers are not reused in the meantime.
         pub(crate) fn kill(is_stray: impl Fn(Pid) -> bool) -> Self {
-            // Without a list of children none can be found.
-            let children = children().unwrap_or_default();
-            let strays = children.into_iter().filter(|pid| is_stray(*pid));
+            let strays = children().into_iter().filter(|pid| is_stray(*pid));
             let handles = strays.filter_map(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
             let killed = handles.inspect(|handle| {
                 // An error means that it has ended.
@@ -111,7 +112,11 @@ mod none {
         false
     }
 
-    pub(crate) fn any_runs(_is_meant: impl Fn(Pid) -> bool) -> bool {
+    pub(crate) fn children() -> Vec<Pid> {
+        Vec::new()
+    }
+
+    pub(crate) fn runs(_child: Pid) -> bool {
         false
     }
 
