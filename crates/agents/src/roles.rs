@@ -164,7 +164,10 @@ impl Reviewer for RoleAgent {
             session: &request.session_id,
             follow_up: request.follow_up.as_ref(),
             request_id: Some(&request.review_id),
-            answer_schema: Some(review_schema(&request.criteria)),
+            answer_schema: self
+                .backend
+                .is_model()
+                .then(|| review_schema(&request.criteria)),
             allowance: request.allowance,
             step: &request.step,
         };
