@@ -1,6 +1,7 @@
-//! What the loop costs over a shell that runs the same two programs as often:
-//! `cargo bench -p ralph-review --bench loop`. Beside it is what its system
-//! calls cost alone, of which two syncs of the journal may be most.
+//! What the loop costs over a shell that runs the same two programs as often, each by
+//! the launcher of ralph: `cargo bench -p ralph-review --bench loop`. Beside it is what
+//! the launcher costs, and what its system calls cost alone, of which two syncs of the
+//! journal may be most.
 
 #![allow(
     clippy::disallowed_methods,
@@ -26,14 +27,16 @@ echo '{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"t
 "#;
 const FIX: &str = "#!/bin/sh\nprintf x >> specs/DEMO.md\n";
 const SHELL: &str = "#!/bin/sh
-./judge > answer
 left=$1
+shift
+\"$@\" ./judge > answer
 while [ $left -gt 1 ]; do
-    ./fix > answer
-    ./judge > answer
+    \"$@\" ./fix > answer
+    \"$@\" ./judge > answer
     left=$((left - 1))
 done
 ";
+const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
 /// Rounds of the shortest run and of a long one. More runs that are shorter
 /// find a quiet moment of the machine sooner.
@@ -78,7 +81,7 @@ impl Project {
     }
 
     fn run(&self, rounds: u32) -> Command {
-        let mut command = ralph(env!("CARGO_BIN_EXE_ralph"), self.folder.path());
+        let mut command = ralph(RALPH, self.folder.path());
         let rounds = rounds.to_string();
         command.args([
             "run",
@@ -98,6 +101,12 @@ impl Project {
         let mut command = Command::new(self.path("both"));
         command.arg(rounds.to_string());
         command.current_dir(self.folder.path());
+        command
+    }
+
+    fn launched(&self, rounds: u32) -> Command {
+        let mut command = self.shell(rounds);
+        command.args([RALPH, "confine", "--"]);
         command
     }
 
@@ -151,6 +160,8 @@ fn main() {
             side(&|| project.shell(long), 0),
             side(&|| project.bare(short), 0),
             side(&|| project.bare(long), 0),
+            side(&|| project.launched(short), 0),
+            side(&|| project.launched(long), 0),
         ],
     );
     let [
@@ -160,13 +171,16 @@ fn main() {
         shell_long,
         bare_short,
         bare_long,
+        launched_short,
+        launched_long,
     ] = costs.map(milliseconds);
     let rounds = f64::from(long - short);
     let shell = (shell_long - shell_short) / rounds;
     let ours = (ours_long - ours_short) / rounds;
     let bare = (bare_long - bare_short) / rounds;
-    let round = ours - shell;
-    let fixed = ours_short - shell_short - round * f64::from(short);
+    let launched = (launched_long - launched_short) / rounds;
+    let round = ours - launched;
+    let fixed = ours_short - launched_short - round * f64::from(short);
     println!(
         "a round: {ours:.3} ms, by the shell {shell:.3} ms, ratio {:.2}",
         ours / shell
@@ -175,7 +189,8 @@ fn main() {
         "its system calls alone, over the shell's: {:.3} ms",
         bare - shell
     );
-    report("loop, a round over the shell's", round, 1.0, "ms");
+    println!("its launcher, over the shell's: {:.3} ms", launched - shell);
+    report("loop, a round over the launched shell's", round, 0.6, "ms");
     report("loop, fixed", fixed, 5.0, "ms");
     println!("{short} and {long} rounds: {costs:?}");
 }
