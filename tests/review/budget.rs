@@ -27,6 +27,7 @@ fn used(tokens: u64, cost: Option<u64>) -> Option<Usage> {
 fn budget(tokens: Option<u64>, cost: Option<u64>) -> LoopConfig {
     LoopConfig {
         budget: Budget {
+            max_calls: None,
             max_tokens: tokens.and_then(NonZeroU64::new),
             max_cost: cost.map(Usd::from_micro),
         },

@@ -17,7 +17,7 @@ use review::machine::{LoopExecutor, LoopParts, ReviewChanges, ReviewMachine, ses
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
-use review::{AnswerContent, MemorySink};
+use review::{AnswerContent, Budget, MemorySink};
 
 use crate::support::{
     MockApplier, MockReviewer, SEED, answer, applied, block_on, builder, config, envelopes,
@@ -317,17 +317,17 @@ fn an_invalid_journal_is_refused_with_its_line() {
             "journal line 2: expected line number 1, found 2",
         ),
         (
-            text.replacen("{\"v\":3", "{\"v\":9", 1),
-            "journal line 1: expected format 3, found format 9, written by another build of \
+            text.replacen("{\"v\":4", "{\"v\":9", 1),
+            "journal line 1: expected format 4, found format 9, written by another build of \
              ralph; start a new run, the old one stays as it is",
         ),
         (
             "{\"v\":1,\"n\":0,\"run\":{\"a field\":\"that is gone\"}}\n".to_owned(),
-            "journal line 1: expected format 3, found format 1, written by another build of \
+            "journal line 1: expected format 4, found format 1, written by another build of \
              ralph; start a new run, the old one stays as it is",
         ),
         (
-            format!("{}{{\"v\":3,\"n\":1}}\n", lines[0]),
+            format!("{}{{\"v\":4,\"n\":1}}\n", lines[0]),
             "journal line 2: expected exactly one of run, start, result, wait, waited, signal, resumed, end",
         ),
     ];
@@ -771,7 +771,8 @@ proptest! {
     ) {
         let reviewers = vec![config().reviewers[0].clone(); reviewers];
         let tries = 4 * reviewers.len() as u64;
-        let config = LoopConfig { max_iterations, retry_on_malformed, max_calls, reviewers, ..config() };
+        let budget = Budget { max_calls, ..Budget::default() };
+        let config = LoopConfig { max_iterations, retry_on_malformed, budget, reviewers, ..config() };
         let mut journal = MemoryJournal::default();
         let golden = run_on(&mut journal, &config, &script);
         let session = timeless(golden.result.unwrap());

@@ -13,7 +13,7 @@ use review::schema::Dialect;
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
-use review::{ApplyReport, Malformed, MemorySink};
+use review::{ApplyReport, Budget, Malformed, MemorySink};
 
 use serde_json::json;
 
@@ -357,7 +357,10 @@ fn edits_that_do_not_fit_are_requested_once_more() {
 #[test]
 fn every_attempt_counts_as_a_call() {
     let two = LoopConfig {
-        max_calls: Some(2),
+        budget: Budget {
+            max_calls: Some(2),
+            ..Budget::default()
+        },
         ..config()
     };
     let ran = run_with(two, [Err(overloaded()), Err(overloaded())], applier(0));

@@ -11,7 +11,7 @@ use review::types::{
     AgentError, BlockCode, ConfigError, FeedbackId, FeedbackItem, FinalVerdict, ReviewSession,
     Verdict,
 };
-use review::{MemoryArtifact, MemorySink, ReviewLoop, ReviewSpecsError};
+use review::{Budget, MemoryArtifact, MemorySink, ReviewLoop, ReviewSpecsError};
 
 use crate::support::{
     MockApplier, MockReviewer, MockTaskInvoker, SEED, answer, applier, block_on, builder, config,
@@ -412,7 +412,10 @@ fn the_configured_criteria_are_used() {
 #[test]
 fn every_call_counts_against_the_limit_of_calls() {
     let limited = LoopConfig {
-        max_calls: Some(3),
+        budget: Budget {
+            max_calls: Some(3),
+            ..Budget::default()
+        },
         ..config()
     };
     let answers = [malformed(), Ok(needs_revision())];

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use review::config::{ChainLink, Convergence, FeedbackMemory, Keep, LoopConfig};
-use review::machine::CallBudget;
 use review::{Budget, Subject};
 use review_agents::{Backend, Chain, RolePrompt, RolePrompts};
 use review_config::Config;
@@ -112,15 +111,13 @@ pub enum Stages {
     Tasks,
 }
 
-/// The most that all calls of a run may consume together.
-pub(crate) fn call_budget(config: &Config) -> CallBudget {
+/// The most calls of a run, and the most that they may consume together.
+pub(crate) fn call_budget(config: &Config) -> Budget {
     let run = &config.run;
-    CallBudget {
+    Budget {
         max_calls: run.max_calls.map(NonZeroU32::get),
-        budget: Budget {
-            max_tokens: run.max_tokens.map(Into::into),
-            max_cost: run.max_cost,
-        },
+        max_tokens: run.max_tokens.map(Into::into),
+        max_cost: run.max_cost,
     }
 }
 
@@ -247,7 +244,6 @@ impl RunSettings {
         let Config {
             review, feedback, ..
         } = &self.config;
-        let calls = call_budget(&self.config);
         LoopConfig {
             criteria: review.criteria.clone(),
             max_iterations: self.max_iterations(),
@@ -255,8 +251,7 @@ impl RunSettings {
             wording_rules: true,
             below_minimum: review.below_minimum,
             fail_level: review.fail_level,
-            max_calls: calls.max_calls,
-            budget: calls.budget,
+            budget: call_budget(&self.config),
             applies: self.apply,
             stop_on_no_change: self.config.reviewer.is_builtin(),
             convergence: self.convergence(),
@@ -302,7 +297,6 @@ impl RunSettings {
         settings.config.reviewer = reviewer;
         let config = settings.loop_config(seed, Vec::new());
         Some(LoopConfig {
-            max_calls: None,
             budget: Budget::default(),
             inbox: false,
             convergence: config.convergence.map(|convergence| Convergence {

@@ -8,9 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::review_loop::LimitReached;
 
-/// The most that all calls of a run may consume together.
+/// The most calls of a run, and the most that they may consume together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
+    /// Calls, failed ones included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_calls: Option<u32>,
     /// Tokens read and written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<NonZeroU64>,
@@ -29,35 +32,9 @@ impl Budget {
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
+            max_calls: self.max_calls.or(other.max_calls),
             max_tokens: self.max_tokens.or(other.max_tokens),
             max_cost: self.max_cost.or(other.max_cost),
-        }
-    }
-}
-
-/// The most calls of a run, and the most that they may consume together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CallBudget {
-    /// Calls, failed ones included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_calls: Option<u32>,
-    /// What they may consume.
-    #[serde(default)]
-    pub budget: Budget,
-}
-
-impl CallBudget {
-    /// Returns whether there is any limit.
-    pub fn is_any(&self) -> bool {
-        self.max_calls.is_some() || self.budget.is_any()
-    }
-
-    /// Returns these limits, with those of `other` for what is not limited.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        Self {
-            max_calls: self.max_calls.or(other.max_calls),
-            budget: self.budget.or(other.budget),
         }
     }
 }
@@ -102,23 +79,19 @@ impl Consumed {
 
     /// Returns what further calls may consume together.
     #[must_use]
-    pub fn left(&self, limits: &CallBudget) -> Allowance {
+    pub fn left(&self, limits: &Budget) -> Allowance {
         let tokens = |max: NonZeroU64| max.get().saturating_sub(self.tokens);
         let cost = |max: Usd| Usd::from_micro(max.micro().saturating_sub(self.cost));
         Allowance {
-            tokens: limits.budget.max_tokens.map(tokens),
-            cost: limits.budget.max_cost.map(cost),
+            tokens: limits.max_tokens.map(tokens),
+            cost: limits.max_cost.map(cost),
         }
     }
 
     /// Returns the limit that allows no further call, and the reason.
     #[must_use]
-    pub fn exhausted(&self, limits: &CallBudget) -> Option<(LimitReached, String)> {
-        let Budget {
-            max_tokens,
-            max_cost,
-        } = limits.budget;
-        if let Some(max) = max_cost {
+    pub fn exhausted(&self, limits: &Budget) -> Option<(LimitReached, String)> {
+        if let Some(max) = limits.max_cost {
             if self.is_cost_unknown {
                 let reason =
                     format!("the cost of a call is unknown, so the limit of ${max} cannot be kept");
@@ -130,7 +103,7 @@ impl Consumed {
                 return Some((LimitReached::Cost, reason));
             }
         }
-        if let Some(max) = max_tokens {
+        if let Some(max) = limits.max_tokens {
             if self.are_tokens_unknown {
                 let reason = format!(
                     "the tokens of a call are unknown, so the limit of {max} tokens cannot be kept"
@@ -219,42 +192,36 @@ mod tests {
     }
 
     const BUDGET: Budget = Budget {
+        max_calls: None,
         max_tokens: NonZeroU64::new(100),
         max_cost: Some(Usd::from_micro(50)),
     };
-
-    fn of(budget: Budget) -> CallBudget {
-        CallBudget {
-            max_calls: None,
-            budget,
-        }
-    }
 
     #[test]
     fn a_budget_is_used_up_when_the_limit_is_reached() {
         let mut spent = Consumed::default();
         spent.settle(Some(&usage(60, Some(20))));
-        assert_eq!(spent.exhausted(&of(BUDGET)), None);
+        assert_eq!(spent.exhausted(&BUDGET), None);
         let left = Allowance {
             tokens: Some(40),
             cost: Some(Usd::from_micro(30)),
         };
-        assert_eq!(spent.left(&of(BUDGET)), left);
+        assert_eq!(spent.left(&BUDGET), left);
         let mut costly = spent;
         costly.settle(Some(&usage(1, Some(30))));
         let reason = "the run's limit of $0.00005 is used up: $0.00005".to_owned();
         assert_eq!(
-            costly.exhausted(&of(BUDGET)),
+            costly.exhausted(&BUDGET),
             Some((LimitReached::Cost, reason))
         );
         spent.settle(Some(&usage(41, Some(0))));
         let reason = "the run's limit of 100 tokens is used up: 101".to_owned();
         assert_eq!(
-            spent.exhausted(&of(BUDGET)),
+            spent.exhausted(&BUDGET),
             Some((LimitReached::Tokens, reason))
         );
-        assert_eq!(spent.left(&of(BUDGET)).tokens, Some(0));
-        assert_eq!(spent.exhausted(&of(Budget::default())), None);
+        assert_eq!(spent.left(&BUDGET).tokens, Some(0));
+        assert_eq!(spent.exhausted(&Budget::default()), None);
     }
 
     #[test]
@@ -265,15 +232,15 @@ mod tests {
         };
         let mut spent = Consumed::default();
         spent.settle(Some(&usage(2, None)));
-        assert_eq!(spent.exhausted(&of(tokens_alone)), None);
-        let (cut, reason) = spent.exhausted(&of(BUDGET)).unwrap();
+        assert_eq!(spent.exhausted(&tokens_alone), None);
+        let (cut, reason) = spent.exhausted(&BUDGET).unwrap();
         assert_eq!(cut, LimitReached::Cost);
         assert_eq!(
             reason,
             "the cost of a call is unknown, so the limit of $0.00005 cannot be kept"
         );
         spent.settle(None);
-        let (cut, reason) = spent.exhausted(&of(tokens_alone)).unwrap();
+        let (cut, reason) = spent.exhausted(&tokens_alone).unwrap();
         assert_eq!(cut, LimitReached::Tokens);
         assert_eq!(
             reason,
@@ -286,7 +253,7 @@ mod tests {
         }));
         assert_eq!(told.exhausted(&of(tokens_alone)), Some((cut, reason)));
         spent.forgive();
-        assert_eq!(spent.exhausted(&of(BUDGET)), None);
+        assert_eq!(spent.exhausted(&BUDGET), None);
     }
 
     #[test]

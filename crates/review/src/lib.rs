@@ -120,7 +120,7 @@ pub mod config {
 ///
 /// [`ReviewLoop`] does this for all other callers.
 pub mod machine {
-    pub use crate::budget::{CallBudget, Consumed};
+    pub use crate::budget::Consumed;
     pub use crate::delivery::Undelivered;
     pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::{Ledger, RoundFindings};

@@ -204,8 +204,8 @@ impl RunMachine {
             resume,
             artifact_changed,
             max_calls: limits.max_calls,
-            max_tokens: limits.budget.max_tokens,
-            max_cost: limits.budget.max_cost,
+            max_tokens: limits.max_tokens,
+            max_cost: limits.max_cost,
             max_time_ms,
             max_iterations,
         }));

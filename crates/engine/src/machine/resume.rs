@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use review::Budget;
-use review::machine::{BaseState, CallBudget, ReviewChanges, ReviewDone};
+use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
 use review_config::{Config, RaisedKeys};
 use review_tasks::{ApprovedTask, TaskChanges, TaskMachine, TaskPlan};
@@ -66,21 +66,18 @@ impl RunChanges {
     }
 
     /// The limits of calls that are set again.
-    pub(super) fn calls(&self) -> CallBudget {
-        let CallBudget { max_calls, budget } = call_budget(&self.config);
-        CallBudget {
-            max_calls: self.raised("run.max_calls", max_calls).flatten(),
-            budget: Budget {
-                max_tokens: self.raised("run.max_tokens", budget.max_tokens).flatten(),
-                max_cost: self.raised("run.max_cost", budget.max_cost).flatten(),
-            },
+    pub(super) fn calls(&self) -> Budget {
+        let budget = call_budget(&self.config);
+        Budget {
+            max_calls: self.raised("run.max_calls", budget.max_calls).flatten(),
+            max_tokens: self.raised("run.max_tokens", budget.max_tokens).flatten(),
+            max_cost: self.raised("run.max_cost", budget.max_cost).flatten(),
         }
     }
 
     /// What they are for the review.
     pub(super) fn of_review(&self) -> ReviewChanges {
         let review = &self.config.review;
-        let CallBudget { max_calls, budget } = self.calls();
         let (base, heard) = match &self.stage {
             StageChanges::Review { base, heard } => (*base, *heard),
             StageChanges::Tasks(_) => (None, None),
@@ -90,8 +87,7 @@ impl RunChanges {
             heard,
             max_iterations: self.raised("review.max_iterations", review.max_iterations.get()),
             patience: self.raised("review.patience", review.patience),
-            max_calls,
-            budget,
+            budget: self.calls(),
         }
     }
 }

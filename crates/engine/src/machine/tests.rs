@@ -415,8 +415,8 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
             ReviewChanges {
                 base: Some(state("changed")),
                 patience: Some(0),
-                max_calls: Some(7),
                 budget: Budget {
+                    max_calls: Some(7),
                     max_tokens: None,
                     max_cost: Some(Usd::from_micro(2_000_000)),
                 },
@@ -588,7 +588,7 @@ fn lane() -> LaneOptions {
     LaneOptions {
         agents: Vec::new(),
         pick: review_lane::Pick::Ralph,
-        limits: review::machine::CallBudget::default(),
+        limits: Budget::default(),
         attempts: NonZeroU32::MIN,
         retries: 2,
         tests: review_lane::TestsPolicy::Hold,

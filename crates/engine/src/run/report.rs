@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use review::events::Event;
-use review::machine::CallBudget;
 use review_lane::Lane;
 use review_report::run::{IntendedReview, IntendedTasks, Intent, RunLimits, RunReport, RunRequest};
 use review_store::{Lock, RunDir};
@@ -20,7 +19,7 @@ impl RunSettings {
     /// Returns the report of a run with these settings in which nothing has
     /// happened yet.
     pub fn report(&self) -> RunReport {
-        let CallBudget { max_calls, budget } = call_budget(&self.config);
+        let budget = call_budget(&self.config);
         RunReport::new(RunRequest {
             spec: self.target.spec().to_owned(),
             reviewer: self.config.reviewer.to_string(),
@@ -28,7 +27,7 @@ impl RunSettings {
             not_selected: self.not_selected.iter().copied().collect(),
             limits: RunLimits {
                 applies: self.apply,
-                max_calls,
+                max_calls: budget.max_calls,
                 max_tokens: budget.max_tokens,
                 max_cost: budget.max_cost,
                 max_time: Some(self.config.run.max_time),

@@ -63,7 +63,6 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
     pub fn limits(mut self, limits: Limits) -> Self {
         let config = &mut self.0.config;
         config.max_iterations = limits.max_iterations.unwrap_or(config.max_iterations);
-        config.max_calls = limits.max_calls.or(config.max_calls);
         config.budget = limits.budget.or(config.budget);
         self
     }

@@ -63,9 +63,7 @@ pub struct ChainLink {
 pub struct Limits {
     /// Rounds of review.
     pub max_iterations: Option<u32>,
-    /// Calls of reviewer and applier.
-    pub max_calls: Option<u32>,
-    /// The budget of all calls together.
+    /// Calls of reviewer and applier, and what they may consume.
     pub budget: Budget,
 }
 
@@ -88,9 +86,7 @@ pub struct LoopConfig {
     /// The lowest severity that asks for a revision. A pass with an item at or above
     /// this level does not count.
     pub fail_level: Severity,
-    /// Maximum number of calls of reviewer and applier, failed ones included.
-    pub max_calls: Option<u32>,
-    /// The budget of all calls together.
+    /// The most calls of reviewer and applier, and what they may consume.
     pub budget: Budget,
     /// The reviewers, in order: each is a fallback for the previous one. At least
     /// one.
@@ -135,7 +131,6 @@ impl LoopConfig {
             wording_rules: false,
             below_minimum: BelowMinimumPolicy::default(),
             fail_level: Severity::Major,
-            max_calls: None,
             budget: Budget::default(),
             reviewers: vec![ChainLink {
                 name: "reviewer".to_owned(),

@@ -292,7 +292,6 @@ impl LoopParts<'_> {
             base: now.filter(|now| known.is_some_and(|known| known != now.artifact)),
             heard: comments.and_then(|(new, heard)| (!new.is_empty()).then_some(heard)),
             max_iterations: limits.max_iterations,
-            max_calls: limits.max_calls,
             budget: limits.budget,
             ..ReviewChanges::default()
         }))

@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use review::Budget;
 use review::events::{TaskStarted, TaskState, TaskStatusSet};
-use review::machine::{CallBudget, Consumed, ReviewMachine};
+use review::machine::{Consumed, ReviewMachine};
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 use review_types::{TaskStatus, Timestamp};
 
@@ -142,7 +143,7 @@ impl TaskMachine {
 
     /// Sets how many tasks may have their turn at a time, and what calls may consume, once
     /// the run is resumed.
-    pub const fn set_limits(&mut self, jobs: NonZeroU32, calls: CallBudget) {
+    pub const fn set_limits(&mut self, jobs: NonZeroU32, calls: Budget) {
         self.options.jobs = jobs;
         if let Some(lane) = &mut self.options.lane {
             lane.limits = calls;

@@ -5,9 +5,10 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::Allowance;
+use review::Budget;
 use review::config::LoopConfig;
 use review::events::{Approval, AttemptCode, LaneOpened};
-use review::machine::{BaseState, CallBudget, ReviewOp, ReviewOut};
+use review::machine::{BaseState, ReviewOp, ReviewOut};
 use review_flow::Seed;
 use review_lane::{AccountEntry, CommitId, Pick, TestsPolicy, TreeId};
 use review_types::{AgentError, BlockCode, Hash, TaskNumber};
@@ -40,7 +41,7 @@ pub struct LaneOptions {
     pub review: Option<Arc<LoopConfig>>,
     /// The most calls of the run, those of the review included, and what they may
     /// consume.
-    pub limits: CallBudget,
+    pub limits: Budget,
     /// The seed of the run, which spreads the pauses of concurrent runs.
     pub seed: Seed,
 }

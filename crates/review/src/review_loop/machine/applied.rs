@@ -26,7 +26,7 @@ impl ReviewMachine {
             base: self.config.base,
             retry: self.retry.clone(),
             insists: self.malformed == 0 && self.config.retry_on_malformed > 0,
-            allowance: self.consumed.left(&self.limits()),
+            allowance: self.consumed.left(&self.config.budget),
         }))
     }
 

@@ -42,7 +42,7 @@ use super::op::{
 };
 use super::retry::FailedCalls;
 use super::round::Round;
-use crate::budget::{CallBudget, Consumed};
+use crate::budget::Consumed;
 use crate::people::Cursor;
 use crate::progress::{Convergence, FREE_ROUNDS, UNPROVED_ROUNDS};
 use crate::wording::EarlierReview;
@@ -245,19 +245,8 @@ impl ReviewMachine {
     fn is_enough(&self, changes: &ReviewChanges) -> bool {
         let mut consumed = self.consumed;
         consumed.forgive();
-        let new = CallBudget {
-            max_calls: changes.max_calls,
-            budget: changes.budget,
-        };
-        new.is_any() && consumed.exhausted(&new.or(self.limits())).is_none()
-    }
-
-    /// Returns the limits of all calls.
-    fn limits(&self) -> CallBudget {
-        CallBudget {
-            max_calls: self.config.max_calls,
-            budget: self.config.budget,
-        }
+        let raised = changes.budget.or(self.config.budget);
+        changes.budget.is_any() && consumed.exhausted(&raised).is_none()
     }
 
     /// Returns the calls of the run, and what they consumed.
@@ -341,7 +330,7 @@ impl ReviewMachine {
         if let Some(read) = self.read_comments() {
             return read;
         }
-        if let Some((cut, reason)) = self.consumed.exhausted(&self.limits()) {
+        if let Some((cut, reason)) = self.consumed.exhausted(&self.config.budget) {
             return self.block(cut.block_code(), reason);
         }
         self.consumed.start();
@@ -357,7 +346,7 @@ impl ReviewMachine {
                     reviewer: u32::try_from(self.reviewer).unwrap_or(u32::MAX),
                     history: self.history(),
                     ledger: self.ledger,
-                    allowance: self.consumed.left(&self.limits()),
+                    allowance: self.consumed.left(&self.config.budget),
                     conversation: self.conversation(),
                     people: self.people.comments,
                     rebased: self.rebased,
@@ -531,9 +520,6 @@ impl ReviewMachine {
                 patience,
                 ..convergence
             });
-        }
-        if changes.max_calls.is_some() {
-            self.config.max_calls = changes.max_calls;
         }
         if changes.budget.is_any() {
             self.config.budget = changes.budget.or(self.config.budget);

@@ -81,6 +81,6 @@ impl ReviewMachine {
 
     /// Returns whether the limits of the run allow one more call.
     fn may_call(&self) -> bool {
-        self.consumed.exhausted(&self.limits()).is_none()
+        self.consumed.exhausted(&self.config.budget).is_none()
     }
 }

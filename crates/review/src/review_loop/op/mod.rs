@@ -121,9 +121,7 @@ pub struct ReviewChanges {
     /// limits alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,
-    /// A new limit of calls.
-    pub max_calls: Option<u32>,
-    /// New limits of what calls may consume.
+    /// New limits of calls, and of what they may consume.
     pub budget: Budget,
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 
-use review::machine::{CallBudget, Consumed};
+use review::Budget;
+use review::machine::Consumed;
 use review::{Allowance, LimitReached};
 use review_types::{TaskNumber, Usage};
 
@@ -32,7 +33,7 @@ impl fmt::Display for NoCalls {
 /// The calls of a run, and what they may consume together.
 #[derive(Clone, Debug)]
 pub(super) struct CallFunds {
-    limits: CallBudget,
+    limits: Budget,
     consumed: Consumed,
     /// How many calls may run at a time.
     jobs: NonZeroU32,
@@ -43,7 +44,7 @@ pub(super) struct CallFunds {
 }
 
 impl CallFunds {
-    pub(super) fn new(limits: CallBudget, jobs: NonZeroU32) -> Self {
+    pub(super) fn new(limits: Budget, jobs: NonZeroU32) -> Self {
         Self {
             limits,
             consumed: Consumed::default(),
@@ -122,7 +123,7 @@ impl CallFunds {
     }
 
     /// The ledger of a resumed run, with limits and jobs that may be new.
-    pub(super) fn resumed(self, limits: CallBudget, jobs: NonZeroU32) -> Self {
+    pub(super) fn resumed(self, limits: Budget, jobs: NonZeroU32) -> Self {
         let mut consumed = self.consumed;
         consumed.forgive();
         Self {
@@ -134,16 +135,14 @@ impl CallFunds {
 
 #[cfg(test)]
 mod tests {
-    use review::Budget;
-
     use super::*;
 
     fn ledger(max_calls: Option<u32>, max_tokens: Option<u64>, jobs: u32) -> CallFunds {
-        let budget = Budget {
+        let limits = Budget {
+            max_calls,
             max_tokens: max_tokens.and_then(NonZeroU64::new),
             max_cost: None,
         };
-        let limits = CallBudget { max_calls, budget };
         CallFunds::new(limits, NonZeroU32::new(jobs).unwrap())
     }
 
@@ -174,9 +173,9 @@ mod tests {
             Some(&NoCalls::Limit(LimitReached::Calls, reason))
         );
         let mut raised = ledger.resumed(
-            CallBudget {
+            Budget {
                 max_calls: Some(3),
-                ..CallBudget::default()
+                ..Budget::default()
             },
             NonZeroU32::MIN,
         );

@@ -4,7 +4,6 @@ use std::num::NonZeroU64;
 
 use review::Budget;
 use review::events::AgentRole;
-use review::machine::CallBudget;
 use review_flow::{Input, Machine, StepName};
 use review_lane::Pick;
 use review_types::{AgentError, FailedBy, Usage};
@@ -95,14 +94,12 @@ fn the_agent_is_not_asked_where_there_is_nothing_to_choose_for_it() {
 }
 
 fn limited(max_calls: Option<u32>, max_tokens: Option<u64>) -> TaskMachine {
-    let budget = Budget {
+    let limits = Budget {
+        max_calls,
         max_tokens: max_tokens.and_then(NonZeroU64::new),
         max_cost: None,
     };
-    let lane = LaneOptions {
-        limits: CallBudget { max_calls, budget },
-        ..picks()
-    };
+    let lane = LaneOptions { limits, ..picks() };
     machine_of(three(), 1, lane)
 }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use review::Budget;
 use review::events::{AttemptCode, TaskState};
-use review::machine::{CallBudget, ReviewOp, ReviewOut};
+use review::machine::{ReviewOp, ReviewOut};
 use review_flow::StepName;
 use review_types::{AgentError, BlockCode, Failure, Verdict};
 
@@ -236,9 +237,9 @@ fn a_reviewer_that_is_asked_to_wait_is_called_again_after_a_pause() {
 
 #[test]
 fn reviews_and_agents_have_one_limit_of_calls() {
-    let limits = CallBudget {
+    let limits = Budget {
         max_calls: Some(1),
-        ..CallBudget::default()
+        ..Budget::default()
     };
     let lane = LaneOptions {
         limits,

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use review::config::{Convergence, Keep, LoopConfig};
 use review::criteria::Criteria;
-use review::machine::{
-    BaseState, CallBudget, LedgerUpdate, ReadReview, ReviewOp, ReviewOut, RoundFindings,
-};
+use review::machine::{BaseState, LedgerUpdate, ReadReview, ReviewOp, ReviewOut, RoundFindings};
 use review::{Budget, Subject};
 use review_flow::{Command, Input, Machine, Seed, StepName, Turn};
 use review_lane::{CommitId, Pick, TestsPolicy, TreeId};
@@ -22,12 +20,10 @@ use crate::machine::{
     TaskOptions, TaskOut, TaskPlan, Worked,
 };
 
-const UNLIMITED: CallBudget = CallBudget {
+const UNLIMITED: Budget = Budget {
     max_calls: None,
-    budget: Budget {
-        max_tokens: None,
-        max_cost: None,
-    },
+    max_tokens: None,
+    max_cost: None,
 };
 
 pub(super) const LANE: LaneOptions = LaneOptions {
