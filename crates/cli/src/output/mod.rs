@@ -29,12 +29,14 @@ pub(crate) fn print_usage(mut said: clap::Error) -> ExitCode {
     if let Ok(environment) = Environment::capture() {
         streams.break_commands(environment.is_ci());
         streams.set_colors(color::asked(&environment), &environment);
-        let command = command_words(environment.arguments());
-        if let Some(answer) = gone::answer(&said, &command, environment.arguments()) {
-            let error = CommandError::new(answer);
-            return streams.finish(Err(error), Redactor::default);
+        if said.use_stderr() {
+            let command = command_words(environment.arguments());
+            if let Some(answer) = gone::answer(&said, &command, environment.arguments()) {
+                let error = CommandError::new(answer);
+                return streams.finish(Err(error), Redactor::default);
+            }
+            said = with_suggestions(said, environment.arguments());
         }
-        said = with_suggestions(said, environment.arguments());
     }
     let text = said.render().ansi().to_string();
     let ended = match said.use_stderr() {
