@@ -71,7 +71,7 @@ pub(crate) fn pointer(name: &str) -> String {
 
 /// The variable that sets the key `name`.
 pub(crate) fn variable(name: &str) -> String {
-    format!("RALPH_{}", name.replace('.', "_").to_uppercase())
+    format!("RALPH_{}", name.replace('.', "_").to_ascii_uppercase())
 }
 
 /// Where a value comes from.
