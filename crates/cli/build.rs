@@ -1,7 +1,7 @@
 //! Has the linker fold functions with the same machine code in release builds,
 //! where it can: the binary becomes 3 % smaller. A linker that does not know the
-//! option links as usual. The version of a release build names its commit, where the
-//! sources are in a git checkout.
+//! option links as usual. On Linux the program is linked for one address. The version of a
+//! release build names its commit, where the sources are in a git checkout.
 
 #![expect(
     clippy::disallowed_methods,
@@ -26,7 +26,21 @@ fn main() {
         version.push('+');
         version.push_str(&commit);
     }
+    if starts_at_a_fixed_address() {
+        println!("cargo::rustc-link-arg-bins=-no-pie");
+    }
     println!("cargo::rustc-env=RALPH_VERSION={version}");
+}
+
+/// Whether the program is linked for one address, as programs in Go are. The loader then
+/// relocates nothing, which was most of the cost of a launcher; libraries, stack and heap
+/// keep their random addresses.
+fn starts_at_a_fixed_address() -> bool {
+    let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    is("CARGO_CFG_TARGET_OS", "linux")
+        && is("CARGO_CFG_TARGET_ENV", "gnu")
+        && !features.split(',').any(|feature| feature == "crt-static")
 }
 
 /// The commit of the sources.

@@ -43,7 +43,11 @@ pub fn is_source_file(path: &Path) -> bool {
 #[must_use]
 pub fn is_test_file(path: &Path) -> bool {
     let mut folders = path.parent().into_iter().flat_map(Path::iter);
-    if folders.any(|folder| FOLDERS.iter().any(|tests| folder == *tests)) {
+    if folders.any(|folder| {
+        FOLDERS
+            .iter()
+            .any(|tests| folder.eq_ignore_ascii_case(tests))
+    }) {
         return true;
     }
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
@@ -68,6 +72,7 @@ mod tests {
         for (path, expected) in [
             ("tests/store.rs", true),
             ("crates/a/tests/data/x.json", true),
+            ("Tests/StoreTests/input.json", true),
             ("src/__tests__/a.js", true),
             ("pkg/store_test.go", true),
             ("test_store.py", true),
