@@ -10,16 +10,25 @@ use super::world::{World, text, tool};
 
 const RALPH: &str = env!("CARGO_BIN_EXE_ralph");
 
-/// Has the client lint the spec, then ask for what only a person decides.
-fn asks(client: Client, arguments: &[&str], settings: &str) {
+/// Has the client lint the spec and read the findings of a review, and do then what `last`
+/// says; it tells what came of that where the result holds `expected`.
+fn asks(client: Client, arguments: &[&str], settings: &str, (last, expected): (&Json, &str)) {
     let Some(world) = World::new(client) else {
         return;
     };
     let spec = "# Demo\n\n## Goal\n\nThe limit is TBD.\n";
     world.environment.write("specs/DEMO.md", spec);
+    let review = ["review", "specs/DEMO.md", "--no-apply"];
+    world.environment.ralph(review).exits(1);
+    std::os::unix::fs::symlink(RALPH, world.environment.bin().join("ralph")).unwrap();
     let linted = json!({"said": "leaves a decision open", "step": 2});
+    let read = json!({"said": "raised", "step": 3});
+    let done = json!({"said": expected, "step": 4});
     let server = world.serve(json!([
-        {"name": "linted", "when": linted, "reply": text(&"It names no number.")},
+        {"name": "done", "when": done, "reply": text(&"It names no number.")},
+        {"name": "read", "when": read, "reply": last},
+        {"name": "linted", "when": linted,
+            "reply": tool("mcp__ralph__findings", &json!({"run": "latest"}))},
         {"name": "lint", "when": {"step": 1},
             "reply": tool("mcp__ralph__lint", &json!({"paths": ["specs/DEMO.md"]}))},
         {"name": "lost", "reply": text(&"I saw nothing.")},
@@ -54,7 +63,7 @@ fn asks(client: Client, arguments: &[&str], settings: &str) {
 }
 
 #[test]
-fn claude_lints_a_spec() {
+fn claude_lints_a_spec_reads_findings_and_is_refused_what_only_a_person_decides() {
     let servers = json!({"mcpServers": {"ralph": {"command": RALPH, "args": ["mcp"]}}});
     let servers = servers.to_string();
     let arguments = [
@@ -63,16 +72,21 @@ fn claude_lints_a_spec() {
         "--mcp-config",
         &servers,
         "--allowedTools",
-        "mcp__ralph__lint",
+        "mcp__ralph__lint,mcp__ralph__findings,Bash",
     ];
-    asks(Client::Claude, &arguments, "");
+    let decides = "for it in 'approve latest --by me' 'findings waive f-1 --by me --why no' \
+                   'land latest'; do ralph $it; done 2>&1 | grep -c 'a person decides this' | \
+                   sed 's/^/refused: /'";
+    let decides = tool("Bash", &json!({"command": decides}));
+    asks(Client::Claude, &arguments, "", (&decides, "refused: 3"));
 }
 
 #[test]
-fn codex_lints_a_spec() {
+fn codex_lints_a_spec_and_reads_findings() {
     let settings = format!("[mcp_servers.ralph]\ncommand = \"{RALPH}\"\nargs = [\"mcp\"]\n");
     let arguments = ["exec", "--skip-git-repo-check", "Lint the spec."];
-    asks(Client::Codex, &arguments, &settings);
+    let again = tool("mcp__ralph__explain", &json!({"code": "B3"}));
+    asks(Client::Codex, &arguments, &settings, (&again, "B3"));
 }
 
 /// Lists and calls every tool with the official clients of both eras.
