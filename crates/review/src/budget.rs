@@ -251,7 +251,7 @@ mod tests {
             cost_micro_usd: Some(7),
             ..Usage::NOTHING
         }));
-        assert_eq!(told.exhausted(&of(tokens_alone)), Some((cut, reason)));
+        assert_eq!(told.exhausted(&tokens_alone), Some((cut, reason)));
         spent.forgive();
         assert_eq!(spent.exhausted(&BUDGET), None);
     }
