@@ -637,6 +637,10 @@ fn guidance_that_nobody_would_read_is_refused() {
     let refused = environment.ralph(["guide", "latest", "Be brief."]).exits(2);
     let message = " are builtin, which read no guidance\n  hint: write it into the spec";
     assert!(refused.stderr.contains(message), "{refused:#?}");
+    let refused = environment
+        .ralph(["guide", "latest", "--task", "9", "Be brief."])
+        .exits(2);
+    assert!(refused.stderr.contains(" had no turn; "), "{refused:#?}");
     let stop = once("kill -INT $PPID; exec tail -f /dev/null");
     let tasks = Scripted::new(&[&stop]);
     tasks.environment.ralph(["run", "--tasks-only"]).exits(130);

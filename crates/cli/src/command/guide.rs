@@ -80,10 +80,10 @@ fn guide_task(
     let state = report.tasks.iter().find(|found| found.id == task);
     let fault = match state.map(|found| found.status) {
         None if !report.tasks.is_empty() => Some("does not exist".to_owned()),
+        None => Some("had no turn".to_owned()),
         _ if replay.settings.implementer().is_none() => Some("has no agent".to_owned()),
         Some(state) if state.is_done() => Some(format!("is {}", state.as_str())),
         Some(_) => None,
-        None => Some("had no turn".to_owned()),
     };
     if let Some(fault) = fault {
         let message = format!("task {task} of run {run} {fault}; guidance not recorded");
