@@ -172,7 +172,10 @@ mod tests {
     fn settings_that_are_no_object_are_left_as_they_are() {
         for text in ["[]", "{"] {
             let error = with_hooks(text).unwrap_err().message();
-            assert!(error.contains("as a JSON object, which is left unchanged"), "{error}");
+            assert!(
+                error.contains("as a JSON object, which is left unchanged"),
+                "{error}"
+            );
         }
     }
 }
