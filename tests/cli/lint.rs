@@ -325,39 +325,25 @@ fn severities_are_chosen_in_the_configuration() {
 }
 
 #[test]
-fn comments_that_suppress_nothing_are_told() {
+fn comments_that_name_no_rule_or_no_reason_are_reported_once() {
     let environment = TestEnvironment::new();
-    environment.write(
-        "specs/A.md",
-        "# A\n\n<!-- ralph-ignore S2, S1: later -->\n\nTBD\n",
-    );
-    let ran = environment.ralph(["lint", "--format", "json"]).exits(0);
-    let message = "This suppression of S1 is unused.";
-    assert_eq!(
-        ran.json()["idle_suppressions"],
-        json!([{ "path": "specs/A.md", "line": 3, "message": message }])
-    );
-    let ran = environment.ralph(["lint"]).exits(0);
-    let told = format!("S2 1\nspecs/A.md:3: {message}\n");
-    assert!(ran.stdout.contains(&told), "{}", ran.stdout);
-}
-
-#[test]
-fn a_comment_that_one_unit_has_use_for_is_not_idle() {
-    let environment = TestEnvironment::new();
-    let spec = "# A\n\n<!-- ralph-ignore S2: later -->\n\n<!-- ralph-ignore G: x -->\n\nTBD\n";
+    let spec = "# A\n\n<!-- ralph-ignore S2, X1: later -->\n\nTBD\n";
     environment.write("specs/A.md", spec);
     for unit in ["first", "second"] {
         let task = "---\ntask: 1\nbackpressure: grep -q x specs/A.md\n---\n\n# Task\n\n\
                     **Parent spec**: `/specs/A.md`\n\n## Deliverables\n\nspecs/A.md\n";
         environment.write(format!("tasks/{unit}/01-task.md"), task);
     }
-    let ran = environment.ralph(["lint", "--format", "json"]);
-    let report = ran.json();
-    let lines = report["idle_suppressions"].as_array().unwrap().iter();
-    let lines: Vec<_> = lines.map(|idle| idle["line"].clone()).collect();
-    assert_eq!(lines, [5]);
+    let report = environment.ralph(["lint", "--format", "json"]).json();
+    let message = "Unknown rule \"X1\".";
+    assert_eq!(
+        report["invalid_suppressions"],
+        json!([{ "path": "specs/A.md", "line": 3, "message": message }])
+    );
     assert_eq!(report["suppressed"]["S2"], 1);
+    let told = format!("S2 1\nspecs/A.md:3: {message}\n");
+    let text = environment.ralph(["lint"]).stdout;
+    assert!(text.contains(&told), "{text}");
 }
 
 #[test]
@@ -466,23 +452,6 @@ fn the_points_that_scores_lack_are_accounted_for() {
     let rule = json!({"code": "G2", "path": "tasks/cache/01-store.md", "line": 5, "findings": 1});
     let expected = json!({"criterion": "consistency", "points": 29, "cause": {"rule": rule}});
     assert!(deductions.contains(&expected), "{deductions:?}");
-}
-
-#[test]
-fn a_spec_that_is_named_alone_is_noted_with_what_checks_its_unit() {
-    let environment = project();
-    let noted = environment.ralph(["lint", "specs/CACHE.md"]).exits(1);
-    let command = "lint specs/CACHE.md tasks/cache";
-    assert_eq!(
-        noted.stderr,
-        format!("1 file of its unit was not checked; `ralph {command}` checks all\n")
-    );
-    for arguments in [command, "lint specs", "lint", "lint -q specs/CACHE.md"] {
-        let ran = environment.ralph(arguments.split(' '));
-        assert_eq!(ran.stderr, "", "{arguments}");
-    }
-    let all = environment.ralph(command.split(' ')).exits(1).stdout;
-    assert!(all.contains("tasks/cache/01-store.md:5"), "{all}");
 }
 
 #[test]

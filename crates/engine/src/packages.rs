@@ -70,20 +70,11 @@ impl PackageManager {
         Ok(is_of_node.then(|| Self::of_node(root)))
     }
 
-    /// The one that a project of Node has a lock file of, else the one that its
-    /// `package.json` names, else npm.
+    /// The one that a project of Node has a lock file of, else npm.
     fn of_node(root: &Path) -> Self {
         let mut of_node = ALL.into_iter().filter(|manager| manager.test.is_some());
         let locked = of_node.find(|manager| manager.is_used(root));
-        locked.or_else(|| Self::named(root)).unwrap_or(NPM)
-    }
-
-    /// The one that the `package.json` of a project names, as `"packageManager": "pnpm@9.1.0"`.
-    fn named(root: &Path) -> Option<Self> {
-        let package = package(root).ok()?;
-        let (program, _) = package["packageManager"].as_str()?.split_once('@')?;
-        let mut of_node = ALL.into_iter().filter(|manager| manager.test.is_some());
-        of_node.find(|manager| manager.program == program)
+        locked.unwrap_or(NPM)
     }
 
     fn is_used(&self, root: &Path) -> bool {
@@ -108,16 +99,10 @@ pub fn proposed_setup(root: &Path) -> Option<String> {
         .iter()
         .filter(|manager| manager.is_used(root))
         .partition(|manager: &&PackageManager| manager.test.is_some());
-    // Of several lock files of Node the first is of the manager that `init` uses. Without one
-    // nothing is frozen.
-    let unlocked = match of_node.is_empty() {
-        true => PackageManager::named(root).map(|manager| format!("{} install", manager.program)),
-        false => None,
-    };
+    // Of several lock files of Node the first is of the manager that `init` uses.
     let managers = of_node.into_iter().take(1).chain(others);
-    let locked = managers.map(|manager| manager.install.to_owned());
-    let commands = modules.map(str::to_owned).into_iter();
-    let commands = commands.chain(unlocked).chain(locked);
+    let commands = managers.map(|manager| manager.install);
+    let commands = modules.into_iter().chain(commands);
     let commands: Vec<_> = commands.map(|command| format!("\"{command}\"")).collect();
     (!commands.is_empty()).then(|| format!("lane.setup = [{}]", commands.join(", ")))
 }
@@ -129,31 +114,6 @@ pub fn proposed_setup(root: &Path) -> Option<String> {
 )]
 mod tests {
     use super::*;
-
-    #[test]
-    fn without_a_lock_file_the_package_names_the_manager() {
-        for (package, test, setup) in [
-            (
-                r#"{"packageManager": "pnpm@9.1.0"}"#,
-                "pnpm test",
-                Some("pnpm install"),
-            ),
-            (
-                r#"{"packageManager": "yarn@4.0.0+sha256.ab"}"#,
-                "yarn test",
-                Some("yarn install"),
-            ),
-            (r#"{"packageManager": "other@1"}"#, "npm test", None),
-            ("{}", "npm test", None),
-        ] {
-            let root = tempfile::tempdir().expect("a folder");
-            std::fs::write(root.path().join("package.json"), package).expect("a file");
-            let manager = PackageManager::of_node(root.path());
-            assert_eq!(manager.test, Some(test), "{package}");
-            let setup = setup.map(|command| format!("lane.setup = [\"{command}\"]"));
-            assert_eq!(proposed_setup(root.path()), setup, "{package}");
-        }
-    }
 
     #[test]
     fn a_lock_file_decides_the_manager_and_the_setup() {

@@ -37,7 +37,7 @@ pub use review::NothingChecked;
 pub use rule::{Rule, UnknownRule};
 pub use selector::{RuleChoice, RuleGroup, Selection, Selector};
 pub use settings::{FileIgnores, Settings};
-pub use suppress::IdleSuppression;
+pub use suppress::InvalidSuppression;
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use review_types::{Deduction, Scores, Verdict};
 use serde::{Serialize, Serializer};
 
 use crate::score::{Loads, deductions};
-use crate::suppress::{IdleSuppression, Suppressions};
+use crate::suppress::{InvalidSuppression, Suppressions};
 use crate::{Criterion, Finding, Rule, Settings, Severity};
 
 /// A rule that had something to check.
@@ -33,7 +33,7 @@ pub struct Report {
     findings: Vec<Finding>,
     suppressed: Vec<Finding>,
     #[serde(skip)]
-    idle_suppressions: Vec<IdleSuppression>,
+    invalid_suppressions: Vec<InvalidSuppression>,
     #[serde(skip)]
     left_out: BTreeMap<(String, Rule), usize>,
     checked: Vec<Checked>,
@@ -58,11 +58,11 @@ impl Report {
     ) -> Self {
         let documents = workspace.documents.iter();
         let documents = documents.filter(|document| !document.outline.comments().is_empty());
-        let mut suppressions: HashMap<&str, Suppressions<'_>> = documents
+        let suppressions: HashMap<&str, Suppressions<'_>> = documents
             .map(|document| (document.path.as_str(), Suppressions::of(document)))
             .collect();
-        let mut is_silenced = |path: &str, rule, at| {
-            let of_document = suppressions.get_mut(path);
+        let is_silenced = |path: &str, rule, at| {
+            let of_document = suppressions.get(path);
             of_document.is_some_and(|suppressions| suppressions.suppresses(rule, at))
         };
         let suppressed = findings
@@ -71,9 +71,9 @@ impl Report {
             })
             .collect();
         let documents = workspace.documents.iter();
-        let idle_suppressions = documents
+        let invalid_suppressions = documents
             .filter_map(|document| suppressions.get(document.path.as_str()))
-            .flat_map(|suppressions| suppressions.idle(settings))
+            .flat_map(Suppressions::invalid)
             .collect();
         let loads = Loads::new(&findings);
         let below: Vec<_> = Criterion::ALL
@@ -96,7 +96,7 @@ impl Report {
             several_files: workspace.documents.len() > 1,
             findings,
             suppressed,
-            idle_suppressions,
+            invalid_suppressions,
             left_out,
             checked,
             below,
@@ -123,10 +123,10 @@ impl Report {
         &self.suppressed
     }
 
-    /// The suppression comments that suppress nothing, by document and line.
+    /// The suppression comments that are not valid, by document and line.
     #[must_use]
-    pub fn idle_suppressions(&self) -> &[IdleSuppression] {
-        &self.idle_suppressions
+    pub fn invalid_suppressions(&self) -> &[InvalidSuppression] {
+        &self.invalid_suppressions
     }
 
     /// The rules that had something to check; the report makes no claim about others.

@@ -1,13 +1,11 @@
 //! Comments that suppress rules.
 
-use std::collections::BTreeSet;
-
 use review_document::workspace::Document;
 use review_document::{LineIndex, Span};
 use review_types::excerpt;
 use serde::Serialize;
 
-use crate::{Rule, Selector, Settings};
+use crate::{Rule, Selector};
 
 /// `<!-- ralph-ignore B4: reason -->`.
 const MARK: &str = "ralph-ignore";
@@ -15,9 +13,9 @@ const MARK: &str = "ralph-ignore";
 /// The maximum number of comments of a file that are examined.
 const MAX_PER_FILE: usize = 1000;
 
-/// A suppression comment, or a part of one, without effect.
+/// A suppression comment, or a part of one, that is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-pub struct IdleSuppression {
+pub struct InvalidSuppression {
     /// The file, relative to the root.
     pub path: String,
     /// The line of the comment, from 1.
@@ -26,7 +24,7 @@ pub struct IdleSuppression {
     pub message: String,
 }
 
-/// The suppressions of a document, which record what they suppress.
+/// The suppressions of a document.
 #[derive(Debug)]
 pub(crate) struct Suppressions<'a> {
     document: &'a Document,
@@ -38,18 +36,10 @@ pub(crate) struct Suppressions<'a> {
 /// The rules that a comment suppresses, and their scope.
 #[derive(Debug)]
 struct Suppression {
-    span: Span,
-    words: Vec<Word>,
+    rules: Vec<Selector>,
     /// The section of the comment, or the whole file if the comment is before the
     /// second heading.
     scope: Span,
-}
-
-/// A rule selector in a comment.
-#[derive(Debug)]
-struct Word {
-    selector: Selector,
-    used: bool,
 }
 
 /// The reason why a suppression is invalid.
@@ -83,78 +73,49 @@ impl<'a> Suppressions<'a> {
             self.flawed.push((span, Flaw::NoReason));
             return;
         }
-        let mut words = Vec::new();
+        let mut selectors = Vec::new();
         for word in rules.split(',').map(str::trim) {
             match word.parse() {
-                Ok(selector) => words.push(Word {
-                    selector,
-                    used: false,
-                }),
+                Ok(selector) => selectors.push(selector),
                 Err(_) => self.flawed.push((span, Flaw::NoRule(word.to_owned()))),
             }
         }
         self.comments.push(Suppression {
-            span,
-            words,
+            rules: selectors,
             scope: scope(self.document, span),
         });
     }
 
-    /// Whether a finding of a rule at this byte is suppressed; if so, its suppression
-    /// is recorded as used.
+    /// Whether a finding of a rule at this byte is suppressed.
     ///
     /// Front matter cannot hold Markdown comments, so a finding there can be suppressed
     /// from anywhere in the file.
-    pub(crate) fn suppresses(&mut self, rule: Rule, at: usize) -> bool {
-        let mut silenced = false;
+    pub(crate) fn suppresses(&self, rule: Rule, at: usize) -> bool {
         let is_in_front_matter = at < self.document.body;
-        for comment in &mut self.comments {
-            if is_in_front_matter || comment.scope.contains(at) {
-                let words = comment.words.iter_mut();
-                for word in words.filter(|word| word.selector.contains(rule)) {
-                    word.used = true;
-                    silenced = true;
-                }
-            }
-        }
-        silenced
+        self.comments.iter().any(|comment| {
+            let mut rules = comment.rules.iter();
+            (is_in_front_matter || comment.scope.contains(at))
+                && rules.any(|selector| selector.contains(rule))
+        })
     }
 
-    /// The unused suppressions of enabled rules.
-    pub(crate) fn idle(&self, settings: &Settings) -> Vec<IdleSuppression> {
-        let is_on = |rule: Rule| settings.selects(rule);
-        let is_idle = |word: &&Word| !word.used && word.selector.rules().any(is_on);
-        let unused = self.comments.iter().flat_map(|comment| {
-            let words = comment.words.iter().filter(is_idle);
-            words.map(|word| {
-                (
-                    comment.span,
-                    format!("This suppression of {} is unused.", word.selector),
-                )
-            })
-        });
-        let flawed = self.flawed.iter().map(|(span, flaw)| {
-            let message = match flaw {
-                Flaw::NoReason => {
-                    "The suppression has no reason; write one after a colon.".to_owned()
-                }
-                Flaw::NoRule(word) => {
-                    format!("Unknown rule \"{}\".", excerpt(word, 40))
-                }
-            };
-            (*span, message)
-        });
-        let idle: Vec<_> = unused.chain(flawed).collect();
-        if idle.is_empty() {
+    /// The suppressions that are not valid, by line.
+    pub(crate) fn invalid(&self) -> Vec<InvalidSuppression> {
+        if self.flawed.is_empty() {
             return Vec::new();
         }
         let lines = LineIndex::new(&self.document.source);
-        let idle = idle.into_iter().map(|(span, message)| IdleSuppression {
+        let invalid = self.flawed.iter().map(|(span, flaw)| InvalidSuppression {
             path: self.document.path.clone(),
             line: lines.position(span.start).line,
-            message,
+            message: match flaw {
+                Flaw::NoReason => {
+                    "The suppression has no reason; write one after a colon.".to_owned()
+                }
+                Flaw::NoRule(word) => format!("Unknown rule \"{}\".", excerpt(word, 40)),
+            },
         });
-        idle.collect::<BTreeSet<_>>().into_iter().collect()
+        invalid.collect()
     }
 }
 

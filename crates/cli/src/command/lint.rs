@@ -8,7 +8,7 @@ use review_config::{FailLevel, Setting};
 use review_engine::UNREADABLE_HINT;
 use review_engine::lint::{Checked, Fixes, Linting, Selection, fix, selections};
 use review_lint::{RuleChoice, Safety, Selection as RuleSelection, Selector, UnknownRule};
-use review_report::{Styling, lint, shown};
+use review_report::{Styling, lint};
 use review_store::{Overlay, Root};
 use review_types::{ExitCode, Verdict, plural};
 
@@ -114,7 +114,6 @@ pub(crate) fn run(context: &mut Context, args: &LintArgs) -> CommandResult {
         all.add(fixes.checked);
     }
     print(context, args.format, &all)?;
-    note_alone(context, &selections);
     if !all.unreadable.is_empty() {
         let message = all.unreadable.join("; ");
         return Err(CommandError::new(message).hint(UNREADABLE_HINT));
@@ -166,26 +165,6 @@ fn exit_code(checked: &Checked, fails: bool) -> ExitCode {
         _ if fails => ExitCode::NotPassed,
         Some(Verdict::Pass | Verdict::NeedsRevision) => ExitCode::Passed,
         None => ExitCode::NoVerdict,
-    }
-}
-
-/// Notes each spec that is named and checked without its unit.
-fn note_alone(context: &mut Context, selections: &[Selection]) {
-    for selection in selections {
-        let folder = context.environment.folder();
-        let root = selection.root.path();
-        let notes = selection.alone.iter().map(|alone| {
-            let paths = [&alone.spec, &alone.dir].map(|path| shown(folder, &root.join(path)));
-            let paths = shell_words::join(paths);
-            let files = plural(
-                alone.files,
-                "file of its unit was",
-                "files of its unit were",
-            );
-            format!("{files} not checked; `ralph lint {paths}` checks all")
-        });
-        let notes: Vec<_> = notes.collect();
-        notes.iter().for_each(|note| context.streams.note(note));
     }
 }
 

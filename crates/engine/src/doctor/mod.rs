@@ -1,7 +1,6 @@
 //! Whether everything that a run needs is here.
 
 mod client;
-mod environment;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -142,7 +141,7 @@ impl Doctor<'_> {
                     checks.push(self.implementer(config, implementer).await);
                 }
                 checks.extend(client::logins(self.env, config));
-                checks.extend(environment::passed(self.env, &client::pass_env(config)));
+                checks.extend(self.unset_variables(config));
                 checks.push(learning(self.root, config));
                 checks.extend(setup(self.root, config));
             }
@@ -161,6 +160,20 @@ impl Doctor<'_> {
         checks.push(specs(std::iter::once(self.root).chain(nested)));
         checks.extend(self.foreign_ralph());
         Diagnosis::new(checks)
+    }
+
+    /// The variables of `agent.pass_env` that are not set.
+    fn unset_variables(&self, config: &Config) -> impl Iterator<Item = Check> {
+        let names = client::pass_env(config).into_iter();
+        let unset = names.filter(|name| !self.env.contains_key(name));
+        unset.map(|name| {
+            Check::bad(
+                "environment",
+                CheckState::Warning,
+                format!("agent.pass_env names {}, which is not set", name.display()),
+                "set it, or remove it from the list",
+            )
+        })
     }
 
     /// Whether work of agents has a repository to land in.

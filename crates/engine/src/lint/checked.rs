@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review_document::workspace::{Document, Workspace};
-use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule};
+use review_lint::{Finding, FindingId, InvalidSuppression, Report, Rule};
 use review_report::lint::{Documents, LintFinding, LintReport};
 use review_report::shown;
 use review_types::{CriterionName, Deduction, DeductionCause, Score, Scores, Verdict};
@@ -21,7 +21,7 @@ pub struct Checked {
     pub unreadable: Vec<String>,
     suppressed: BTreeMap<Rule, usize>,
     left_out: BTreeMap<(PathBuf, Rule), usize>,
-    idle_suppressions: Vec<IdleSuppression>,
+    invalid_suppressions: Vec<InvalidSuppression>,
 }
 
 /// What was checked together, with its report.
@@ -110,7 +110,7 @@ impl Checked {
         let is_told = |path: &str| only.is_none_or(|only| only == path);
         let mut is_new =
             |finding: &Finding| is_told(&finding.path) && seen.insert(finding.id.clone());
-        let mut idle = IdleSuppressions::default();
+        let mut invalid = BTreeSet::new();
         for linted in reports {
             let report = &linted.report;
             let findings = report.findings().iter().enumerate();
@@ -124,14 +124,15 @@ impl Checked {
                     checked.left_out.insert((root.join(path), *rule), *count);
                 }
             }
-            idle.add(&linted, is_told);
+            let comments = report.invalid_suppressions().iter();
+            invalid.extend(comments.filter(|comment| is_told(&comment.path)).cloned());
             checked.parts.push(Part {
                 root: root.to_owned(),
                 own,
                 linted,
             });
         }
-        checked.idle_suppressions = idle.0.into_values().flatten().collect();
+        checked.invalid_suppressions = invalid.into_iter().collect();
         checked
     }
 
@@ -144,7 +145,7 @@ impl Checked {
             *self.suppressed.entry(rule).or_default() += count;
         }
         self.left_out.extend(other.left_out);
-        self.idle_suppressions.extend(other.idle_suppressions);
+        self.invalid_suppressions.extend(other.invalid_suppressions);
     }
 
     /// All findings, with the part that each is of.
@@ -255,32 +256,9 @@ impl Checked {
             deductions,
             findings,
             suppressed: self.suppressed.clone(),
-            idle_suppressions: &self.idle_suppressions,
+            invalid_suppressions: &self.invalid_suppressions,
             fixed: self.fixed,
             checked: self.rules().into_iter().collect(),
-        }
-    }
-}
-
-/// The comments that silence nothing, by document.
-#[derive(Default)]
-struct IdleSuppressions(BTreeMap<String, BTreeSet<IdleSuppression>>);
-
-impl IdleSuppressions {
-    /// Adds those of the documents that are reported. What another part used
-    /// is not idle.
-    fn add(&mut self, linted: &Linted, is_told: impl Fn(&str) -> bool) {
-        let mut own: BTreeMap<&str, BTreeSet<IdleSuppression>> = BTreeMap::new();
-        for comment in linted.report.idle_suppressions() {
-            let of_document = own.entry(&comment.path).or_default();
-            of_document.insert(comment.clone());
-        }
-        for path in linted.texts.keys().filter(|path| is_told(path)) {
-            let comments = own.remove(path.as_str()).unwrap_or_default();
-            self.0
-                .entry(path.clone())
-                .and_modify(|known| known.retain(|comment| comments.contains(comment)))
-                .or_insert(comments);
         }
     }
 }

@@ -13,4 +13,4 @@ mod select;
 pub use checked::Checked;
 pub use fix::{FixedFile, Fixes, fix};
 pub use linting::Linting;
-pub use select::{Batch, Selection, SpecAlone, selections};
+pub use select::{Batch, Selection, selections};

@@ -28,19 +28,6 @@ pub struct Selection {
     pub root: Root,
     /// What is checked together.
     pub batches: Vec<Batch>,
-    /// The specs that are named themselves and checked without their units.
-    pub alone: Vec<SpecAlone>,
-}
-
-/// A spec that is checked without its unit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpecAlone {
-    /// The spec, relative to the root.
-    pub spec: String,
-    /// The folder of its unit, relative to the root.
-    pub dir: String,
-    /// The number of files of the unit.
-    pub files: usize,
 }
 
 /// What is checked together.
@@ -183,7 +170,7 @@ impl Selection {
 
     fn new(root: &Path, paths: &[PathBuf], overlay: &Overlay) -> Result<Self, EngineError> {
         let root = Root::open(root)?;
-        let (mut wanted, mut named_files) = (BTreeSet::new(), BTreeSet::new());
+        let mut wanted = BTreeSet::new();
         for path in paths {
             let named = root.relative(path)?;
             if Disk.is_folder(path) {
@@ -191,7 +178,6 @@ impl Selection {
                 wanted.extend(below?);
             } else {
                 wanted.insert(named.as_str().to_owned());
-                named_files.insert(named.as_str().to_owned());
             }
         }
         let mut wanted = without_second_names(&root, wanted);
@@ -221,10 +207,6 @@ impl Selection {
         for spec in units.iter().filter_map(|(_, spec)| spec.as_ref()) {
             wanted.remove(spec);
         }
-        named_files.retain(|file| wanted.contains(file));
-        let alone = named_files.into_iter();
-        let alone = alone.filter_map(|spec| SpecAlone::of(&catalog, spec, &mut reader));
-        let alone = alone.collect();
         let path = |name: String| RootPath::new(&name);
         let mut batches = Vec::new();
         for (unit, spec) in units {
@@ -236,11 +218,7 @@ impl Selection {
             batches.push(Batch::Documents(documents));
         }
         drop(reader);
-        Ok(Self {
-            root,
-            batches,
-            alone,
-        })
+        Ok(Self { root, batches })
     }
 
     fn is_empty(&self) -> bool {
@@ -251,18 +229,6 @@ impl Selection {
     pub fn files(&self) -> Vec<String> {
         let files = self.batches.iter().flat_map(Batch::files);
         files.map(str::to_owned).collect()
-    }
-}
-
-impl SpecAlone {
-    fn of(catalog: &Catalog, spec: String, reader: &mut Reader<'_>) -> Option<Self> {
-        let unit = catalog.unit_of_spec(&spec, |path| reader.read(path).ok());
-        let unit = unit.ok()?;
-        Some(Self {
-            spec,
-            dir: unit.dir.clone(),
-            files: unit.files.len(),
-        })
     }
 }
 

@@ -65,9 +65,9 @@ fn summary(report: &LintReport<'_>) -> String {
     let mut text = counted(report);
     text.push_str(&fixable(report));
     text.push_str(&suppressed(report));
-    for idle in report.idle_suppressions {
-        let (path, line) = (printable(&idle.path), idle.line);
-        text.push_str(&format!("{path}:{line}: {}\n", printable(&idle.message)));
+    for invalid in report.invalid_suppressions {
+        let (path, line) = (printable(&invalid.path), invalid.line);
+        text.push_str(&format!("{path}:{line}: {}\n", printable(&invalid.message)));
     }
     for (name, score) in report.scores.iter() {
         let line = format!(

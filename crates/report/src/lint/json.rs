@@ -40,7 +40,7 @@ mod tests {
             "deductions": [],
             "findings": [],
             "suppressed": { "B1": 2 },
-            "idle_suppressions": [],
+            "invalid_suppressions": [],
             "fixed": 0,
             "checked": ["B1"],
         });

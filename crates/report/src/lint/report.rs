@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use review_lint::{Finding, IdleSuppression, Rule, Safety, Severity};
+use review_lint::{Finding, InvalidSuppression, Rule, Safety, Severity};
 use review_types::{Deduction, Scores, Verdict};
 use serde::{Serialize, Serializer};
 
@@ -24,8 +24,8 @@ pub struct LintReport<'a> {
     #[serde(serialize_with = "by_code")]
     #[schemars(with = "BTreeMap<&str, usize>")]
     pub suppressed: BTreeMap<Rule, usize>,
-    /// The comments that are meant to silence findings and do not.
-    pub idle_suppressions: &'a [IdleSuppression],
+    /// The comments that are meant to silence findings and are not valid.
+    pub invalid_suppressions: &'a [InvalidSuppression],
     /// How many findings were fixed before.
     pub fixed: usize,
     /// The codes of the rules that had something to look at.
