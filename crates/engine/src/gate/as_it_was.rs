@@ -269,15 +269,8 @@ fn differences(proof: &Proof<'_>, runs: &Runs) -> Vec<Change> {
         false => ChangeLevel::Error,
     };
     let change = |(name, task): &(String, &PlannedTask), code, message: String| Change {
-        code,
         level,
-        subject: name.clone(),
-        path: task.path.clone(),
-        line: 1,
-        before: None,
-        after: None,
-        message,
-        allowed: false,
+        ..Change::new(code, name, (task.path.clone(), 1), message)
     };
     if let Some(failure) = &runs.now.failure {
         let why = format!("a command that passes in the root fails in a copy of it: {failure}");
@@ -313,15 +306,10 @@ fn differences(proof: &Proof<'_>, runs: &Runs) -> Vec<Change> {
 
 /// The commands could not be run with the tests as they were.
 fn not_run(why: &str) -> Change {
+    let message = format!("not run with the tests as they were: {why}");
+    let place = (review_config::FILE_NAME.to_owned(), 1);
     Change {
-        code: ChangeCode::BaseNotRun,
         level: ChangeLevel::Warning,
-        subject: "tests".to_owned(),
-        path: review_config::FILE_NAME.to_owned(),
-        line: 1,
-        before: None,
-        after: None,
-        message: format!("not run with the tests as they were: {why}"),
-        allowed: false,
+        ..Change::new(ChangeCode::BaseNotRun, "tests", place, message)
     }
 }

@@ -213,17 +213,9 @@ async fn runner_changes(
         if file.effect(path, contents, &reach) == RunnerEffect::None {
             continue;
         }
-        changes.push(Change {
-            code: ChangeCode::RunnerChanged,
-            level: ChangeLevel::Error,
-            subject: path.clone(),
-            path: path.clone(),
-            line: 1,
-            before: None,
-            after: None,
-            message: "what configures or replaces a test runner is another".to_owned(),
-            allowed: false,
-        });
+        let message = "what configures or replaces a test runner is another";
+        let place = (path.clone(), 1);
+        changes.push(Change::new(ChangeCode::RunnerChanged, path, place, message));
     }
     changes
 }
@@ -237,15 +229,7 @@ pub(super) fn task_files(listed: &[String]) -> Vec<String> {
 
 /// The configuration of the base cannot be used, so nothing of it can be compared.
 fn unreadable(file: &str, error: &ConfigError) -> Change {
-    Change {
-        code: ChangeCode::GateDefinitionChanged,
-        level: ChangeLevel::Error,
-        subject: file.to_owned(),
-        path: file.to_owned(),
-        line: 1,
-        before: None,
-        after: None,
-        message: format!("the configuration of the base cannot be compared: {error}"),
-        allowed: false,
-    }
+    let message = format!("the configuration of the base cannot be compared: {error}");
+    let code = ChangeCode::GateDefinitionChanged;
+    Change::new(code, file, (file.to_owned(), 1), message)
 }

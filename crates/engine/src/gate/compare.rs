@@ -96,17 +96,7 @@ impl Found {
         subject: impl Into<String>,
         place: (String, usize),
     ) -> &mut Change {
-        self.0.push(Change {
-            code,
-            level: ChangeLevel::Error,
-            subject: subject.into(),
-            path: place.0,
-            line: place.1,
-            before: None,
-            after: None,
-            message: String::new(),
-            allowed: false,
-        });
+        self.0.push(Change::new(code, subject, place, ""));
         let last = self.0.len() - 1;
         &mut self.0[last]
     }

@@ -43,6 +43,27 @@ pub struct Change {
 }
 
 impl Change {
+    /// A difference that fails the gate, at a file and a line.
+    #[must_use]
+    pub fn new(
+        code: ChangeCode,
+        subject: impl Into<String>,
+        (path, line): (String, usize),
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            code,
+            level: ChangeLevel::Error,
+            subject: subject.into(),
+            path,
+            line,
+            before: None,
+            after: None,
+            message: message.into(),
+            allowed: false,
+        }
+    }
+
     /// Whether it fails the gate.
     #[must_use]
     pub fn fails(&self) -> bool {

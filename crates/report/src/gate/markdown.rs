@@ -92,15 +92,11 @@ fn row(spec: &SpecGate, claim: &Claim) -> String {
         true => status,
         false => format!("**{status}**"),
     };
-    let note = match claim.reason.is_empty() {
-        true => claim.note().unwrap_or_default(),
-        false => claim.reason.clone(),
-    };
     format!(
         "| {} | {} | {status} | {} |\n",
         escaped(&spec.seen(&spec.spec)),
         escaped(&claim.name),
-        escaped(&note)
+        escaped(&claim.remark())
     )
 }
 

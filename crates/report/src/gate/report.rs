@@ -126,6 +126,14 @@ impl Claim {
         self.status.outcome() == Outcome::Passed
     }
 
+    /// Why it does not hold, or else its listed tests, in words; empty without both.
+    pub(crate) fn remark(&self) -> String {
+        match self.reason.is_empty() {
+            true => self.note().unwrap_or_default(),
+            false => self.reason.clone(),
+        }
+    }
+
     /// The listed tests of a task, in words.
     pub(crate) fn note(&self) -> Option<String> {
         self.must_pass.as_ref().and_then(listed_tests)

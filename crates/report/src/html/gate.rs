@@ -49,12 +49,9 @@ fn row(html: &mut Html, spec: &SpecGate, claim: &Claim) {
     html.leaf(&format!("td.{class}"), &format!("{sign} {}", claim.status));
     html.tag("td.wide", |html| {
         html.text(&claim.name);
-        let note = match claim.reason.is_empty() {
-            true => claim.note().unwrap_or_default(),
-            false => claim.reason.clone(),
-        };
-        if !note.is_empty() {
-            html.leaf("div.faint", &note);
+        let remark = claim.remark();
+        if !remark.is_empty() {
+            html.leaf("div.faint", &remark);
         }
     });
     html.leaf("td", &spec.seen(&spec.spec));
