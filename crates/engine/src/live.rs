@@ -4,7 +4,8 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use review::events::{Event, LiveEvents, RunEvent};
+use review::EventSink;
+use review::events::{Envelope, Event, LiveEvents, RunEvent};
 use review::machine::Envelopes;
 use review_flow::{Clock, Numbered, Progress, Sink};
 use review_types::Timestamp;
@@ -14,6 +15,23 @@ use crate::project::Project;
 
 /// The shortest time between two reports of the same: users see no more.
 const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Passes each event on to all of these, in this order.
+pub(crate) struct Sinks<'a, const N: usize>(pub(crate) [&'a dyn EventSink; N]);
+
+impl<const N: usize> EventSink for Sinks<'_, N> {
+    fn emit(&self, event: &Envelope) {
+        self.0.iter().for_each(|sink| sink.emit(event));
+    }
+
+    fn recall(&self, event: &Envelope) {
+        self.0.iter().for_each(|sink| sink.recall(event));
+    }
+
+    fn progress(&self, event: &Envelope) {
+        self.0.iter().for_each(|sink| sink.progress(event));
+    }
+}
 
 /// Delivers the events of a run, and before each of them what steps reported
 /// in the meantime.

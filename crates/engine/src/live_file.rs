@@ -19,11 +19,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The most bytes of the file.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Passes events on, and keeps the last one of each kind of the open steps in the file of
-/// the run. It is not a log: it holds what no journal does, while that is of use.
+/// Keeps the last event of each kind of the open steps in the file of the run. It is not a log: it holds what no journal does, while that is of use.
 pub(crate) struct LiveFile<'a> {
     dir: &'a RunDir,
-    next: &'a dyn EventSink,
     steps: Mutex<OpenSteps>,
     changed: Notify,
 }
@@ -35,10 +33,9 @@ struct OpenSteps {
 }
 
 impl<'a> LiveFile<'a> {
-    pub(crate) fn new(dir: &'a RunDir, next: &'a dyn EventSink) -> Self {
+    pub(crate) fn new(dir: &'a RunDir) -> Self {
         Self {
             dir,
-            next,
             steps: Mutex::default(),
             changed: Notify::new(),
         }
@@ -136,16 +133,9 @@ pub(crate) fn step_of(event: &Event) -> Option<&str> {
 }
 
 impl EventSink for LiveFile<'_> {
-    fn emit(&self, event: &Envelope) {
-        self.next.emit(event);
-    }
-
-    fn recall(&self, event: &Envelope) {
-        self.next.recall(event);
-    }
+    fn emit(&self, _event: &Envelope) {}
 
     fn progress(&self, event: &Envelope) {
-        self.next.progress(event);
         self.take(event);
     }
 }
@@ -166,7 +156,6 @@ pub(crate) fn live_events(dir: &RunDir) -> Vec<Envelope> {
 
 #[cfg(test)]
 mod tests {
-    use review::NoSink;
     use review_store::StateDir;
     use review_types::{RunId, Timestamp};
 
@@ -177,7 +166,7 @@ mod tests {
         let state = StateDir::temporary().unwrap();
         let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
         dir.write_live(b"old").unwrap();
-        let file = LiveFile::new(&dir, &NoSink);
+        let file = LiveFile::new(&dir);
         file.during(async { assert_eq!(dir.read_live(), None) })
             .await;
     }
@@ -186,7 +175,7 @@ mod tests {
     fn the_file_is_read_in_its_own_format_alone() {
         let state = StateDir::temporary().unwrap();
         let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
-        let file = LiveFile::new(&dir, &NoSink);
+        let file = LiveFile::new(&dir);
         let output = Envelope {
             run: dir.id().clone(),
             seq: None,

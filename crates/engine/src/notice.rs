@@ -41,20 +41,13 @@ pub fn is_notice_due(dir: &RunDir, settings: &RunSettings, events: &[Envelope]) 
         && dir.notified() != last
 }
 
-/// Passes events on, and keeps the last one that says how the run ended.
-pub(crate) struct LastEnd<'a> {
-    next: &'a dyn EventSink,
-    end: Mutex<Option<Envelope>>,
-}
+/// Keeps the last event that says how the run ended.
+#[derive(Default)]
+pub(crate) struct LastEnd(Mutex<Option<Envelope>>);
 
-impl<'a> LastEnd<'a> {
-    pub(crate) fn new(next: &'a dyn EventSink) -> Self {
-        let end = Mutex::default();
-        Self { next, end }
-    }
-
+impl LastEnd {
     fn end(&self) -> Option<Envelope> {
-        let end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        let end = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         end.clone()
     }
 
@@ -77,21 +70,12 @@ impl<'a> LastEnd<'a> {
     }
 }
 
-impl EventSink for LastEnd<'_> {
+impl EventSink for LastEnd {
     fn emit(&self, event: &Envelope) {
-        self.next.emit(event);
         if is_notified(event) {
-            let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut end = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             *end = Some(event.clone());
         }
-    }
-
-    fn recall(&self, event: &Envelope) {
-        self.next.recall(event);
-    }
-
-    fn progress(&self, event: &Envelope) {
-        self.next.progress(event);
     }
 }
 

@@ -43,9 +43,8 @@ const RETRIES: u32 = 2;
 /// The time before that, where the collector says none.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Passes events on, and sends the spans that they make.
+/// Sends the spans that events make.
 pub(crate) struct Traces<'a> {
-    next: &'a dyn EventSink,
     collector: Option<&'a Collector>,
 }
 
@@ -339,8 +338,8 @@ impl<'a> Variables<'a> {
 }
 
 impl<'a> Traces<'a> {
-    pub(crate) fn new(collector: Option<&'a Collector>, next: &'a dyn EventSink) -> Self {
-        Self { next, collector }
+    pub(crate) const fn new(collector: Option<&'a Collector>) -> Self {
+        Self { collector }
     }
 
     /// Sends during `work`, and what is left of it.
@@ -354,7 +353,6 @@ impl<'a> Traces<'a> {
 
 impl EventSink for Traces<'_> {
     fn emit(&self, event: &Envelope) {
-        self.next.emit(event);
         if let Some(collector) = self.collector {
             let mut sent = collector.sent();
             if sent.report.take(event) {
@@ -363,12 +361,7 @@ impl EventSink for Traces<'_> {
         }
     }
 
-    fn recall(&self, event: &Envelope) {
-        self.next.recall(event);
-    }
-
     fn progress(&self, event: &Envelope) {
-        self.next.progress(event);
         if let (Some(collector), Event::StepStarted(_) | Event::StepFinished(_)) =
             (self.collector, &event.event)
         {

@@ -24,9 +24,8 @@ use review_store::RunDir;
 
 use crate::settings::{ReviewTarget, RunSettings};
 
-/// Writes the documents of a run beside telling its events.
-pub(crate) struct Documents<'a> {
-    next: &'a dyn EventSink,
+/// Writes the documents of a run.
+pub(crate) struct Documents {
     dir: RunDir,
     seed: Seed,
     target: Target,
@@ -63,19 +62,13 @@ struct Round {
     said: Vec<FeedbackItem>,
 }
 
-impl<'a> Documents<'a> {
-    pub(crate) fn new(
-        dir: &RunDir,
-        seed: Seed,
-        settings: &RunSettings,
-        next: &'a dyn EventSink,
-    ) -> Self {
+impl Documents {
+    pub(crate) fn new(dir: &RunDir, seed: Seed, settings: &RunSettings) -> Self {
         let (path, context) = match &settings.target {
             ReviewTarget::Unit { spec, id, .. } => (spec, Some(id.to_string())),
             ReviewTarget::File { path } | ReviewTarget::Folder { path } => (path, None),
         };
         Self {
-            next,
             dir: dir.clone(),
             seed,
             target: Target {
@@ -177,18 +170,13 @@ impl<'a> Documents<'a> {
     }
 }
 
-impl EventSink for Documents<'_> {
+impl EventSink for Documents {
     fn emit(&self, event: &Envelope) {
-        self.next.emit(event);
         self.take(event);
     }
 
     fn recall(&self, event: &Envelope) {
         self.take(event);
-    }
-
-    fn progress(&self, event: &Envelope) {
-        self.next.progress(event);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The gate: a spec and its tasks are checked by their records, and by a run of
 //! what these do not prove.
 
-use review::{EventSink, MemorySink};
-use review_events::{Envelope, TaskState};
+use review::MemorySink;
+use review_events::TaskState;
 use review_report::gate::{Claim, ClaimStatus, SpecGate};
 use review_report::run::{RunReport, TaskReport, with_places_joined};
 use review_tasks::gate::{Check, GateDecision, TaskCheck};
@@ -19,6 +19,7 @@ pub use base::Base;
 
 use crate::error::EngineError;
 use crate::inspect::{Inspection, inspect, unreadable_status};
+use crate::live::Sinks;
 use crate::project::Project;
 use crate::run::start;
 use crate::settings::{Purpose, RunSettings, Stages};
@@ -93,13 +94,11 @@ impl Gate<'_> {
             apply: false,
             ..settings.clone()
         };
-        let sink = RecordingSink {
-            events: MemorySink::default(),
-            user: self.project.sink,
-        };
+        let events = MemorySink::default();
+        let sink = Sinks([&events, self.project.sink]);
         let ended = Box::pin(start(&self.project.with_sink(&sink), due)).await?;
         let mut report = settings.report();
-        for event in sink.events.events() {
+        for event in events.events() {
             report.take(&event);
         }
         report.run = Some(ended.run);
@@ -139,23 +138,6 @@ impl Gate<'_> {
         };
         spec.conclude();
         spec
-    }
-}
-
-/// Collects the events of a run while a user sees what it does.
-struct RecordingSink<'a> {
-    events: MemorySink,
-    user: &'a dyn EventSink,
-}
-
-impl EventSink for RecordingSink<'_> {
-    fn emit(&self, event: &Envelope) {
-        self.events.emit(event);
-        self.user.emit(event);
-    }
-
-    fn progress(&self, event: &Envelope) {
-        self.user.progress(event);
     }
 }
 

@@ -26,7 +26,7 @@ use crate::documents::Documents;
 use crate::error::{EngineError, halted};
 use crate::id::{no_random, time_ordered_id};
 use crate::lane;
-use crate::live::Live;
+use crate::live::{Live, Sinks};
 use crate::live_file::LiveFile;
 use crate::machine::{ResumeRequest, RunChanges};
 use crate::notice::LastEnd;
@@ -92,12 +92,12 @@ pub async fn start(
         .map_err(|error| broken(&run, &halted(error)))?;
     let record =
         record_of(project, &input, &run, seed).map_err(|error| broken(&run, &halted(error)))?;
-    let documents = Documents::new(&dir, record.seed, &settings, project.sink);
-    let end = LastEnd::new(&documents);
-    let live_file = LiveFile::new(&dir, &end);
+    let documents = Documents::new(&dir, record.seed, &settings);
+    let (end, live_file) = (LastEnd::default(), LiveFile::new(&dir));
     let collector = Collector::of(project, &run, &settings);
-    let traces = Traces::new(collector.as_ref(), &live_file);
-    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &traces);
+    let traces = Traces::new(collector.as_ref());
+    let sinks = Sinks([project.sink, &documents, &end, &live_file, &traces]);
+    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &sinks);
     let live = Live::new(envelopes, project);
     let opened = Opened {
         project,
@@ -161,15 +161,15 @@ pub async fn resume(
     }
     let _lock = lock(project, &settings.target, &run)?;
     let mut journal = dir.open_journal()?;
-    let documents = Documents::new(&dir, record.seed, &settings, project.sink);
-    let end = LastEnd::new(&documents);
-    let live_file = LiveFile::new(&dir, &end);
+    let documents = Documents::new(&dir, record.seed, &settings);
+    let (end, live_file) = (LastEnd::default(), LiveFile::new(&dir));
     let collector = Collector::of(project, &run, &settings);
     if let Some(collector) = &collector {
         collector.recall(&Box::pin(replay(&dir)).await?.events);
     }
-    let traces = Traces::new(collector.as_ref(), &live_file);
-    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &traces);
+    let traces = Traces::new(collector.as_ref());
+    let sinks = Sinks([project.sink, &documents, &end, &live_file, &traces]);
+    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &sinks);
     let live = Live::new(envelopes, project);
     let mut log = RunLog::open(&mut journal, &texts)?;
     log.emit_to(&live);

@@ -2,7 +2,6 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 
-use review::NoSink;
 use review::events::{RunFinished, StepFinished, StepStarted};
 use review_report::run::RunRequest;
 use review_test_support::http_server::{Part, Server, answer};
@@ -78,7 +77,7 @@ fn end() -> Envelope {
 /// Sends the spans of a run with these steps; returns how many there were, how many were
 /// lost, and why.
 async fn sent(collector: &Collector, steps: &[Envelope]) -> (usize, usize, String) {
-    let traces = Traces::new(Some(collector), &NoSink);
+    let traces = Traces::new(Some(collector));
     let work = async {
         steps.iter().for_each(|event| traces.progress(event));
         traces.emit(&end());
@@ -193,7 +192,7 @@ async fn a_step_that_ended_is_sent_while_the_run_goes_on() {
         ..LIMITS
     };
     let collector = collector(&server.url(), LONG, limits, Stop::Run);
-    let traces = Traces::new(Some(&collector), &NoSink);
+    let traces = Traces::new(Some(&collector));
     let work = async {
         steps(1..2).iter().for_each(|event| traces.progress(event));
         while server.asked().is_empty() {
