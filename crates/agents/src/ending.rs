@@ -109,7 +109,6 @@ mod tests {
                 stdout: Captured::default(),
                 stderr: Captured::default(),
                 took: second,
-                held_open: false,
                 left_running: false,
                 spill_error: None,
             };

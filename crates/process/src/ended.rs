@@ -27,9 +27,6 @@ pub struct Ended {
     /// these are found: those of its group, and those that left it if no other command of
     /// this process ran. A sandbox that has a process of its own is one of them.
     pub left_running: bool,
-    /// Whether a process outside the group still holds an output open, so that the
-    /// output was cut off after a second.
-    pub held_open: bool,
     /// The first error of the sink; later output is missing from the log.
     pub spill_error: Option<io::Error>,
 }

@@ -40,20 +40,6 @@ struct Listed {
     guard: Option<Guard>,
 }
 
-/// Why a leader was not started.
-pub(crate) enum NotSpawned {
-    System(io::Error),
-    Launch(NotLaunched),
-    /// Further groups are prevented.
-    Closed,
-}
-
-impl From<io::Error> for NotSpawned {
-    fn from(error: io::Error) -> Self {
-        Self::System(error)
-    }
-}
-
 /// A live group.
 #[derive(Debug)]
 struct Live {
@@ -144,11 +130,11 @@ impl Groups {
         command: &mut Command,
         status: Option<Status>,
         is_guarded: bool,
-    ) -> Result<Leader, NotSpawned> {
+    ) -> Result<Leader, NotLaunched> {
         let mut listed = self.lock();
         listed.unreaped.retain_mut(|child| !is_reaped(child));
         if listed.closed {
-            return Err(NotSpawned::Closed);
+            return Err(NotLaunched::Ended);
         }
         if let Some(status) = &status {
             if is_guarded {
@@ -167,7 +153,7 @@ impl Groups {
                 listed.tell_guard(|guard| guard.forget(pid));
                 // It has failed, so it ends.
                 let _ = child.wait();
-                return Err(NotSpawned::Launch(error));
+                return Err(error);
             }
         }
         listed.live.push(Live {

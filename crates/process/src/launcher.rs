@@ -70,15 +70,22 @@ pub(crate) struct Status {
     writer: PipeWriter,
 }
 
-/// Why a launcher did not become the program.
+/// Why a program, or a launcher in its place, did not start.
 #[derive(Debug)]
 pub(crate) enum NotLaunched {
     /// The program could not be executed.
     Program(io::Error),
     /// The launcher failed.
     Launcher(io::Error),
-    /// The launcher was ended by a signal, or found that its parent had ended.
+    /// No further program starts, or the launcher was ended by a signal or found that its
+    /// parent had ended.
     Ended,
+}
+
+impl From<io::Error> for NotLaunched {
+    fn from(error: io::Error) -> Self {
+        Self::Program(error)
+    }
 }
 
 impl Status {

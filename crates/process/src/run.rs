@@ -37,30 +37,10 @@ pub async fn run(command: Command, mut context: Context<'_>) -> Result<Ended, Sp
     if *context.stop.borrow_and_update() != Stop::Run {
         return Err(SpawnError::Stopped { program });
     }
-    match Call::start(command, context) {
-        Ok(mut call) => match call.wait().await {
-            Ok(exit) => Ok(call.finish(exit)),
-            Err(source) => Err(SpawnError::System { program, source }),
-        },
-        Err(StartError::Spawn(error)) => Err(error),
-        Err(StartError::System(source)) => Err(SpawnError::System { program, source }),
-    }
-}
-
-enum StartError {
-    Spawn(SpawnError),
-    System(io::Error),
-}
-
-impl From<SpawnError> for StartError {
-    fn from(error: SpawnError) -> Self {
-        Self::Spawn(error)
-    }
-}
-
-impl From<io::Error> for StartError {
-    fn from(error: io::Error) -> Self {
-        Self::System(error)
+    let mut call = Call::start(command, context)?;
+    match call.wait().await {
+        Ok(exit) => Ok(call.finish(exit)),
+        Err(source) => Err(SpawnError::System { program, source }),
     }
 }
 
@@ -98,7 +78,12 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    fn start(command: Command, context: Context<'a>) -> Result<Self, StartError> {
+    fn start(command: Command, context: Context<'a>) -> Result<Self, SpawnError> {
+        let program = command.program.clone();
+        let failed = |source| SpawnError::System {
+            program: program.clone(),
+            source,
+        };
         let limits = command.limits;
         let clock = Clock::start(&limits);
         let first = clock.deadline(Phase::Running).unwrap_or_else(Instant::now);
@@ -106,7 +91,7 @@ impl<'a> Call<'a> {
         let (stdin, read_end) = match command.stdin {
             Stdin::Null => (None, None),
             Stdin::Bytes(_) | Stdin::Dialog(_) => {
-                let (pipe, read_end) = Pipe::new()?;
+                let (pipe, read_end) = Pipe::new().map_err(failed)?;
                 (Some(pipe), Some(read_end))
             }
         };
@@ -114,10 +99,10 @@ impl<'a> Call<'a> {
         if let Some(started) = context.started {
             started(GroupId::of_leader(leader.pid(), before));
         }
-        let children = signal(SignalKind::child())?;
+        let children = signal(SignalKind::child()).map_err(failed)?;
         let pipes = leader.take_pipes();
-        let stdout = pipes.stdout.map(ChildStdout::from_std).transpose()?;
-        let stderr = pipes.stderr.map(ChildStderr::from_std).transpose()?;
+        let stdout = pipes.stdout.map(ChildStdout::from_std).transpose();
+        let stderr = pipes.stderr.map(ChildStderr::from_std).transpose();
         let (input, goes_on) = match command.stdin {
             Stdin::Null => (Vec::new(), false),
             Stdin::Bytes(bytes) => (bytes, false),
@@ -137,11 +122,21 @@ impl<'a> Call<'a> {
             phase: Phase::Running,
             cut: None,
             exit: None,
-            stdin: Input::start(stdin, input, goes_on)?,
+            stdin: Input::start(stdin, input, goes_on).map_err(failed)?,
             input_read: None,
             left_running: false,
-            stdout: Output::new(Stream::Stdout, stdout, redactor.start(), answer),
-            stderr: Output::new(Stream::Stderr, stderr, redactor.start(), messages),
+            stdout: Output::new(
+                Stream::Stdout,
+                stdout.map_err(failed)?,
+                redactor.start(),
+                answer,
+            ),
+            stderr: Output::new(
+                Stream::Stderr,
+                stderr.map_err(failed)?,
+                redactor.start(),
+                messages,
+            ),
             spill: Spill {
                 sink: context.sink,
                 error: None,
@@ -329,7 +324,6 @@ impl<'a> Call<'a> {
     }
 
     fn finish(mut self, exit: Exit) -> Ended {
-        let held_open = self.stdout.is_open() || self.stderr.is_open();
         let stdout = self.stdout.finish(&mut self.spill);
         // The last line is decided only now.
         let is_too_large = self.limits.overflow == Overflow::Stop && stdout.complete().is_none();
@@ -339,7 +333,6 @@ impl<'a> Call<'a> {
             cut: self.cut.or(too_large),
             input: self.input_read,
             left_running: self.left_running,
-            held_open,
             stdout,
             stderr: self.stderr.finish(&mut self.spill),
             took: self.clock.elapsed(),

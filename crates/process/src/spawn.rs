@@ -9,7 +9,7 @@ use std::process::{Command as SystemCommand, Stdio};
 use rustix::io::Errno;
 
 use crate::command::{is_executable, is_name, resolve};
-use crate::group::{Leader, NotSpawned};
+use crate::group::Leader;
 use crate::launcher::{Launched, NotLaunched, Status};
 use crate::{Command, Environment, Groups, Sandbox, SpawnError, git};
 
@@ -46,15 +46,9 @@ pub(crate) fn spawn(
     groups
         .spawn(&mut system, status, !command.finishes)
         .map_err(|error| match error {
-            NotSpawned::Closed | NotSpawned::Launch(NotLaunched::Ended) => {
-                SpawnError::Stopped { program }
-            }
-            NotSpawned::System(error) | NotSpawned::Launch(NotLaunched::Program(error)) => {
-                explain(error, command, &file)
-            }
-            NotSpawned::Launch(NotLaunched::Launcher(source)) => {
-                SpawnError::System { program, source }
-            }
+            NotLaunched::Ended => SpawnError::Stopped { program },
+            NotLaunched::Program(error) => explain(error, command, &file),
+            NotLaunched::Launcher(source) => SpawnError::System { program, source },
         })
 }
 
