@@ -1,18 +1,18 @@
 //! The agents of a project, asked questions of ours outside of any run.
 
-use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 use std::sync::Arc;
 
 use review::Allowance;
 use review::events::LiveEvents;
+use review::machine::CallBudget;
 use review_agents::{
     AgentContext, AgentReply, Backend, Inquiry, InquiryRequest, Interruption, RoleAgent,
     estimated_tokens,
 };
 use review_flow::Seed;
 use review_flow::{Step, StepName, hash_bytes, nonce, session_id};
-use review_types::{AgentError, RunId, Usage, Usd, plural};
+use review_types::{AgentError, QuestionUsage, RunId, Usd, plural};
 use tokio::time::Instant;
 
 use crate::agents::Agents;
@@ -21,30 +21,6 @@ use crate::id::time_ordered_id;
 use crate::project::Project;
 use crate::run::{Opened, artifact_of, seed};
 use crate::settings::RunSettings;
-
-/// The most that the questions of a consultation may consume together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QuestionBudget {
-    /// Calls, failed ones included.
-    pub calls: NonZeroU32,
-    /// Tokens read and written; estimated where a backend does not count them.
-    pub tokens: Option<NonZeroU64>,
-    /// Money; a call whose cost is unknown is the last one.
-    pub cost: Option<Usd>,
-}
-
-/// What was asked so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// Calls, failed ones included.
-    pub calls: u32,
-    /// Tokens read and written, estimated where they are not counted.
-    pub tokens: u64,
-    /// Cost in millionths of a US dollar, of the calls whose cost is known.
-    pub cost_micro_usd: u64,
-    /// How many calls have no known cost.
-    pub calls_without_cost: u32,
-}
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,8 +45,8 @@ pub struct Consultation {
     context: Arc<AgentContext>,
     seed: Seed,
     agents: Vec<(String, RoleAgent)>,
-    budget: QuestionBudget,
-    asked: Asked,
+    budget: CallBudget,
+    asked: QuestionUsage,
     last_failure: String,
 }
 
@@ -85,7 +61,7 @@ impl Consultation {
     pub async fn begin(
         project: &Project<'_>,
         settings: RunSettings,
-        budget: QuestionBudget,
+        budget: CallBudget,
     ) -> Result<Self, EngineError> {
         Self::with(project, settings, budget, |_, agents| agents.named()).await
     }
@@ -97,7 +73,7 @@ impl Consultation {
     pub(crate) async fn of_implementer(
         project: &Project<'_>,
         settings: RunSettings,
-        budget: QuestionBudget,
+        budget: CallBudget,
     ) -> Result<Self, EngineError> {
         Self::with(project, settings, budget, |settings, agents| {
             let chain = settings.planner()?;
@@ -110,7 +86,7 @@ impl Consultation {
     async fn with(
         project: &Project<'_>,
         settings: RunSettings,
-        budget: QuestionBudget,
+        budget: CallBudget,
         chosen: impl FnOnce(&RunSettings, &Agents<'_>) -> Result<Vec<(String, RoleAgent)>, EngineError>,
     ) -> Result<Self, EngineError> {
         let mut settings = RunSettings {
@@ -118,7 +94,7 @@ impl Consultation {
             ..settings
         };
         settings.config.run.max_tokens = None;
-        settings.config.run.max_cost = budget.cost;
+        settings.config.run.max_cost = budget.budget.max_cost;
         settings.check_budget()?;
         let id = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
         let opened = Opened {
@@ -142,7 +118,7 @@ impl Consultation {
             seed: seed()?,
             agents,
             budget,
-            asked: Asked::default(),
+            asked: QuestionUsage::default(),
             last_failure: "no reviewer can be asked".to_owned(),
         })
     }
@@ -153,7 +129,7 @@ impl Consultation {
     }
 
     /// What was asked so far.
-    pub const fn asked(&self) -> Asked {
+    pub const fn asked(&self) -> QuestionUsage {
         self.asked
     }
 
@@ -176,7 +152,7 @@ impl Consultation {
             };
             let name = name.clone();
             let completed = agent.ask(request).await;
-            self.asked.add(&completed, said.len());
+            add(&mut self.asked, &completed, said.len());
             match completed {
                 Ok(reply) => return Ok(reply),
                 Err(error) => {
@@ -192,13 +168,12 @@ impl Consultation {
 
     /// What the next call may consume, whose prompt has about `prompt_tokens`.
     fn allowance(&self, prompt_tokens: u64) -> Result<Allowance, Unanswered> {
-        let calls = self.budget.calls.get();
-        if self.asked.calls >= calls {
-            let calls = usize::try_from(calls).unwrap_or(usize::MAX);
-            return Err(Unanswered::Budget(plural(calls, "call", "calls")));
+        let CallBudget { max_calls, budget } = self.budget;
+        if let Some(most) = max_calls.filter(|most| self.asked.calls >= *most) {
+            return Err(Unanswered::Budget(plural(most as usize, "call", "calls")));
         }
-        let cost = self.budget.cost.map(|most| self.cost_left(most));
-        let tokens = self.budget.tokens.map(|most| {
+        let cost = budget.max_cost.map(|most| self.cost_left(most));
+        let tokens = budget.max_tokens.map(|most| {
             let left = most.get().saturating_sub(self.asked.tokens);
             let is_enough = prompt_tokens < left;
             let used_up = || Unanswered::Budget(format!("{most} tokens"));
@@ -230,21 +205,19 @@ impl Consultation {
     }
 }
 
-impl Asked {
-    /// Adds a call whose prompt has `said` bytes.
-    fn add(&mut self, completed: &Result<AgentReply, AgentError>, said: usize) {
-        let (usage, written, is_free) = match completed {
-            Ok(reply) => (reply.usage, reply.text.len(), false),
-            Err(error) => (error.usage, 0, error.is_free()),
-        };
-        let tokens = usage.map_or_else(|| estimated_tokens(said + written), |usage| sum(&usage));
-        let cost = usage.and_then(|usage| usage.cost_micro_usd);
-        self.calls += 1;
-        self.tokens = self.tokens.saturating_add(tokens);
-        self.cost_micro_usd = self.cost_micro_usd.saturating_add(cost.unwrap_or(0));
-        let is_unknown = cost.is_none() && !(is_free && usage.is_none());
-        self.calls_without_cost += u32::from(is_unknown);
-    }
+/// Adds a call whose prompt has `said` bytes.
+fn add(asked: &mut QuestionUsage, completed: &Result<AgentReply, AgentError>, said: usize) {
+    let (usage, written, is_free) = match completed {
+        Ok(reply) => (reply.usage, reply.text.len(), false),
+        Err(error) => (error.usage, 0, error.is_free()),
+    };
+    let tokens = usage.map_or_else(|| estimated_tokens(said + written), |usage| usage.tokens());
+    let cost = usage.and_then(|usage| usage.cost_micro_usd);
+    asked.calls += 1;
+    asked.tokens = asked.tokens.saturating_add(tokens);
+    asked.cost_micro_usd = asked.cost_micro_usd.saturating_add(cost.unwrap_or(0));
+    let is_unknown = cost.is_none() && !(is_free && usage.is_none());
+    asked.calls_without_cost += u32::from(is_unknown);
 }
 
 /// The call of a name.
@@ -255,8 +228,4 @@ fn step(name: String, said: &str) -> Step {
         attempt: 1,
         was_stopped: false,
     }
-}
-
-fn sum(usage: &Usage) -> u64 {
-    usage.input_tokens.saturating_add(usage.output_tokens)
 }

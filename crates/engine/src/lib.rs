@@ -59,7 +59,7 @@ mod target;
 mod traces;
 
 pub use clean::{RunUse, StoredRun};
-pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
+pub use consultation::{Consultation, Unanswered};
 pub use error::EngineError;
 pub use follow::{Followed, Follower};
 pub use id::time_ordered_id;

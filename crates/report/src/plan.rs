@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use review_types::{ExitCode, ModelId, TaskNumber, plural};
+use review_types::{ExitCode, ModelId, QuestionUsage, TaskNumber, plural};
 use serde::Serialize;
 
 use crate::next::{NextStep, next_steps};
@@ -27,14 +27,9 @@ pub struct PlanReport {
     /// Who proposed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<ModelId>,
-    /// The number of calls.
-    pub calls: u32,
-    /// The tokens that they read and wrote, estimated where they are not counted.
-    pub tokens: u64,
-    /// The cost of the calls whose cost is known, in millionths of a US dollar.
-    pub cost_micro_usd: u64,
-    /// The number of calls without a known cost.
-    pub calls_without_cost: u32,
+    /// What the calls consumed.
+    #[serde(flatten)]
+    pub usage: QuestionUsage,
     /// The files of the last answer, by path.
     pub files: Vec<PlanFile>,
     /// The tasks in them.
@@ -201,7 +196,7 @@ impl PlanReport {
             ),
             PlanOutcome::Rejected => {
                 let answers = plural(
-                    usize::try_from(self.calls).unwrap_or(usize::MAX),
+                    usize::try_from(self.usage.calls).unwrap_or(usize::MAX),
                     "answer",
                     "answers",
                 );
@@ -278,10 +273,11 @@ mod tests {
             outcome,
             reason: None,
             by: None,
-            calls: 3,
-            tokens: 0,
-            cost_micro_usd: 0,
-            calls_without_cost: 3,
+            usage: QuestionUsage {
+                calls: 3,
+                calls_without_cost: 3,
+                ..QuestionUsage::default()
+            },
             files: vec![PlanFile {
                 path: "tasks/web/02-page.md".to_owned(),
                 text: "# Page\n".to_owned(),

@@ -141,7 +141,25 @@ pub struct Usage {
     pub cost_micro_usd: Option<u64>,
 }
 
+/// What questions to agents outside of any run consumed together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct QuestionUsage {
+    /// The number of calls, failed ones included.
+    pub calls: u32,
+    /// The tokens that they read and wrote, estimated where they are not counted.
+    pub tokens: u64,
+    /// The cost of the calls whose cost is known, in millionths of a US dollar.
+    pub cost_micro_usd: u64,
+    /// The number of calls without a known cost.
+    pub calls_without_cost: u32,
+}
+
 impl Usage {
+    /// Returns all tokens, read and written.
+    pub const fn tokens(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
     /// Returns the usage of a call without a model.
     pub const NOTHING: Self = Self {
         input_tokens: 0,

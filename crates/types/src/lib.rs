@@ -30,7 +30,9 @@ mod usd;
 mod verdict;
 mod word;
 
-pub use agent::{AgentError, FailedBy, Failure, LimitKind, Missing, ModelId, PromptRead, Usage};
+pub use agent::{
+    AgentError, FailedBy, Failure, LimitKind, Missing, ModelId, PromptRead, QuestionUsage, Usage,
+};
 pub use change::{AllowedChange, ChangeCode};
 pub use config::{ConfigError, ReviewConfig};
 pub use duration::{DurationError, milliseconds, parse_age, parse_duration, write_duration};

@@ -1,10 +1,11 @@
 //! Lessons in the words of a reviewer.
 
 use std::collections::BTreeSet;
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 use std::path::Path;
 
-use review::Retry;
+use review::machine::CallBudget;
+use review::{Budget, Retry};
 use review_agents::{AgentReply, Backend, Inquiry, LessonPrompt};
 use review_config::Config;
 use review_learning::cluster::text_of;
@@ -16,11 +17,11 @@ use review_process::{
 };
 use review_schema::read_object;
 use review_store::{Reader, Root};
-use review_types::{ModelId, error_chain};
+use review_types::{ModelId, QuestionUsage, error_chain};
 use serde_json::Value as Json;
 
 use super::{LearnError, open_root};
-use crate::consultation::{Asked, Consultation, QuestionBudget, Unanswered};
+use crate::consultation::{Consultation, Unanswered};
 use crate::project::Project;
 use crate::settings::{ReviewTarget, RunSettings};
 
@@ -29,7 +30,7 @@ pub struct LessonWriter {
     pub(super) consultation: Consultation,
     template: Option<String>,
     redactor: Redactor,
-    reported: Asked,
+    reported: QuestionUsage,
     fallbacks: Vec<Fallback>,
 }
 
@@ -94,7 +95,7 @@ impl LessonWriter {
             consultation: Consultation::begin(project, settings, budget).await?,
             template,
             redactor: Redactor::new(secret_values(variables, |_| Sensitivity::Unknown)),
-            reported: Asked::default(),
+            reported: QuestionUsage::default(),
             fallbacks: Vec::new(),
         }))
     }
@@ -126,10 +127,12 @@ impl LessonWriter {
         let asked = self.consultation.asked();
         let before = std::mem::replace(&mut self.reported, asked);
         Writing {
-            calls: asked.calls - before.calls,
-            tokens: asked.tokens - before.tokens,
-            cost_micro_usd: asked.cost_micro_usd - before.cost_micro_usd,
-            calls_without_cost: asked.calls_without_cost - before.calls_without_cost,
+            usage: QuestionUsage {
+                calls: asked.calls - before.calls,
+                tokens: asked.tokens - before.tokens,
+                cost_micro_usd: asked.cost_micro_usd - before.cost_micro_usd,
+                calls_without_cost: asked.calls_without_cost - before.calls_without_cost,
+            },
             fallbacks: std::mem::take(&mut self.fallbacks),
         }
     }
@@ -229,12 +232,14 @@ fn written_by(by: &ModelId) -> String {
     std::iter::once(named(by)).chain(prompt).collect()
 }
 
-fn budget(extraction: &LessonExtraction) -> QuestionBudget {
+fn budget(extraction: &LessonExtraction) -> CallBudget {
     let tokens = extraction.max_tokens.map(u64::from);
-    QuestionBudget {
-        calls: NonZeroU32::new(extraction.max_calls).unwrap_or(NonZeroU32::MIN),
-        tokens: tokens.and_then(NonZeroU64::new),
-        cost: extraction.max_cost,
+    CallBudget {
+        max_calls: Some(extraction.max_calls.max(1)),
+        budget: Budget {
+            max_tokens: tokens.and_then(NonZeroU64::new),
+            max_cost: extraction.max_cost,
+        },
     }
 }
 

@@ -5,22 +5,22 @@ mod check;
 mod unit;
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
+use review::machine::CallBudget;
 use review_agents::{BriefFile, Inquiry, PlanAnswer, PlanPrompt, RejectedPlan};
 use review_report::plan::{PlanFile, PlanOutcome, PlanProblem, PlanReport};
 use review_store::{Reader, Root, RootPath};
 
-use crate::consultation::{Consultation, QuestionBudget, Unanswered};
+use crate::consultation::{Consultation, Unanswered};
 use crate::error::EngineError;
 use crate::project::Project;
-use crate::settings::{ReviewTarget, RunSettings, Stages};
+use crate::settings::{ReviewTarget, RunSettings, Stages, call_budget};
 
 use check::{Checked, check};
 pub use unit::NewUnit;
 
 /// The number of calls: an answer goes back twice.
-const CALLS: NonZeroU32 = NonZeroU32::MIN.saturating_add(2);
+const CALLS: u32 = 3;
 
 /// The most problems of an answer that go back.
 const MAX_PROBLEMS: usize = 50;
@@ -44,11 +44,10 @@ pub async fn plan(
         ..settings
     };
     let lint = settings.config.lint(&[]);
-    let run = &settings.config.run;
-    let budget = QuestionBudget {
-        calls: run.max_calls.map_or(CALLS, |most| most.min(CALLS)),
-        tokens: run.max_tokens.map(Into::into),
-        cost: run.max_cost,
+    let limits = call_budget(&settings.config);
+    let budget = CallBudget {
+        max_calls: Some(limits.max_calls.map_or(CALLS, |most| most.min(CALLS))),
+        ..limits
     };
     let mut reader = Reader::new(&project.root);
     let spec = reader.read(&unit.spec)?;
@@ -125,7 +124,7 @@ struct Answer {
 impl Planning<'_> {
     async fn ask(&mut self) -> Result<PlanReport, EngineError> {
         let mut last: Option<Answer> = None;
-        let mut report = self.report(PlanOutcome::Rejected);
+        let (mut outcome, mut reason, mut by) = (PlanOutcome::Rejected, None, None);
         loop {
             let problems = last.as_ref().map(|last| listed(&last.checked.problems));
             let again = last.as_ref().zip(problems.as_ref());
@@ -142,20 +141,20 @@ impl Planning<'_> {
                 // The answers that there were say more than that there are no more.
                 Err(Unanswered::Budget(_)) if self.asked_all() => break,
                 Err(why) => {
-                    report.reason = Some(why.to_string());
-                    report.outcome = match why {
+                    reason = Some(why.to_string());
+                    outcome = match why {
                         Unanswered::Budget(_) | Unanswered::Unpriced(_) => PlanOutcome::Limit,
                         _ => PlanOutcome::NoAnswer,
                     };
                     break;
                 }
             };
-            report.by = Some(reply.by);
+            by = Some(reply.by);
             let answer = match self.read(reply.text)? {
                 Ok(answer) => answer,
                 Err(Question(text)) => {
-                    report.outcome = PlanOutcome::Question;
-                    report.reason = Some(text);
+                    outcome = PlanOutcome::Question;
+                    reason = Some(text);
                     last = None;
                     break;
                 }
@@ -163,11 +162,29 @@ impl Planning<'_> {
             let is_accepted = !answer.checked.is_rejected();
             last = Some(answer);
             if is_accepted {
-                report.outcome = PlanOutcome::Proposed;
+                outcome = PlanOutcome::Proposed;
                 break;
             }
         }
-        Ok(self.complete(report, last.unwrap_or_default()))
+        let Answer { files, checked, .. } = last.unwrap_or_default();
+        let file = |(path, text): (RootPath, String)| PlanFile {
+            path: path.to_string(),
+            text,
+        };
+        Ok(PlanReport {
+            spec: self.unit.spec.clone(),
+            unit: self.unit.id.to_string(),
+            dir: self.unit.dir.clone(),
+            outcome,
+            reason,
+            by,
+            usage: self.consultation.asked(),
+            files: files.into_iter().map(file).collect(),
+            tasks: checked.tasks,
+            problems: checked.problems,
+            logs: self.consultation.logs().display().to_string(),
+            next: Vec::new(),
+        })
     }
 
     /// Reads and checks an answer.
@@ -193,46 +210,7 @@ impl Planning<'_> {
 
     /// Whether an answer went back as often as it may.
     fn asked_all(&self) -> bool {
-        self.consultation.asked().calls >= CALLS.get()
-    }
-
-    fn report(&self, outcome: PlanOutcome) -> PlanReport {
-        PlanReport {
-            spec: self.unit.spec.clone(),
-            unit: self.unit.id.to_string(),
-            dir: self.unit.dir.clone(),
-            outcome,
-            reason: None,
-            by: None,
-            calls: 0,
-            tokens: 0,
-            cost_micro_usd: 0,
-            calls_without_cost: 0,
-            files: Vec::new(),
-            tasks: Vec::new(),
-            problems: Vec::new(),
-            logs: self.consultation.logs().display().to_string(),
-            next: Vec::new(),
-        }
-    }
-
-    fn complete(&self, report: PlanReport, answer: Answer) -> PlanReport {
-        let asked = self.consultation.asked();
-        let files = answer.files.into_iter();
-        let file = |(path, text): (RootPath, String)| PlanFile {
-            path: path.to_string(),
-            text,
-        };
-        PlanReport {
-            calls: asked.calls,
-            tokens: asked.tokens,
-            cost_micro_usd: asked.cost_micro_usd,
-            calls_without_cost: asked.calls_without_cost,
-            files: files.map(file).collect(),
-            tasks: answer.checked.tasks,
-            problems: answer.checked.problems,
-            ..report
-        }
+        self.consultation.asked().calls >= CALLS
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_types::{Timestamp, excerpt};
+use review_types::{QuestionUsage, Timestamp, excerpt};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
@@ -87,14 +87,9 @@ pub struct WaitingGroup {
 /// The calls to a lesson author.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Writing {
-    /// The number of calls, failed ones included.
-    pub calls: u32,
-    /// The number of tokens read and written, estimated where it was not reported.
-    pub tokens: u64,
-    /// The cost in millionths of a US dollar, for the calls whose cost is known.
-    pub cost_micro_usd: u64,
-    /// The number of calls with unknown cost.
-    pub calls_without_cost: u32,
+    /// What they consumed.
+    #[serde(flatten)]
+    pub usage: QuestionUsage,
     /// The patterns for which it gave none.
     pub fallbacks: Vec<Fallback>,
 }
