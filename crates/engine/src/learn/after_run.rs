@@ -10,7 +10,6 @@ use review_process::Redactor;
 use review_store::RunDir;
 use review_types::Timestamp;
 
-use super::observe::observe;
 use super::{
     Analyst, AutomaticUpdates, Chooser, Collector, Degraded, Evolution, LearnError, LearnNotice,
     Notices, Operators, PromptLog, Request, RootCorrections, Target, Words, drafts_of_run,
@@ -59,13 +58,14 @@ impl AfterRun<'_> {
     /// When a file cannot be read or written; the run itself is not concerned.
     pub async fn learn(&self, notices: &mut Notices<'_>) -> Result<Learned, LearnError> {
         let replay = replay(self.dir).await?;
-        let degraded = observe(self.root, self.config, &replay.events, &replay.settings)?;
+        let evolution = self.evolution()?;
+        let degraded = evolution.observe(&replay.events, &replay.settings)?;
         for degraded in degraded {
             self.roll_back(degraded, notices).await;
         }
         // What a version did that was just rolled back is no new lesson.
         let mut learned = self.learned(&replay).await?;
-        let (evolution, log) = (self.evolution()?, self.log(Trigger::LessonApproved));
+        let log = self.log(Trigger::LessonApproved);
         let ungated = AutomaticUpdates {
             evolution: &evolution,
             log: &log,

@@ -10,7 +10,7 @@ use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Draft, Extraction, Lesson, RunsSeen, WaitingGroup};
 use review_learning::measure::{Observation, helped};
 use review_learning::protocol::{LearningEvent, StepContext, Trigger};
-use review_store::{BadLesson, FeedbackStore, LessonFiles, Lessons, Root, StateDir};
+use review_store::{BadLesson, FeedbackStore, LessonFiles, Lessons, StateDir};
 use review_types::{RunId, Timestamp};
 
 use super::collect::id_of;
@@ -66,15 +66,18 @@ impl Analyst<'_> {
         words: &mut Words<'_>,
     ) -> Result<Analyzed, LearnError> {
         let root = open_root(self.root)?;
-        let files = Files::new(&root)?;
+        let files = LessonFiles::new(&root)?;
         let found = self.extracted(agent, store, &files, words).await?;
         let (mut extraction, mut bad) = (found.extraction, found.bad);
         extraction.writing = words.writing();
-        let numbered = Numbered {
-            before: &found.before,
-            now: &found.registry,
-        };
-        bad.extend(files.put(agent, &numbered, &found.lessons, &mut extraction)?);
+        let registries = (&found.before, &found.registry);
+        bad.extend(put(
+            &files,
+            agent,
+            registries,
+            &found.lessons,
+            &mut extraction,
+        )?);
         let events = extraction.steps(StepContext {
             run: self.run,
             at: self.now,
@@ -100,7 +103,7 @@ impl Analyst<'_> {
         store: &FeedbackStore,
     ) -> Result<Vec<WaitingGroup>, LearnError> {
         let root = open_root(self.root)?;
-        let (files, words) = (Files::new(&root)?, &mut Words::OfFeedback);
+        let (files, words) = (LessonFiles::new(&root)?, &mut Words::OfFeedback);
         let found = self.extracted(agent, store, &files, words).await?;
         Ok(found.extraction.waiting)
     }
@@ -109,13 +112,13 @@ impl Analyst<'_> {
         &self,
         agent: &str,
         store: &FeedbackStore,
-        files: &Files<'_>,
+        files: &LessonFiles<'_>,
         words: &mut Words<'_>,
     ) -> Result<Extracted, LearnError> {
-        let lessons = files.lessons.of(agent)?;
+        let lessons = files.of(agent)?;
         let entries = entries(agent, store);
         let bad = lessons.bad.iter().map(unread_lesson).collect();
-        let before = files.lessons.clusters(agent)?;
+        let before = files.clusters(agent)?;
         let mut registry = before.clone();
         let runs = self.runs_seen(agent)?;
         let analysed = Analysed {
@@ -204,56 +207,35 @@ struct Extracted {
     lessons: Vec<Lesson>,
 }
 
-/// Where the clusters and the lessons of a root are.
-struct Files<'r> {
-    lessons: LessonFiles<'r>,
-}
-
-/// The clusters of an agent as an analysis found them, and as it leaves them.
-struct Numbered<'a> {
-    before: &'a ClusterRegistry,
-    now: &'a ClusterRegistry,
-}
-
-impl<'r> Files<'r> {
-    fn new(root: &'r Root) -> Result<Self, LearnError> {
-        Ok(Self {
-            lessons: LessonFiles::new(root)?,
-        })
+/// Writes what was extracted for an agent of which these lessons were known; its clusters
+/// are as the analysis found them, and as it leaves them. What another process wrote in the
+/// meantime stays; returns what is left out for it.
+fn put(
+    files: &LessonFiles<'_>,
+    agent: &str,
+    (before, now): (&ClusterRegistry, &ClusterRegistry),
+    known: &[Lesson],
+    extraction: &mut Extraction,
+) -> Result<Vec<String>, LearnError> {
+    let is_new = extraction.raised.len() + extraction.proposed.len() > 0;
+    if before == now && !is_new {
+        return Ok(Vec::new());
     }
-
-    /// Writes what was extracted for an agent of which these lessons were known.
-    /// What another process wrote in the meantime stays; returns what is left out for it.
-    fn put(
-        &self,
-        agent: &str,
-        numbered: &Numbered<'_>,
-        known: &[Lesson],
-        extraction: &mut Extraction,
-    ) -> Result<Vec<String>, LearnError> {
-        let Numbered { before, now } = *numbered;
-        let is_new = extraction.raised.len() + extraction.proposed.len() > 0;
-        if before == now && !is_new {
-            return Ok(Vec::new());
-        }
-        let lock = self.lessons.lock(agent)?;
-        let found = self.lessons.clusters(agent)?;
-        if found != *before && found != *now {
-            extraction.proposed.clear();
-            extraction.raised.clear();
-            let why =
-                format!("the feedback of {agent} was analyzed by another process; analyze again");
-            return Ok(vec![why]);
-        }
-        let lessons = self.lessons.of(agent)?;
-        let left_out = overtaken(extraction, known, &lessons);
-        // A lesson names its cluster, which is there first.
-        self.lessons.put_clusters(&lock, agent, now)?;
-        for lesson in extraction.raised.iter().chain(&extraction.proposed) {
-            self.lessons.put(&lock, lesson)?;
-        }
-        Ok(left_out)
+    let lock = files.lock(agent)?;
+    let found = files.clusters(agent)?;
+    if found != *before && found != *now {
+        extraction.proposed.clear();
+        extraction.raised.clear();
+        let why = format!("the feedback of {agent} was analyzed by another process; analyze again");
+        return Ok(vec![why]);
     }
+    let left_out = overtaken(extraction, known, &files.of(agent)?);
+    // A lesson names its cluster, which is there first.
+    files.put_clusters(&lock, agent, now)?;
+    for lesson in extraction.raised.iter().chain(&extraction.proposed) {
+        files.put(&lock, lesson)?;
+    }
+    Ok(left_out)
 }
 
 /// Drops the lessons that another process wrote or a user decided on since they were read;

@@ -2,49 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
-use std::path::Path;
 
-use review_learning::config::PromptEvolutionConfig;
 use review_learning::lesson::{Lesson, LessonStatus};
 use review_learning::measure::{Performance, Stats};
 use review_learning::protocol::{RollbackStep, Step, UpdateStep};
-use review_store::{LessonFiles, PerformanceFiles, PromptFiles, Root, StateDir};
+use review_store::StateDir;
 
-use super::observe::watch;
-use super::{LearnError, open_root, role};
+use super::{Evolution, LearnError, role};
 
-/// The versions of the prompts of a root.
-#[derive(Debug)]
-pub struct Measured {
-    root: Root,
-    config: PromptEvolutionConfig,
-    state: StateDir,
-}
-
-impl Measured {
-    /// Those of the folder `root`; the state folder has the journal of learning.
+impl Evolution<'_> {
+    /// What runs showed of a version; nothing for the first one of a role that no run used.
     ///
     /// # Errors
-    /// When the root is not a folder.
-    pub fn new(
-        root: &Path,
-        config: PromptEvolutionConfig,
-        state: StateDir,
-    ) -> Result<Self, LearnError> {
-        Ok(Self {
-            root: open_root(root)?,
-            config,
-            state,
-        })
-    }
-
-    /// What runs showed of a version; nothing for one that no run used.
-    ///
-    /// # Errors
-    /// When the version does not exist, or its file cannot be read.
-    pub fn performance(&self, agent: &str, version: NonZeroU32) -> Result<Performance, LearnError> {
-        let known = self.performances()?.find(agent, version.get());
-        if let Some(known) = known? {
+    /// When no run used another one, or its file cannot be read.
+    pub fn performance_of(
+        &self,
+        agent: &str,
+        version: NonZeroU32,
+    ) -> Result<Performance, LearnError> {
+        if let Some(known) = self.performance(agent, version)? {
             return Ok(known);
         }
         if version == NonZeroU32::MIN && role(agent).is_some() {
@@ -56,15 +32,14 @@ impl Measured {
     }
 
     /// How all agents do, how many versions and applied lessons they have, and how
-    /// often versions were rolled back.
+    /// often versions were rolled back, by the journal of learning in the state folder.
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub fn stats(&self) -> Result<Stats, LearnError> {
+    pub fn stats(&self, state: &StateDir) -> Result<Stats, LearnError> {
         let mut known = self.performances()?.all()?;
-        let lessons = LessonFiles::new(&self.root)?;
-        let lessons = lessons.all()?.lessons;
-        let prompts = PromptFiles::new(&self.root, &self.config)?;
+        let lessons = self.lesson_files()?.all()?.lessons;
+        let prompts = self.prompts()?;
         let mut stats = Stats {
             lessons_applied_count: lessons.iter().filter(|lesson| is_applied(lesson)).count(),
             ..Stats::default()
@@ -75,7 +50,7 @@ impl Measured {
             let used = known.remove(&agent).unwrap_or_default();
             let watch = active
                 .as_ref()
-                .map(|active| watch(&prompts, &self.config, &agent, active, &used));
+                .map(|active| self.watch(&agent, active, &used));
             let active = active.as_ref().map(|active| active.version);
             let first = role(&agent).map(|_| NonZeroU32::MIN);
             versions.extend(first);
@@ -85,16 +60,8 @@ impl Measured {
         }
         let rollback = Step::Rollback(RollbackStep::LogRollback);
         let update = Step::Update(UpdateStep::StoreVersion);
-        let taken = self.state.learning_journal().count([rollback, update]);
-        let [rollbacks, updates] = taken?;
+        let [rollbacks, updates] = state.learning_journal().count([rollback, update])?;
         Ok(stats.with_rollbacks(rollbacks, updates))
-    }
-
-    fn performances(&self) -> Result<PerformanceFiles<'_>, LearnError> {
-        Ok(PerformanceFiles::new(
-            &self.root,
-            &self.config.storage_path,
-        )?)
     }
 }
 

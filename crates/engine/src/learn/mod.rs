@@ -36,7 +36,6 @@ pub use collect::{Collected, Collector, Request, drafts_of_run};
 pub use corrections::{CORRECTIONS_FILE, RootCorrections};
 pub use decide::{AutomaticUpdates, Decided, decide};
 pub use error::LearnError;
-pub use measured::Measured;
 pub use notice::{Degraded, LearnNotice, Notices};
 pub use prompts::{
     Chooser, ClientLessons, Evolution, Operators, PromptLog, Switched, Target, Updated,

@@ -53,12 +53,8 @@ pub struct Degraded {
     pub before: NonZeroU32,
     /// The versions between them, which go with it.
     pub between: Vec<NonZeroU32>,
-    /// The versions whose runs were counted together, the latest first.
-    pub watched: Vec<u32>,
-    /// The runs of those that failed.
-    pub errors: Rate,
-    /// The earlier runs that failed.
-    pub errors_before: Rate,
+    /// What its runs show.
+    pub watch: RegressionCheck,
 }
 
 impl Degraded {
@@ -67,7 +63,7 @@ impl Degraded {
     pub(super) fn new(
         agent: AgentRole,
         version: NonZeroU32,
-        watch: &RegressionCheck,
+        watch: RegressionCheck,
         ancestors: &[NonZeroU32],
     ) -> Option<Self> {
         let before = NonZeroU32::new(watch.back_to)?;
@@ -77,9 +73,7 @@ impl Degraded {
             version,
             before,
             between: between.copied().collect(),
-            watched: watch.versions.clone(),
-            errors: watch.watched,
-            errors_before: watch.earlier,
+            watch,
         })
     }
 }
@@ -149,12 +143,12 @@ impl fmt::Display for Degraded {
         write!(
             out,
             "{} of the prompt of {} failed in {} of {}, earlier ones in {} of {}",
-            versions(&self.watched),
+            versions(&self.watch.versions),
             self.agent.as_str(),
-            self.errors.events,
-            runs(self.errors),
-            self.errors_before.events,
-            runs(self.errors_before),
+            self.watch.watched.events,
+            runs(self.watch.watched),
+            self.watch.earlier.events,
+            runs(self.watch.earlier),
         )?;
         match &self.between[..] {
             [] => Ok(()),

@@ -1,63 +1,33 @@
 //! What a run showed of the prompts that it used.
 
 use std::num::NonZeroU32;
-use std::path::Path;
 
 use review_agents::Backend;
 use review_events::{AgentRole, Envelope};
-use review_learning::config::{LearningConfig, PromptEvolutionConfig};
 use review_learning::measure::{Evidence, Observed, Performance, RegressionCheck};
 use review_learning::prompt::ActiveVersion;
-use review_store::{PerformanceFiles, PromptFiles, Root};
 
-use super::{Degraded, LearnError, open_root};
+use super::{Degraded, Evolution, LearnError};
 use crate::settings::RunSettings;
 
-/// Notes what a run that has ended showed of the versions that it used, and
-/// returns those that are to be rolled back.
-///
-/// # Errors
-/// When a file cannot be read or written.
-pub(super) fn observe(
-    root: &Path,
-    config: &LearningConfig,
-    events: &[Envelope],
-    settings: &RunSettings,
-) -> Result<Vec<Degraded>, LearnError> {
-    let root = open_root(root)?;
-    let mut observed = Evidence::of(events).observations();
-    observed.retain(|observed| has_prompt(observed.role, settings));
-    let notebook = Notebook::new(&root, &config.prompt_evolution)?;
-    let mut degraded = Vec::new();
-    for observed in observed {
-        degraded.extend(notebook.note(observed)?);
-    }
-    Ok(degraded)
-}
-
-/// Whether an agent of a run was given a prompt: the embedded rules are not.
-fn has_prompt(role: AgentRole, settings: &RunSettings) -> bool {
-    match role {
-        AgentRole::Reviewer => !settings.config.reviewer.is_builtin(),
-        AgentRole::Applier => settings.config.applier != Backend::Builtin,
-        AgentRole::Implementer => settings.implementer().is_some(),
-    }
-}
-
-/// Where observations are noted.
-struct Notebook<'a> {
-    performances: PerformanceFiles<'a>,
-    prompts: PromptFiles<'a>,
-    config: &'a PromptEvolutionConfig,
-}
-
-impl<'a> Notebook<'a> {
-    fn new(root: &'a Root, config: &'a PromptEvolutionConfig) -> Result<Self, LearnError> {
-        Ok(Self {
-            performances: PerformanceFiles::new(root, &config.storage_path)?,
-            prompts: PromptFiles::new(root, config)?,
-            config,
-        })
+impl Evolution<'_> {
+    /// Notes what a run that has ended showed of the versions that it used, and
+    /// returns those that are to be rolled back.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub(super) fn observe(
+        &self,
+        events: &[Envelope],
+        settings: &RunSettings,
+    ) -> Result<Vec<Degraded>, LearnError> {
+        let mut observed = Evidence::of(events).observations();
+        observed.retain(|observed| has_prompt(observed.role, settings));
+        let mut degraded = Vec::new();
+        for observed in observed {
+            degraded.extend(self.note(observed)?);
+        }
+        Ok(degraded)
     }
 
     /// Notes what was observed, and returns whether the version is to be rolled
@@ -69,50 +39,55 @@ impl<'a> Notebook<'a> {
             observation,
         } = observed;
         let agent = role.as_str();
-        let active = self.prompts.active(agent)?;
+        let active = self.prompts()?.active(agent)?;
         let active = active.filter(|active| active.version == version);
-        let noted = self.performances.update(agent, version.get(), |known| {
+        let performances = self.performances()?;
+        performances.update(agent, version.get(), |known| {
             if let Some(active) = &active {
                 known.activate(active.since);
             }
             known.record(observation);
-        });
-        noted?;
-        let Some(active) = active.filter(|_| self.rolls_back()) else {
+        })?;
+        let evolution = &self.config().prompt_evolution;
+        let rolls_back = evolution.rollback.enabled && evolution.versioning.enabled;
+        let Some(active) = active.filter(|_| rolls_back) else {
             return Ok(None);
         };
-        let all = self.performances.of(agent)?;
-        let watch = watch(&self.prompts, self.config, agent, &active, &all)?;
+        let watch = self.watch(agent, &active, &performances.of(agent)?)?;
         let worse = watch.filter(|watch| watch.is_worse);
-        Ok(worse.and_then(|watch| Degraded::new(role, version, &watch, &active.ancestors())))
+        Ok(worse.and_then(|watch| Degraded::new(role, version, watch, &active.ancestors())))
     }
 
-    const fn rolls_back(&self) -> bool {
-        self.config.rollback.enabled && self.config.versioning.enabled
+    /// The watch over the version of an agent that is in use; `None` for one that was made
+    /// from none that can be used again.
+    ///
+    /// # Errors
+    /// When the versions cannot be listed.
+    pub(super) fn watch(
+        &self,
+        agent: &str,
+        active: &ActiveVersion,
+        all: &[Performance],
+    ) -> Result<Option<RegressionCheck>, LearnError> {
+        let kept = self.prompts()?.versions(agent)?;
+        let is_kept = |version: &NonZeroU32| *version == NonZeroU32::MIN || kept.contains(version);
+        let ancestors = active.ancestors().into_iter().filter(is_kept);
+        let ancestors: Vec<u32> = ancestors.map(NonZeroU32::get).collect();
+        let is_approved = self.config().prompt_evolution.approval_gate.required;
+        Ok(RegressionCheck::of(
+            active.version.get(),
+            &ancestors,
+            all,
+            is_approved,
+        ))
     }
 }
 
-/// The watch over the version of an agent that is in use; `None` for one that was made
-/// from none that can be used again.
-///
-/// # Errors
-/// When the versions cannot be listed.
-pub(super) fn watch(
-    prompts: &PromptFiles<'_>,
-    config: &PromptEvolutionConfig,
-    agent: &str,
-    active: &ActiveVersion,
-    all: &[Performance],
-) -> Result<Option<RegressionCheck>, LearnError> {
-    let kept = prompts.versions(agent)?;
-    let is_kept = |version: &NonZeroU32| *version == NonZeroU32::MIN || kept.contains(version);
-    let ancestors = active.ancestors().into_iter().filter(is_kept);
-    let ancestors: Vec<u32> = ancestors.map(NonZeroU32::get).collect();
-    let is_approved = config.approval_gate.required;
-    Ok(RegressionCheck::of(
-        active.version.get(),
-        &ancestors,
-        all,
-        is_approved,
-    ))
+/// Whether an agent of a run was given a prompt: the embedded rules are not.
+fn has_prompt(role: AgentRole, settings: &RunSettings) -> bool {
+    match role {
+        AgentRole::Reviewer => !settings.config.reviewer.is_builtin(),
+        AgentRole::Applier => settings.config.applier != Backend::Builtin,
+        AgentRole::Implementer => settings.implementer().is_some(),
+    }
 }

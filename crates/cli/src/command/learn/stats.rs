@@ -1,7 +1,7 @@
 //! `ralph learn stats`: how agents do under the versions of their prompts.
 
 use clap::Args;
-use review_engine::learn::Measured;
+use review_engine::learn::Evolution;
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, comparison, stats};
 
@@ -30,17 +30,11 @@ pub(crate) struct LearnStatsArgs {
 pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult {
     let place = Place::or_default(context)?;
     let state = context.state_for_reading(&place.settings, &place.root);
-    let measured = Measured::new(&place.root, place.config.prompt_evolution.clone(), state)?;
+    let evolution = place.evolution()?;
     if let (Some(agent), Some(before), Some(after)) = (&args.agent, args.before, args.after) {
-        return compared(
-            context,
-            &place,
-            &measured,
-            (agent, before, after),
-            args.format,
-        );
+        return compared(context, &evolution, (agent, before, after), args.format);
     }
-    let mut report = measured.stats()?;
+    let mut report = evolution.stats(&state)?;
     if let Some(agent) = &args.agent {
         report.agents.retain(|stats| stats.agent == *agent);
     }
@@ -50,17 +44,15 @@ pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult
 /// Compares two versions by the runs that used them.
 fn compared(
     context: &mut Context,
-    place: &Place,
-    measured: &Measured,
+    evolution: &Evolution<'_>,
     (agent, VersionNumber(before), VersionNumber(after)): (&str, VersionNumber, VersionNumber),
     format: PlainFormat,
 ) -> CommandResult {
     let (old, new) = (
-        measured.performance(agent, before)?,
-        measured.performance(agent, after)?,
+        evolution.performance_of(agent, before)?,
+        evolution.performance_of(agent, after)?,
     );
     let found = compare(old.observations(), new.observations());
-    let evolution = place.evolution()?;
     let active = evolution.prompts()?.active(agent)?;
     let rolled_back = active.and_then(|active| active.rolled_back(after).cloned());
     let report = PromptComparison {

@@ -7,7 +7,7 @@ use review_agents::CommandLine;
 use review_learning::protocol::{
     LearningEvent, RollbackStep, Step, StepContext, Trigger, UpdateStep,
 };
-use review_store::{PerformanceFiles, StateDir};
+use review_store::StateDir;
 use review_types::{RunId, Timestamp};
 use serde_json::{Value as Json, json};
 
@@ -181,8 +181,7 @@ impl PromptLog<'_> {
         agent: &str,
         version: u32,
     ) -> Result<(), LearnError> {
-        let storage = &evolution.config.prompt_evolution.storage_path;
-        let files = PerformanceFiles::new(&evolution.root, storage)?;
+        let files = evolution.performances()?;
         files.update(agent, version, |known| known.activate(self.now))?;
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 use review_events::AgentRole;
 use review_learning::config::LearningConfig;
 use review_learning::lesson::{Decision, Lesson};
-use review_store::{LessonFiles, PromptFiles, Root};
+use review_store::{LessonFiles, PerformanceFiles, PromptFiles, Root};
 use review_types::Timestamp;
 
 use super::{LearnError, LearnNotice, Notices, open_root};
@@ -69,8 +69,17 @@ impl<'a> Evolution<'a> {
         Ok(PromptFiles::new(&self.root, &self.config.prompt_evolution)?)
     }
 
-    fn lesson_files(&self) -> Result<LessonFiles<'_>, LearnError> {
+    pub(super) fn lesson_files(&self) -> Result<LessonFiles<'_>, LearnError> {
         Ok(LessonFiles::new(&self.root)?)
+    }
+
+    /// The files of what runs showed of versions.
+    ///
+    /// # Errors
+    /// When their folder leads out of the root.
+    pub(super) fn performances(&self) -> Result<PerformanceFiles<'_>, LearnError> {
+        let storage = &self.config.prompt_evolution.storage_path;
+        Ok(PerformanceFiles::new(&self.root, storage)?)
     }
 
     /// Returns all lessons, those of one agent where it is named; files that hold

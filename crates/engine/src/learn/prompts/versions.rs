@@ -8,7 +8,7 @@ use review_config::Config;
 use review_events::AgentRole;
 use review_learning::measure::{self, Observation};
 use review_learning::prompt::{Performance, PromptState, PromptVersion};
-use review_store::{PerformanceFiles, Reader, RootPath};
+use review_store::{Reader, RootPath};
 use review_types::Timestamp;
 
 use super::Evolution;
@@ -117,14 +117,12 @@ impl Evolution<'_> {
         }))
     }
 
-    fn performance(
+    pub(in crate::learn) fn performance(
         &self,
         agent: &str,
         version: NonZeroU32,
     ) -> Result<Option<measure::Performance>, LearnError> {
-        let storage = &self.config.prompt_evolution.storage_path;
-        let files = PerformanceFiles::new(&self.root, storage)?;
-        Ok(files.find(agent, version.get())?)
+        Ok(self.performances()?.find(agent, version.get())?)
     }
 
     /// The prompt of an agent as it is kept.
