@@ -95,19 +95,6 @@ fn head(html: &mut Html, of: &RunPage<'_>) {
     });
 }
 
-/// A number with its digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn to_decide(html: &mut Html, report: &RunReport, open: &[(u32, &Finding)]) {
     let held: Vec<_> = report
         .tasks
@@ -348,8 +335,8 @@ fn consumed(html: &mut Html, usage: Option<Usage>) {
     let cost = cost.map(|micro| format!("${}", Usd::from_micro(micro)));
     let counted = usage.filter(Usage::has_tokens);
     for cell in [
-        counted.map(|usage| grouped(usage.input_tokens)),
-        counted.map(|usage| grouped(usage.output_tokens)),
+        counted.map(|usage| usage.input_tokens.to_string()),
+        counted.map(|usage| usage.output_tokens.to_string()),
         cost,
     ] {
         html.leaf("td.number", &known(cell));

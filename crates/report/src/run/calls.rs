@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use review_events::{AgentRole, CallEnded};
-use review_types::{ModelId, Usd};
+use review_types::{ModelId, Usage, Usd};
 
 use crate::style::{FAINT, RESET};
 use crate::text::{columns, one_line};
@@ -53,16 +53,8 @@ pub(crate) fn agent(by: &ModelId) -> String {
 fn cells(call: &CallEnded) -> [String; 6] {
     let by = call.by.as_ref();
     let agent = by.map_or_else(|| UNKNOWN.to_owned(), agent);
-    let counted = call.usage.as_ref().filter(|usage| usage.has_tokens());
-    let tokens = counted.map_or_else(
-        || UNKNOWN.to_owned(),
-        |usage| {
-            usage
-                .input_tokens
-                .saturating_add(usage.output_tokens)
-                .to_string()
-        },
-    );
+    let counted = call.usage.filter(Usage::has_tokens);
+    let tokens = counted.map_or_else(|| UNKNOWN.to_owned(), |usage| usage.tokens().to_string());
     let cost = call.usage.and_then(|usage| usage.cost_micro_usd);
     let cost = cost.map_or_else(
         || UNKNOWN.to_owned(),
@@ -83,7 +75,7 @@ fn cells(call: &CallEnded) -> [String; 6] {
 
 #[cfg(test)]
 mod tests {
-    use review_types::{TaskNumber, Usage};
+    use review_types::TaskNumber;
 
     use super::*;
     use crate::style::plain;

@@ -439,7 +439,7 @@ impl OfRun<'_> {
     fn raised_budget(&self) -> Option<String> {
         let limits = &self.report.limits;
         let usage = self.report.usage.unwrap_or_default();
-        let tokens = usage.input_tokens + usage.output_tokens;
+        let tokens = usage.tokens();
         let is_over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
         let max_calls = limits.max_calls.map(u64::from);
         let max_tokens = limits.max_tokens.map(NonZeroU64::get);

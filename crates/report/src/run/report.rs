@@ -21,7 +21,7 @@ use super::usage::UsageReport;
 use crate::next::NextStep;
 
 /// What a run did. This is the object that `--format json` prints.
-#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 #[schemars(rename = "Run")]
 pub struct RunReport {
     /// Id of the run; `null` when no run was started.
@@ -220,44 +220,16 @@ impl RunReport {
     #[must_use]
     pub fn new(request: RunRequest) -> Self {
         Self {
-            run: None,
-            at: None,
-            took_ms: 0,
             spec: request.spec,
             outcome: Some(Outcome::Interrupted),
             exit: Some(ExitCode::Interrupted.get()),
             reviewer: request.reviewer,
-            prompts: Vec::new(),
-            verdict: None,
-            score: None,
-            iterations: Vec::new(),
-            findings: Vec::new(),
-            ledger: Vec::new(),
-            finding_counts: FindingCounts::default(),
-            unproved_rounds: None,
-            feedback: None,
-            undone: Vec::new(),
-            tasks: Vec::new(),
             not_selected: request.not_selected,
-            sandbox: None,
-            lane: None,
-            landed: Vec::new(),
-            not_landed: None,
-            block_code: None,
-            block_reason: String::new(),
-            progress: None,
-            best: None,
-            calls: Vec::new(),
-            usage: None,
-            next: Vec::new(),
             asked: request.first_reviewer.clone(),
             first_reviewer: request.first_reviewer,
-            last_seq: None,
-            going_on: None,
             limits: request.limits,
-            max_iterations: None,
             applier: request.applier,
-            failed: None,
+            ..Self::default()
         }
     }
 

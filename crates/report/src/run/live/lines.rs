@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use review_events::{AgentAction, AgentRole, TaskState};
-use review_types::{Timestamp, plural};
+use review_types::{Timestamp, plural, write_duration};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{Call, CommandView, LiveView, Purpose, Running, Work};
@@ -208,19 +208,9 @@ impl CommandView {
     }
 }
 
-/// Whole seconds, minutes and hours, without those that are nothing after the first.
+/// A time in whole seconds.
 fn written(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let units = [(hours, "h"), (minutes, "m"), (seconds, "s")].into_iter();
-    let units = units.filter(|(count, _)| *count > 0);
-    let text: String = units
-        .map(|(count, unit)| format!("{count}{unit}"))
-        .collect();
-    match text.is_empty() {
-        true => "0s".to_owned(),
-        false => text,
-    }
+    write_duration(Duration::from_secs(time.as_secs()))
 }
 
 /// A count in four digits at most: `812`, `12.3k`, `4.5M`.
