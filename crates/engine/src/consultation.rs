@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use review::Allowance;
 use review::events::LiveEvents;
-use review::machine::CallBudget;
+use review::{Allowance, Budget};
 use review_agents::{
     AgentContext, AgentReply, Backend, Inquiry, InquiryRequest, Interruption, RoleAgent,
     estimated_tokens,
@@ -45,7 +44,7 @@ pub struct Consultation {
     context: Arc<AgentContext>,
     seed: Seed,
     agents: Vec<(String, RoleAgent)>,
-    budget: CallBudget,
+    budget: Budget,
     asked: QuestionUsage,
     last_failure: String,
 }
@@ -61,7 +60,7 @@ impl Consultation {
     pub async fn begin(
         project: &Project<'_>,
         settings: RunSettings,
-        budget: CallBudget,
+        budget: Budget,
     ) -> Result<Self, EngineError> {
         Self::with(project, settings, budget, |_, agents| agents.named()).await
     }
@@ -73,7 +72,7 @@ impl Consultation {
     pub(crate) async fn of_implementer(
         project: &Project<'_>,
         settings: RunSettings,
-        budget: CallBudget,
+        budget: Budget,
     ) -> Result<Self, EngineError> {
         Self::with(project, settings, budget, |settings, agents| {
             let chain = settings.planner()?;
@@ -86,7 +85,7 @@ impl Consultation {
     async fn with(
         project: &Project<'_>,
         settings: RunSettings,
-        budget: CallBudget,
+        budget: Budget,
         chosen: impl FnOnce(&RunSettings, &Agents<'_>) -> Result<Vec<(String, RoleAgent)>, EngineError>,
     ) -> Result<Self, EngineError> {
         let mut settings = RunSettings {
@@ -94,7 +93,7 @@ impl Consultation {
             ..settings
         };
         settings.config.run.max_tokens = None;
-        settings.config.run.max_cost = budget.budget.max_cost;
+        settings.config.run.max_cost = budget.max_cost;
         settings.check_budget()?;
         let id = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
         let opened = Opened {
@@ -168,8 +167,8 @@ impl Consultation {
 
     /// What the next call may consume, whose prompt has about `prompt_tokens`.
     fn allowance(&self, prompt_tokens: u64) -> Result<Allowance, Unanswered> {
-        let CallBudget { max_calls, budget } = self.budget;
-        if let Some(most) = max_calls.filter(|most| self.asked.calls >= *most) {
+        let budget = self.budget;
+        if let Some(most) = budget.max_calls.filter(|most| self.asked.calls >= *most) {
             return Err(Unanswered::Budget(plural(most as usize, "call", "calls")));
         }
         let cost = budget.max_cost.map(|most| self.cost_left(most));

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use review::machine::CallBudget;
 use review::{Budget, Retry};
 use review_agents::{AgentReply, Backend, Inquiry, LessonPrompt};
 use review_config::Config;
@@ -232,14 +231,12 @@ fn written_by(by: &ModelId) -> String {
     std::iter::once(named(by)).chain(prompt).collect()
 }
 
-fn budget(extraction: &LessonExtraction) -> CallBudget {
+fn budget(extraction: &LessonExtraction) -> Budget {
     let tokens = extraction.max_tokens.map(u64::from);
-    CallBudget {
+    Budget {
         max_calls: Some(extraction.max_calls.max(1)),
-        budget: Budget {
-            max_tokens: tokens.and_then(NonZeroU64::new),
-            max_cost: extraction.max_cost,
-        },
+        max_tokens: tokens.and_then(NonZeroU64::new),
+        max_cost: extraction.max_cost,
     }
 }
 

@@ -6,7 +6,7 @@ mod unit;
 
 use std::collections::BTreeMap;
 
-use review::machine::CallBudget;
+use review::Budget;
 use review_agents::{BriefFile, Inquiry, PlanAnswer, PlanPrompt, RejectedPlan};
 use review_report::plan::{PlanFile, PlanOutcome, PlanProblem, PlanReport};
 use review_store::{Reader, Root, RootPath};
@@ -45,7 +45,7 @@ pub async fn plan(
     };
     let lint = settings.config.lint(&[]);
     let limits = call_budget(&settings.config);
-    let budget = CallBudget {
+    let budget = Budget {
         max_calls: Some(limits.max_calls.map_or(CALLS, |most| most.min(CALLS))),
         ..limits
     };
