@@ -4,6 +4,7 @@
 use std::fmt;
 use std::io;
 
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 
 use crate::{GroupId, Groups, Redactor};
@@ -86,12 +87,15 @@ pub struct Context<'a> {
     pub redactor: &'a Redactor,
     /// The receiver of the whole output.
     pub sink: Option<&'a mut dyn Sink>,
+    /// What is sent to a program with a [`Dialog`](crate::Stdin::Dialog) at any time. Its
+    /// input ends when no sender is left.
+    pub messages: Option<&'a mut UnboundedReceiver<Vec<u8>>>,
     /// The listener that is called with the group right after the spawn.
     pub started: Option<&'a mut (dyn FnMut(GroupId) + Send)>,
 }
 
 impl<'a> Context<'a> {
-    /// Creates a context without a sink and without a listener.
+    /// Creates a context without a sink, messages and a listener.
     #[must_use]
     pub fn new(stop: watch::Receiver<Stop>, groups: &'a Groups, redactor: &'a Redactor) -> Self {
         Self {
@@ -99,6 +103,7 @@ impl<'a> Context<'a> {
             groups,
             redactor,
             sink: None,
+            messages: None,
             started: None,
         }
     }

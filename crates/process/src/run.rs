@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use tokio::process::{ChildStderr, ChildStdout};
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -53,6 +54,8 @@ enum Event {
     Stdout(io::Result<usize>),
     Stderr(io::Result<usize>),
     Stdin(io::Result<usize>),
+    /// A message for the program; `None` after the last one.
+    Message(Option<Vec<u8>>),
 }
 
 struct Call<'a> {
@@ -69,6 +72,7 @@ struct Call<'a> {
     cut: Option<EndedBy>,
     exit: Option<Exit>,
     stdin: Input,
+    messages: Option<&'a mut UnboundedReceiver<Vec<u8>>>,
     /// How much of the input was read, once the leader has ended.
     input_read: Option<InputRead>,
     left_running: bool,
@@ -123,6 +127,7 @@ impl<'a> Call<'a> {
             cut: None,
             exit: None,
             stdin: Input::start(stdin, input, goes_on).map_err(failed)?,
+            messages: context.messages,
             input_read: None,
             left_running: false,
             stdout: Output::new(
@@ -157,6 +162,11 @@ impl<'a> Call<'a> {
                 Event::Child => self.on_child()?,
                 Event::TimeUp => self.on_time_up(),
                 Event::Stdin(wrote) => self.stdin.wrote(&wrote),
+                Event::Message(Some(message)) => self.stdin.send(&message),
+                Event::Message(None) => {
+                    self.messages = None;
+                    self.stdin.finish();
+                }
                 Event::Stdout(read) => {
                     self.stdout.take(&read, &mut self.spill);
                     self.stdin.send(&self.spill.reply());
@@ -184,11 +194,19 @@ impl<'a> Call<'a> {
             }
         };
         let (stdin, stdout, stderr) = (&mut self.stdin, &mut self.stdout, &mut self.stderr);
+        let messages = &mut self.messages;
+        let message = async {
+            match messages {
+                Some(messages) => messages.recv().await,
+                None => std::future::pending().await,
+            }
+        };
         let transfer = async {
             tokio::select! {
                 read = stdout.read() => Event::Stdout(read),
                 read = stderr.read() => Event::Stderr(read),
                 wrote = stdin.write() => Event::Stdin(wrote),
+                message = message => Event::Message(message),
             }
         };
         tokio::select! {

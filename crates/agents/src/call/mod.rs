@@ -76,6 +76,7 @@ pub(crate) async fn run_logged<'a>(
         groups: &context.groups,
         redactor: &context.redactor,
         sink: Some(&mut outputs),
+        messages: None,
         started: Some(&mut started),
     };
     let sandbox = call.checkout.sandbox.clone().or(command.sandbox);

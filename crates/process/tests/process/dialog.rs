@@ -7,7 +7,7 @@ use review_process::{
     Context, Ended, EndedBy, Exit, Groups, InputRead, Limits, Patience, Redactor, Sink, Stdin,
     Stop, Stream, run,
 };
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use crate::support::{Frozen, UNLIMITED, sh};
 
@@ -91,6 +91,25 @@ async fn a_program_is_answered_until_the_sink_has_all_and_then_its_input_ends() 
         read: 14,
     };
     assert_eq!(ended.input, Some(all));
+}
+
+#[tokio::test]
+async fn messages_are_sent_whatever_a_program_writes_and_end_its_input() {
+    let (_stopper, stop) = watch::channel(Stop::Run);
+    let (sender, mut messages) = mpsc::unbounded_channel();
+    let mut command = sh("read a; read b; echo \"$a $b\"; cat; echo end");
+    command.stdin = Stdin::Dialog(b"hello\n".to_vec());
+    let (groups, redactor) = (Groups::default(), Redactor::default());
+    let mut context = Context::new(stop, &groups, &redactor);
+    context.messages = Some(&mut messages);
+    let talk = async {
+        sender.send(b"one\n".to_vec()).unwrap();
+        tokio::task::yield_now().await;
+        sender.send(b"two\n".to_vec()).unwrap();
+        drop(sender);
+    };
+    let (ended, ()) = tokio::join!(run(command, context), talk);
+    assert_eq!(ended.unwrap().stdout.text(), "hello one\ntwo\nend\n");
 }
 
 #[tokio::test]

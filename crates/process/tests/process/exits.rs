@@ -39,6 +39,7 @@ async fn a_leader_that_ended_before_anyone_listens_is_seen() {
         }
     };
     let context = Context {
+        messages: None,
         started: Some(&mut started),
         ..Context::new(stop, &groups, &redactor)
     };

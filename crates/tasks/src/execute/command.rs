@@ -407,6 +407,7 @@ async fn run_noted(
             groups: &context.groups,
             redactor: &context.redactor,
             sink: Some(listener),
+            messages: None,
             started: Some(&mut started),
         },
     )
