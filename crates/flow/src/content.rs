@@ -186,6 +186,20 @@ impl ContentStore {
         Ok(records)
     }
 
+    /// Makes pending content durable as blobs, where no journal records the step, and
+    /// returns its hashes in the order in which it was stored.
+    ///
+    /// # Errors
+    /// When a blob cannot be written.
+    pub fn flush_to_blobs(&self) -> io::Result<Vec<Hash>> {
+        let order = self.state().order.clone();
+        for hash in &order {
+            self.persist(hash)?;
+        }
+        *self.state() = State::default();
+        Ok(order)
+    }
+
     /// Adds the content of a record that is replayed.
     pub(crate) fn load(&self, records: &[ContentRecord]) {
         let mut state = self.state();
@@ -266,6 +280,17 @@ mod tests {
         assert_eq!(written, ["a report"]);
         assert_eq!(blobs.get(&file).unwrap().unwrap(), b"a secret");
         assert_eq!(*texts.get(&file).unwrap(), *b"a secret");
+    }
+
+    #[test]
+    fn content_of_a_step_that_no_journal_records_is_in_blobs_alone() {
+        let blobs = Arc::new(MemoryBlobs::default());
+        let texts = ContentStore::new(blobs.clone());
+        let stored = [*b"b", *b"a", *b"b"].map(|text| texts.put(text));
+        assert_eq!(texts.flush_to_blobs().unwrap(), stored[..2]);
+        assert_eq!(blobs.get(&stored[1]).unwrap().unwrap(), b"a");
+        assert_eq!(*texts.get(&stored[0]).unwrap(), *b"b");
+        assert_eq!(texts.flush_to_blobs().unwrap(), []);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use review_types::{Hash, ModelId, Usage};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::content::ContentStore;
@@ -11,7 +12,7 @@ use crate::machine::Machine;
 use crate::step::Step;
 
 /// The result of an executor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Executed<Out> {
     /// The outcome of the step. Its content is in the [`ContentStore`].
     pub out: Out,
@@ -53,7 +54,8 @@ impl<Out> Executed<Out> {
 
 /// Why a process stops before its run has ended. The failure of an agent is not
 /// included: it is an outcome, which the machine handles.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// A system signal asks to stop.
     #[error("interrupted")]

@@ -45,7 +45,7 @@ pub type TraceParent = Arc<dyn Fn(&Step) -> String + Send + Sync>;
 pub const TRACE_PARENT: &str = "TRACEPARENT";
 
 /// A step to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// Its name.
     pub name: StepName,
