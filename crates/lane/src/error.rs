@@ -32,6 +32,9 @@ pub enum LaneError {
         /// The maximum number of bytes.
         max: u64,
     },
+    /// What another computer sent is not taken.
+    #[error("what was received is not taken: {0}")]
+    Untrusted(String),
     /// The folder of the lane was removed.
     #[error("the folder {} of the run was removed; what has landed is safe", .0.display())]
     Gone(std::path::PathBuf),
@@ -47,6 +50,7 @@ impl LaneError {
             | Self::File(_)
             | Self::Note { .. }
             | Self::TooMuchIncluded { .. }
+            | Self::Untrusted(_)
             | Self::Gone(_) => false,
         }
     }

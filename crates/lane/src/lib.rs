@@ -21,6 +21,7 @@ mod carry;
 mod change;
 mod checkout;
 mod error;
+mod exchange;
 mod folder;
 mod git;
 mod hidden;

@@ -141,14 +141,13 @@ impl Lane {
                 Some(path) => Some(ChangeFault::Markers(path)),
                 None => match self.filled_submodule(&place.top, &index, &changed).await? {
                     Some(path) => Some(ChangeFault::SubmoduleChanged(path)),
-                    None => self.fault_of(&place.top, &changed).await?,
+                    None => self.fault_of(Some(&place.top), &changed).await?,
                 },
             },
         };
         let message = format!("Task {}, attempt {}", of.task, of.attempt);
         let commit = self.commit(&tree, of.base, &message).await?;
-        let name = format!("refs/ralph/task/{}/{}", of.task, of.attempt);
-        self.set_ref(&name, &commit).await?;
+        self.name_snapshot(&commit, of).await?;
         Ok(Snapshot {
             commit,
             tree,
@@ -158,8 +157,18 @@ impl Lane {
         })
     }
 
+    /// Keeps the commit of an attempt.
+    pub(crate) async fn name_snapshot(
+        &self,
+        commit: &CommitId,
+        of: SnapshotOf<'_>,
+    ) -> Result<(), LaneError> {
+        let name = format!("refs/ralph/task/{}/{}", of.task, of.attempt);
+        self.set_ref(&name, commit).await
+    }
+
     /// Whether a file is one that agents may not change, or that is hidden from them.
-    fn is_restored(&self, change: &ChangedPath, of: SnapshotOf<'_>) -> bool {
+    pub(crate) fn is_restored(&self, change: &ChangedPath, of: SnapshotOf<'_>) -> bool {
         let is_kept = |path: &Path| {
             let is_fixed = is_fixed(path) && !(of.opens)(path);
             is_fixed || of.fixed.contains(path) || (of.hides)(path)
@@ -270,9 +279,10 @@ impl Lane {
         Ok(submodules.into_iter().find(is_filled))
     }
 
-    async fn fault_of(
+    /// The first fault of a change, whose files are in the folder `top`, if they are here.
+    pub(crate) async fn fault_of(
         &self,
-        top: &Path,
+        top: Option<&Path>,
         changed: &[ChangedPath],
     ) -> Result<Option<ChangeFault>, LaneError> {
         for change in changed {
@@ -299,12 +309,14 @@ impl Lane {
 
     async fn too_large(
         &self,
-        top: &Path,
+        top: Option<&Path>,
         changed: &[ChangedPath],
     ) -> Result<Option<ChangeFault>, LaneError> {
         let files = changed.iter().filter(|change| change.after.is_file());
         // A filter may store less than there is, so that git is asked about those.
-        let is_large = |change: &&ChangedPath| size_of(&top.join(&change.path)) > MAX_FILE;
+        let is_large = |change: &&ChangedPath| {
+            top.is_none_or(|top| size_of(&top.join(&change.path)) > MAX_FILE)
+        };
         let files: Vec<_> = files.filter(is_large).collect();
         if files.is_empty() {
             return Ok(None);

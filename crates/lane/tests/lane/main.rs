@@ -16,6 +16,7 @@ mod calls;
 mod carry;
 mod checkout;
 mod cut_off;
+mod exchange;
 mod folder;
 mod include;
 mod landing;
