@@ -30,9 +30,10 @@ pub use execute::{
     run_command, run_setup,
 };
 pub use machine::{
-    AgentClaim, ApprovedTask, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause, GateKind,
-    LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault, PlannedTask, Ran, RanTests,
-    ReadyTask, RejectedAttempt, Reviewed, RunnerChange, SelectionError, SnapshotFault, SomeTests,
-    TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice, TaskOp, TaskOptions,
-    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies, UnnamedTests, Worked,
+    AgentClaim, ApprovedTask, AwayStep, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause,
+    GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault, PlannedTask, Ran,
+    RanTests, ReadyTask, RejectedAttempt, Reviewed, RunnerChange, SelectionError, SnapshotFault,
+    SomeTests, StepPlace, TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice,
+    TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies,
+    UnnamedTests, Worked,
 };

@@ -213,6 +213,113 @@ pub enum LaneOp {
     },
 }
 
+/// Where an operation may be carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepPlace<'a> {
+    /// Where the run was started: it reads or writes the user's files, records and refs,
+    /// is what a landing rests on, or costs little.
+    Home,
+    /// On another computer as well.
+    Away(AwayStep<'a>),
+}
+
+/// What an operation needs on another computer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AwayStep<'a> {
+    /// The task whose operations share a checkout, so that all are carried out there.
+    pub group: Option<TaskNumber>,
+    /// The commits that it starts from.
+    pub commits: Vec<&'a CommitId>,
+    /// The tree that it judges.
+    pub tree: Option<&'a TreeId>,
+    /// The content that it reads.
+    pub wants: Vec<Hash>,
+    /// The task whose commands it runs or protects.
+    pub task: Option<&'a PlannedTask>,
+}
+
+impl LaneOp {
+    /// Returns where it may be carried out.
+    #[must_use]
+    pub fn place(&self) -> StepPlace<'_> {
+        StepPlace::Away(match self {
+            Self::Checkout {
+                task, base, change, ..
+            } => {
+                let change = change.iter();
+                let change = change.flat_map(|change| [&change.base, &change.commit]);
+                AwayStep {
+                    group: Some(*task),
+                    commits: std::iter::once(base).chain(change).collect(),
+                    ..AwayStep::default()
+                }
+            }
+            Self::Work { task, last, .. } => AwayStep {
+                group: Some(task.number),
+                wants: last.iter().filter_map(|last| last.tail).collect(),
+                task: Some(task),
+                ..AwayStep::default()
+            },
+            Self::Snapshot { task, base, .. } => AwayStep {
+                group: Some(task.number),
+                commits: vec![base],
+                task: Some(task),
+                ..AwayStep::default()
+            },
+            Self::Gate {
+                task,
+                tree,
+                kind,
+                known,
+            } if !kind.decides_landing() => AwayStep {
+                tree: Some(tree),
+                wants: known.clone(),
+                task: Some(task),
+                ..AwayStep::default()
+            },
+            Self::Check {
+                tree, kind, known, ..
+            } if !kind.decides_landing() => AwayStep {
+                tree: Some(tree),
+                wants: known.clone(),
+                ..AwayStep::default()
+            },
+            Self::Gate { .. }
+            | Self::Check { .. }
+            | Self::Open
+            | Self::Pick { .. }
+            | Self::Account { .. }
+            | Self::Merge { .. }
+            | Self::WriteChange { .. }
+            | Self::Review { .. }
+            | Self::Advance { .. }
+            | Self::Complete { .. }
+            | Self::Carry { .. }
+            | Self::Record { .. }
+            | Self::Land { .. } => return StepPlace::Home,
+        })
+    }
+
+    /// Returns whether a result is one that it may have on another computer.
+    #[must_use]
+    pub const fn may_become(&self, out: &LaneOut) -> bool {
+        matches!(
+            (self, out),
+            (_, LaneOut::Cut(_) | LaneOut::Blocked { .. })
+                | (
+                    Self::Checkout { .. },
+                    LaneOut::CheckedOut | LaneOut::SetupFailed(_)
+                )
+                | (Self::Work { .. }, LaneOut::Worked(_))
+                | (Self::Snapshot { .. }, LaneOut::Snapshot { .. })
+                | (
+                    Self::Gate { .. } | Self::Check { .. },
+                    LaneOut::Gated(_) | LaneOut::SetupFailed(_)
+                )
+        )
+    }
+}
+
 /// A task that can start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadyTask {
@@ -264,6 +371,21 @@ pub enum GateKind {
 }
 
 impl GateKind {
+    /// Returns whether work lands, or does not, because of it.
+    #[must_use]
+    pub const fn decides_landing(self) -> bool {
+        match self {
+            Self::Protected | Self::Together | Self::Landing | Self::Fresh | Self::Bisect => true,
+            Self::Before
+            | Self::Merged
+            | Self::Again
+            | Self::Alone
+            | Self::Configured
+            | Self::Reverted
+            | Self::Failing => false,
+        }
+    }
+
     /// Returns whether the tests of the run are compared with those before.
     #[must_use]
     pub const fn compares_tests(self) -> bool {

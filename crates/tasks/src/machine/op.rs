@@ -87,6 +87,9 @@ pub struct Ran {
     /// else: not even what an earlier run has built.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
+    /// Whether another computer ran it, which this one takes no pass from.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
     /// Hash of the end of its output, when it did not pass.
     pub tail: Option<Hash>,
     /// Path of the log with all its output.

@@ -44,8 +44,12 @@ pub(super) struct TreeRuns {
 }
 
 impl TreeRuns {
-    /// Notes a run on a tree; what is known of another tree is forgotten.
+    /// Notes a run on a tree; what is known of another tree is forgotten. Because of a pass
+    /// on another computer no run is left out here.
     pub(super) fn note(&mut self, tree: &TreeId, command: CommandKey, ran: &Ran) {
+        if ran.elsewhere && ran.failure.is_none() {
+            return;
+        }
         if self.tree.as_ref() != Some(tree) {
             self.tree = Some(tree.clone());
             self.ran.clear();

@@ -26,7 +26,7 @@ const RETURNS: u32 = 2;
 
 /// Returns the result of a step: the same for the same step and seed. One in `luck`
 /// results is not a success.
-fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
+pub(super) fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> LaneOut {
     let bytes = hash_bytes(format!("{seed}/{step}").as_bytes());
     let [first, second, ..] = *bytes.as_bytes();
     if first % luck != 0 {

@@ -1,3 +1,4 @@
+mod elsewhere;
 pub(crate) mod fixture;
 mod implement;
 mod implement_picks;
