@@ -13,7 +13,7 @@ use crate::support::TestEnvironment;
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
     ("commands", 47),
-    ("options", 79),
+    ("options", 80),
     ("keys", 54),
     ("events", 36),
     ("words", 139),

@@ -47,7 +47,7 @@ pub use fault::FileFault;
 pub use file::ConfigFile;
 pub use key::{DEFAULTS, KEYS, Key, Origin};
 pub use learning_document::LearningDocument;
-pub use names::{BranchName, ColorChoice, FailLevel, Folders, Line, VariableName};
+pub use names::{BranchName, ColorChoice, FailLevel, Folders, HostName, Line, VariableName};
 pub use raised::{RAISED, RaisedKeys};
 pub use sandbox::Sandbox;
 pub use sources::{GoneKey, Setting, SettingError, Sources};

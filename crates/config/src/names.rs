@@ -60,6 +60,18 @@ name_type!(
 );
 
 name_type!(
+    /// A host as ssh knows it.
+    #[schemars(extend("minLength" = 1))]
+    HostName,
+    "the name of a host",
+    "no `-` at its start, and no blank or control character",
+    |name| {
+        let is_wrong = |c: char| c.is_whitespace() || c.is_control();
+        !name.is_empty() && !name.starts_with('-') && !name.contains(is_wrong)
+    }
+);
+
+name_type!(
     /// A heading, path or command for the shell, which is not blank.
     #[schemars(extend("minLength" = 1))]
     Line,

@@ -66,6 +66,7 @@ pub use id::time_ordered_id;
 pub use import::{ImportFailure, ImportedTask, Importing, importable, open_boxes};
 pub use inbox::{guide_task, pending_decisions, say};
 pub use inspect::{Inspection, UNREADABLE_HINT, inspect, unreadable_status};
+pub use lane::away::{FromStep, MAX_STEP_MESSAGE, StepHost, StepOrder, ToStep, carry_out_step};
 pub use lane::lane_folder;
 pub use machine::{Destination, ResumeRequest};
 pub use notice::is_notice_due;

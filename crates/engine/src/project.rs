@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use crate::settings::RunSettings;
 
 /// All that a run needs from the outside, as values.
+#[derive(Clone)]
 pub struct Project<'a> {
     /// The root of the project.
     pub root: Root,

@@ -1,6 +1,6 @@
 //! What a run was asked to do. It is journaled, so that a resume does the same.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use review::config::{ChainLink, Convergence, FeedbackMemory, Keep, LoopConfig};
 use review::{Budget, Subject};
 use review_agents::{Backend, Chain, RolePrompt, RolePrompts};
-use review_config::Config;
+use review_config::{Config, ConfigError, ConfigFile, HostName, Sources};
 use review_document::spec_name;
 use review_events::AgentRole;
 use review_flow::Seed;
@@ -166,6 +166,9 @@ pub struct RunSettings {
     /// Rounds that another process had with a reviewer before this run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<PastRound>,
+    /// The hosts that carry out steps for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostName>,
     /// The branch that work lands on in place of one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -191,8 +194,35 @@ impl RunSettings {
             since: None,
             scope: None,
             history: Vec::new(),
+            hosts: Vec::new(),
             branch: None,
         }
+    }
+
+    /// The same run for a step of it on a host with this configuration: where things are,
+    /// what programs may do, use up and see, and which services there are, is decided there.
+    #[must_use]
+    pub(crate) fn at_host(mut self, host: &Config) -> Self {
+        let own = &mut self.config;
+        own.state_dir = PathBuf::from(STATE_DIR);
+        own.agent = host.agent.clone();
+        own.http = host.http.clone();
+        own.run = host.run.clone();
+        own.task.timeout = host.task.timeout;
+        own.lane.sandbox = host.lane.sandbox.clone();
+        self.hosts = Vec::new();
+        self
+    }
+
+    /// What a host is told of the run.
+    pub(crate) fn to_send(&self) -> Result<Self, ConfigError> {
+        let plain = Config::resolve(Sources {
+            file: &ConfigFile::new("", ""),
+            variables: &BTreeMap::new(),
+            settings: &[],
+            gone: &[],
+        })?;
+        Ok(self.clone().at_host(&plain))
     }
 
     /// Who implements the tasks; `None` where only their commands run.

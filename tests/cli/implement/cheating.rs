@@ -20,7 +20,7 @@ fn tested() -> Project {
 }
 
 #[test]
-fn a_file_that_the_command_runs_is_put_back() {
+pub(super) fn a_file_that_the_command_runs_is_put_back() {
     let project = tested();
     project.agent(1, "echo true > tests/check.sh; echo x > x.txt");
     project.run(&["--attempts", "2"]).run().exits(1);
@@ -36,7 +36,7 @@ fn a_file_that_the_command_runs_is_put_back() {
 }
 
 #[test]
-fn hidden_tests_are_seen_by_gates_alone() {
+pub(super) fn hidden_tests_are_seen_by_gates_alone() {
     let project = Project::new(&["[]", "[]"]);
     let test = "grep -qx 1 1.txt || { echo the secret is 1; exit 1; }\n";
     project.environment.write("tests/secret.txt", test);
@@ -84,7 +84,7 @@ fn an_agent_that_changes_only_what_it_may_not_change_has_changed_nothing() {
 }
 
 #[test]
-fn a_weakened_test_holds_the_task() {
+pub(super) fn a_weakened_test_holds_the_task() {
     let project = tested();
     project.task(1, "[]", "cd . && . ./tests/all.sh");
     project.commit();
@@ -102,7 +102,7 @@ fn a_weakened_test_holds_the_task() {
 }
 
 #[test]
-fn the_spec_the_task_and_the_configuration_are_put_back() {
+pub(super) fn the_spec_the_task_and_the_configuration_are_put_back() {
     let project = Project::committed(&["[]"]);
     project.agent(
         1,
@@ -146,7 +146,7 @@ fn what_an_agent_does_with_git_stays_in_its_checkout() {
 }
 
 #[test]
-fn a_nested_repository_and_a_link_out_are_named() {
+pub(super) fn a_nested_repository_and_a_link_out_are_named() {
     for (script, reason) in [
         (
             "mkdir sub; git -C sub init -q; echo b > sub/b; echo 1 > 1.txt",

@@ -27,7 +27,7 @@ fn printed_command(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn the_printed_command_lands_a_held_task_without_another_attempt() {
+pub(super) fn the_printed_command_lands_a_held_task_without_another_attempt() {
     let project = held();
     project.run(&[]).run().exits(6);
     assert_eq!(project.states(), ["held", "skipped"]);

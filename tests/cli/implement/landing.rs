@@ -192,7 +192,7 @@ fn commits_that_cannot_be_signed_stay_on_the_lane_until_they_can_be() {
 }
 
 #[test]
-fn a_task_that_breaks_an_earlier_one_does_not_land_until_it_is_fixed() {
+pub(super) fn a_task_that_breaks_an_earlier_one_does_not_land_until_it_is_fixed() {
     let project = Project::committed(&["[]", "[1]"]);
     project.agent(
         2,
@@ -313,7 +313,7 @@ fn a_run_whose_lane_was_removed_is_named_and_calls_no_agent() {
 }
 
 #[test]
-fn agents_work_at_a_time_as_the_option_says() {
+pub(super) fn agents_work_at_a_time_as_the_option_says() {
     let project = Project::committed(&["[]", "[]"]);
     let pipe = project.environment.home().join("meeting");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
@@ -325,7 +325,7 @@ fn agents_work_at_a_time_as_the_option_says() {
 }
 
 #[test]
-fn a_change_that_conflicts_goes_back_with_both_sides() {
+pub(super) fn a_change_that_conflicts_goes_back_with_both_sides() {
     let project = Project::new(&["[]", "[]"]);
     project.task(1, "[]", "grep -q one list.txt");
     project.task(2, "[]", "grep -q two list.txt");
@@ -406,7 +406,7 @@ fn only_what_passed_its_gate_lands_whatever_the_lane_says() {
 }
 
 #[test]
-fn an_answer_in_the_task_file_is_seen_and_does_not_keep_the_work_from_landing() {
+pub(super) fn an_answer_in_the_task_file_is_seen_and_does_not_keep_the_work_from_landing() {
     let project = Project::committed(&["[]"]);
     project.agent(
         1,

@@ -5,6 +5,7 @@ mod budget;
 mod caches;
 mod cheating;
 mod cheats;
+mod elsewhere;
 mod ends;
 mod exercises;
 mod folder;
@@ -81,7 +82,11 @@ impl Project {
 
     /// A run whose agents are kept from nothing, so that they can do anything.
     pub(crate) fn run(&self, options: &[&str]) -> RalphCommand<'_> {
-        self.sandboxed(options).env("RALPH_LANE_SANDBOX", "off")
+        let command = self.sandboxed(options).env("RALPH_LANE_SANDBOX", "off");
+        if elsewhere::host().is_some() {
+            self.set_up_host("off");
+        }
+        command
     }
 
     /// A run as users start it.
@@ -94,7 +99,14 @@ impl Project {
             "--implementer",
             "cmd:agent",
         ];
-        self.environment.command(arguments.iter().chain(options))
+        let host = elsewhere::host();
+        let host = host.map(|host| ["--host", host]);
+        if host.is_some() {
+            self.set_up_host("auto");
+        }
+        let arguments = arguments.iter().chain(options);
+        self.environment
+            .command(arguments.chain(host.iter().flatten()))
     }
 
     /// The calls of the agent, as task and attempt.

@@ -43,7 +43,7 @@ fn one_and(rest: &str) -> String {
 }
 
 #[test]
-fn a_resolution_that_keeps_both_sides_lands() {
+pub(super) fn a_resolution_that_keeps_both_sides_lands() {
     let project = conflicting(BOTH);
     project.run(&["--jobs", "2"]).run().exits(0);
     assert_eq!(project.states(), ["landed", "landed"]);

@@ -20,7 +20,7 @@ fn unit(when_red: &str) -> Project {
 }
 
 #[test]
-fn the_task_that_broke_the_command_of_another_fixes_it_and_all_land() {
+pub(super) fn the_task_that_broke_the_command_of_another_fixes_it_and_all_land() {
     for jobs in ["1", "3"] {
         let project = unit("echo bad.txt is there");
         let ran = project.run(&["--jobs", jobs]).run().exits(0);

@@ -247,7 +247,7 @@ const LANDED: [&str; 9] = [
 ];
 
 #[test]
-fn three_agents_at_a_time_land_what_is_right() {
+pub(super) fn three_agents_at_a_time_land_what_is_right() {
     let project = unit();
     for name in ["names", "shared"] {
         let fifo = project.environment.home().join(name);

@@ -97,7 +97,7 @@ fn links_that_are_not_copied_are_named_once() {
 }
 
 #[test]
-fn an_agent_implements_the_tasks_in_order_and_the_branch_has_a_commit_for_each() {
+pub(super) fn an_agent_implements_the_tasks_in_order_and_the_branch_has_a_commit_for_each() {
     let project = Project::committed(&["[]", "[1]"]);
     project.agent(2, "[ -e 1.txt ] && echo 2 > 2.txt");
     project.run(&[]).run().exits(0);
@@ -116,7 +116,7 @@ fn an_agent_implements_the_tasks_in_order_and_the_branch_has_a_commit_for_each()
 }
 
 #[test]
-fn the_gate_believes_what_landed() {
+pub(super) fn the_gate_believes_what_landed() {
     let project = Project::committed(&["[]", "[1]"]);
     project.run(&[]).run().exits(0);
     let gate = project
@@ -132,7 +132,7 @@ fn the_gate_believes_what_landed() {
 }
 
 #[test]
-fn a_task_that_is_complete_already_needs_no_agent() {
+pub(super) fn a_task_that_is_complete_already_needs_no_agent() {
     let project = Project::new(&["[]", "[1]"]);
     project.environment.write("1.txt", "1\n");
     let path = "tasks/demo/01-task.md";
@@ -148,7 +148,7 @@ fn a_task_that_is_complete_already_needs_no_agent() {
 }
 
 #[test]
-fn a_red_attempt_goes_back_with_the_output_and_the_change() {
+pub(super) fn a_red_attempt_goes_back_with_the_output_and_the_change() {
     let project = Project::committed(&["[]"]);
     project.task(1, "[]", "echo \"found $(cat 1.txt)\"; grep -qx 1 1.txt");
     project.commit();
@@ -196,7 +196,7 @@ fn a_result_that_git_ignores_is_named_before_any_agent_works() {
 }
 
 #[test]
-fn already_satisfied_counts_only_where_the_command_passes() {
+pub(super) fn already_satisfied_counts_only_where_the_command_passes() {
     let claim = "echo '{\"outcome\": \"already_satisfied\"}'";
     let project = Project::new(&["[]", "[]"]);
     project.environment.write("1.txt", "1\n");
@@ -219,7 +219,7 @@ fn already_satisfied_counts_only_where_the_command_passes() {
 }
 
 #[test]
-fn a_task_that_passed_without_a_change_is_recorded_where_its_file_is_not_committed() {
+pub(super) fn a_task_that_passed_without_a_change_is_recorded_where_its_file_is_not_committed() {
     let project = Project::new(&["[]"]);
     project.git(&["init", "-q"]);
     project.git(&["commit", "-q", "--allow-empty", "-m", "Start"]);
@@ -234,7 +234,7 @@ fn a_task_that_passed_without_a_change_is_recorded_where_its_file_is_not_committ
 }
 
 #[test]
-fn a_question_parks_the_task_and_the_others_go_on() {
+pub(super) fn a_question_parks_the_task_and_the_others_go_on() {
     let project = Project::committed(&["[]", "[]"]);
     project.agent(
         1,
@@ -247,7 +247,7 @@ fn a_question_parks_the_task_and_the_others_go_on() {
 }
 
 #[test]
-fn an_agent_that_fails_goes_on_with_its_files_in_the_next_attempt() {
+pub(super) fn an_agent_that_fails_goes_on_with_its_files_in_the_next_attempt() {
     let project = Project::committed(&["[]"]);
     project.agent(
         1,
@@ -375,7 +375,7 @@ fn agents_setup_and_gates_have_a_name_ports_and_a_folder_for_temporary_files() {
 }
 
 #[test]
-fn an_agent_that_removes_its_checkout_has_another_attempt() {
+pub(super) fn an_agent_that_removes_its_checkout_has_another_attempt() {
     let project = Project::committed(&["[]"]);
     project.agent(
         1,

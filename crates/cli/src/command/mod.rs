@@ -30,6 +30,7 @@ mod run;
 mod schema;
 mod serve;
 mod status;
+mod step;
 mod verdict;
 mod watch;
 
@@ -46,7 +47,7 @@ pub(crate) enum Command {
     /// Have an agent split a spec into tasks.
     Plan(plan::PlanArgs),
     /// Review a spec with its plan and tasks, then run the tasks.
-    Run(run::RunArgs),
+    Run(Box<run::RunArgs>),
     /// Review documents that have no tasks.
     Review(review::ReviewArgs),
     /// Resume a run that did not pass.
@@ -110,6 +111,9 @@ pub(crate) enum Command {
     Config(config::ConfigArgs),
     /// Print the completions of a shell.
     Completions(completions::CompletionsArgs),
+    /// Carry out a step of a run that another computer leads.
+    #[command(hide = true)]
+    Step(step::StepArgs),
 }
 
 /// Carries out a command.
@@ -146,5 +150,6 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> CommandResult
         Command::Prompts(args) => prompts::run(context, &args),
         Command::Config(args) => config::run(context, &args),
         Command::Completions(args) => completions::run(context, &args),
+        Command::Step(args) => step::run(context, args),
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 use review_agents::Chain;
-use review_config::{Config, Setting};
+use review_config::{Config, HostName, Setting};
 use review_engine::{RunSettings, Stages, TaskName, TaskSelection, open_boxes};
 use review_store::Root;
 use review_types::{UnitId, plural};
@@ -48,6 +48,10 @@ pub(crate) struct RunArgs {
     /// Who implements the tasks, and what becomes of that.
     #[command(flatten)]
     implement: ImplementArgs,
+    /// Have this host carry out the agents, commands and checkouts of tasks: a name that
+    /// ssh knows, with a clone at the same path below the home folder.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["no_tasks", "no_apply"])]
+    host: Option<HostName>,
     /// Say what would be done and do nothing.
     #[arg(long)]
     dry_run: bool,
@@ -82,6 +86,7 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     }
     run.apply = !args.review.no_apply;
     run.stages = stages(args);
+    run.hosts = args.host.iter().cloned().collect();
     let selection = TaskSelection {
         tasks: args.task.clone(),
         from: args.from.clone(),
@@ -89,7 +94,7 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     if selection != TaskSelection::default() {
         run.select_tasks(&root, &selection)?;
     }
-    run.config.task.implementer = implementer(&settings, &run, &args.implement)?;
+    run.config.task.implementer = implementer(&settings, &run, args)?;
     run.check_implementer()?;
     start_run(
         context,
@@ -128,14 +133,14 @@ fn check_boxes(root: &Root, path: &str, args: &RunArgs) -> Result<(), CommandErr
 fn implementer(
     settings: &Config,
     run: &RunSettings,
-    args: &ImplementArgs,
+    args: &RunArgs,
 ) -> Result<Option<Chain>, CommandError> {
     let has_tasks = run.stages != Stages::Review && run.target.unit().is_some();
     let implementer = settings.task.implementer.clone();
-    let implementer = implementer.filter(|_| args.names_one() || run.apply && has_tasks);
-    if implementer.is_none() && args.says_how() {
-        let message = "--attempts, --dirty, --land, --sandbox and --target are for tasks that an \
-                       agent implements";
+    let implementer = implementer.filter(|_| args.implement.names_one() || run.apply && has_tasks);
+    if implementer.is_none() && (args.implement.says_how() || args.host.is_some()) {
+        let message = "--attempts, --dirty, --host, --land, --sandbox and --target are for tasks \
+                       that an agent implements";
         return Err(CommandError::new(message)
             .hint("name the agent with --implementer or in task.implementer"));
     }

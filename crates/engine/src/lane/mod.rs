@@ -1,6 +1,7 @@
 //! Carries out what the tasks of a run need of its lane: private checkouts, agents in
 //! them, commands on merged trees, and landing.
 
+pub(crate) mod away;
 mod brief;
 mod caches;
 mod change;
@@ -33,7 +34,8 @@ use review_config::LaneTable;
 use review_document::set_status;
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{
-    Built, Carried, ChangeFault, Lane, LaneError, Merge, Opens, Place, Prepared, Reused, SnapshotOf,
+    Built, Carried, ChangeFault, Lane, LaneError, Merge, Opens, Place, Prepared, Reused, Snapshot,
+    SnapshotOf,
 };
 use review_lint::Glob;
 use review_store::{FileArtifact, Root, RootPath};
@@ -81,6 +83,8 @@ pub(crate) struct LaneExecutor<'a> {
     agents: std::sync::Mutex<BTreeSet<PathBuf>>,
     /// The links that are not copied to checkouts, which were reported to the user.
     links: std::sync::Mutex<BTreeSet<PathBuf>>,
+    /// What hosts have said, once the user was told.
+    complaints: std::sync::Mutex<BTreeSet<String>>,
     /// The home of the caches of agents.
     agents_caches: OnceCell<caches::CacheHome>,
     /// The files that no agent sees, once a task is worked at.
@@ -124,6 +128,7 @@ impl<'a> LaneExecutor<'a> {
             running: disk::Running::default(),
             agents: std::sync::Mutex::default(),
             links: std::sync::Mutex::default(),
+            complaints: std::sync::Mutex::default(),
             agents_caches: OnceCell::new(),
             hidden: OnceLock::new(),
             verify: Mutex::default(),
@@ -145,6 +150,9 @@ impl<'a> LaneExecutor<'a> {
     ) -> Result<Executed<LaneOut>, Stop> {
         if let Some(cut) = self.cut()? {
             return Ok(Executed::local(cut));
+        }
+        if let Some(executed) = self.away(&step, &op, texts).await? {
+            return Ok(executed);
         }
         let needs_room = matches!(
             op,
@@ -355,6 +363,28 @@ impl<'a> LaneExecutor<'a> {
         base: &review_lane::CommitId,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
+        let snapshot = self.take_snapshot(task, attempt, base, None).await?;
+        let mut restored = shown(snapshot.restored);
+        restored.retain(|path| !self.is_users(path, &lane.task_place(task.number)));
+        Ok(LaneOut::Snapshot {
+            commit: snapshot.commit,
+            tree: snapshot.tree,
+            files: u32::try_from(snapshot.files).unwrap_or(u32::MAX),
+            fault: snapshot.fault.as_ref().map(fault),
+            restored,
+        })
+    }
+
+    /// Takes what an agent left in its checkout, or `made`, the commit that another computer
+    /// made of it.
+    async fn take_snapshot(
+        &self,
+        task: &PlannedTask,
+        attempt: u32,
+        base: &review_lane::CommitId,
+        made: Option<&review_lane::CommitId>,
+    ) -> Result<Snapshot, Stop> {
+        let lane = self.lane().await?;
         let unit = self.run.artifact.paths().map_err(halted)?;
         let opened = fixed::opened(&self.table.may_change, &task.may_change);
         let opens = |path: &Path| fixed::is_open(&opened, path);
@@ -371,19 +401,11 @@ impl<'a> LaneExecutor<'a> {
             opens: &opens,
             hides: &hides,
         };
-        let snapshot = lane.snapshot(of).await.map_err(stopped)?;
-        let mut restored = shown(snapshot.restored);
-        restored.retain(|path| !self.is_users(path, &lane.task_place(task.number)));
-        Ok(LaneOut::Snapshot {
-            commit: snapshot.commit,
-            tree: snapshot.tree,
-            files: u32::try_from(snapshot.files).unwrap_or(u32::MAX),
-            fault: snapshot.fault.map(|fault| SnapshotFault {
-                code: code_of(&fault),
-                reason: fault.to_string(),
-            }),
-            restored,
-        })
+        let snapshot = match made {
+            Some(commit) => lane.accept(commit, of).await,
+            None => lane.snapshot(of).await,
+        };
+        snapshot.map_err(stopped)
     }
 
     /// Accounts for the resolution of a conflict.
@@ -424,12 +446,12 @@ impl<'a> LaneExecutor<'a> {
 
     /// Whether a file of a checkout is that of the user.
     fn is_users(&self, path: &str, place: &Place) -> bool {
-        let content = |root: &Path| {
-            let file = FileArtifact::file(Root::open(root).ok()?, RootPath::new(path).ok()?);
+        let content = |root: Root| {
+            let file = FileArtifact::file(root, RootPath::new(path).ok()?);
             file.read(path).ok()
         };
-        let user = content(self.run.project.root.path());
-        user.is_some() && user == content(&place.root)
+        let user = content(self.run.artifact.root().clone());
+        user.is_some() && user == Root::open(&place.root).ok().and_then(content)
     }
 
     /// What commands in a checkout share.
@@ -517,6 +539,13 @@ fn stopped(error: LaneError) -> Stop {
 fn shown(paths: Vec<PathBuf>) -> Vec<String> {
     let paths = paths.iter().map(|path| path.display().to_string());
     paths.collect()
+}
+
+fn fault(fault: &ChangeFault) -> SnapshotFault {
+    SnapshotFault {
+        code: code_of(fault),
+        reason: fault.to_string(),
+    }
 }
 
 const fn code_of(fault: &ChangeFault) -> AttemptCode {

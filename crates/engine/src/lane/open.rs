@@ -53,6 +53,9 @@ pub(crate) async fn look(
     refuse_several_jobs(project, settings).await?;
     let git = git(project);
     let looked = looked(&git, project, table, artifact, run).await?;
+    if looked.new.source.is_none() && !settings.hosts.is_empty() {
+        return Err(Refusal::no_repository(project.root.path()).into());
+    }
     if !matches!(table.sandbox.mode, SandboxMode::Auto | SandboxMode::Off) {
         Probe::of(project).find(table.sandbox.mode).await?;
     }

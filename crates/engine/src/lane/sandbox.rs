@@ -16,6 +16,7 @@ use review_store::{LaneDir, STATE_DIR};
 use review_types::{SandboxKind, StartCode, error_chain};
 use tokio::sync::watch;
 
+use super::away::STEPS;
 use super::caches::{CACHES, CacheHome};
 use super::environment::Role;
 use super::{LaneExecutor, fixed, stopped};
@@ -297,6 +298,7 @@ impl LaneExecutor<'_> {
                 rules = rules.with(&path, FileAccess::Hidden);
             }
             rules = rules.with(&lane.checkout_settings(), FileAccess::Read);
+            rules = rules.with(&lane.path().join(STEPS), FileAccess::Hidden);
             // The output of commands quotes them, in logs and in the journal. A client that
             // reviews reads the form of its answer there.
             if role != Role::Reviewer {

@@ -257,7 +257,7 @@ impl Opened<'_> {
         Checkout::new(Arc::clone(&self.artifact), self.dir.child_slot(), variables)
     }
 
-    fn lane_executor(
+    pub(crate) fn lane_executor(
         &self,
         context: &Arc<AgentContext>,
         seed: Seed,

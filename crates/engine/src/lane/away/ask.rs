@@ -1,0 +1,425 @@
+//! Has another computer carry out a step, over ssh.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use review::Artifact as _;
+use review::events::{Event, RunEvent};
+use review_config::HostName;
+use review_flow::{ContentStore, Executed, Step, Stop, hash_bytes};
+use review_lane::CommitId;
+use review_process::{
+    Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Sink,
+    Stdin, Stream, run,
+};
+use review_store::RUN_VARIABLE;
+use review_tasks::{AwayStep, GateKind, LaneOp, LaneOut, Ran, StepPlace};
+use review_types::{Hash, TaskNumber};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::Instant;
+
+use super::super::{LaneExecutor, fault, stopped};
+use super::{
+    Bytes, Content, FromStep, MAX_STEP_MESSAGE, SILENCE, StepDone, StepOrder, ToStep, line,
+};
+use crate::error::halted;
+use crate::inbox::task_guidance;
+use crate::judging::is_ralphs;
+use crate::prompts;
+
+/// How ssh is called: with no terminal, no question, and nothing of the user's forwarded.
+const SSH: [&str; 6] = [
+    "-T",
+    "-oBatchMode=yes",
+    "-oForwardAgent=no",
+    "-oClearAllForwardings=yes",
+    "-oServerAliveInterval=15",
+    "--",
+];
+
+/// How often a connection may fail within [`SILENCE`].
+const FAILURES: usize = 3;
+
+/// The pause before a connection is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Bytes of what ssh or the host prints that an error quotes.
+const QUOTED: usize = 1024;
+
+impl LaneExecutor<'_> {
+    /// Has the host of the run carry out an operation; `None` if it is carried out here. A
+    /// task that passes before any work may be recorded because of it, so that is seen here.
+    pub(in crate::lane) async fn away(
+        &self,
+        step: &Step,
+        op: &LaneOp,
+        texts: &ContentStore,
+    ) -> Result<Option<Executed<LaneOut>>, Stop> {
+        let (Some(host), StepPlace::Away(away)) = (self.run.settings.hosts.first(), op.place())
+        else {
+            return Ok(None);
+        };
+        let mut order = self.order(step, op, &away, texts).await?;
+        let mut failures: Vec<Instant> = Vec::new();
+        let executed = loop {
+            let talked = self.talk(host, &order, texts).await?;
+            let why = match talked {
+                Ok(executed) => break executed,
+                Err(why) => why,
+            };
+            failures.retain(|failure| failure.elapsed() < SILENCE);
+            failures.push(Instant::now());
+            if failures.len() >= FAILURES {
+                return Err(Stop::Broken(format!("host {host}: {why}")));
+            }
+            tracing::warn!("host {host}: {why}; the step is ordered again");
+            order.step.attempt += 1;
+            tokio::time::sleep(PAUSE).await;
+        };
+        let is_before = matches!(
+            op,
+            LaneOp::Gate { kind, .. } | LaneOp::Check { kind, .. } if *kind == GateKind::Before
+        );
+        let passed = matches!(&executed.out, LaneOut::Gated(ran) if ran.failure.is_none());
+        Ok((!is_before || !passed).then_some(executed))
+    }
+
+    /// What the host is told to do.
+    async fn order(
+        &self,
+        step: &Step,
+        op: &LaneOp,
+        away: &AwayStep<'_>,
+        texts: &ContentStore,
+    ) -> Result<StepOrder, Stop> {
+        let (run, lane) = (self.run, self.lane().await?);
+        let root = run.project.root.path();
+        let home = run.project.env.get(std::ffi::OsStr::new("HOME"));
+        let below_home = home.and_then(|home| root.strip_prefix(home).ok());
+        let tip = lane.tip().await.map_err(stopped)?;
+        let mut commits: BTreeSet<CommitId> = away.commits.iter().map(|&one| one.clone()).collect();
+        commits.insert(tip.clone());
+        if let Some(tree) = away.tree {
+            commits.insert(lane.commit_to_send(tree).await.map_err(stopped)?);
+        }
+        let unit = run.artifact.snapshot(Some(texts)).map_err(halted)?.manifest;
+        let guidance = match op {
+            LaneOp::Work { task, .. } => task_guidance(&run.dir, task.number).map_err(halted)?,
+            _ => Vec::new(),
+        };
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        Ok(StepOrder {
+            version: run.project.version.to_owned(),
+            folder: below_home.unwrap_or(root).to_owned(),
+            run: run.dir.id().clone(),
+            seed: self.seed,
+            settings: run.settings.to_send().map_err(halted)?,
+            prompts: prompts::pin(run.settings.given_prompts(), texts),
+            target: lane.source().target.clone(),
+            step: step.clone(),
+            op: op.clone(),
+            tip,
+            commits: commits.into_iter().collect(),
+            unit,
+            contents: away.wants.clone(),
+            guidance,
+            time_left: self.deadline.map(left),
+        })
+    }
+
+    /// Talks with the host until it has carried out the step; or why the connection failed.
+    async fn talk(
+        &self,
+        host: &HostName,
+        order: &StepOrder,
+        texts: &ContentStore,
+    ) -> Result<Result<Executed<LaneOut>, String>, Stop> {
+        let (to, mut messages) = unbounded_channel();
+        let (heard, from) = unbounded_channel();
+        let first = line(&ToStep::Order(Box::new(order.clone())))?;
+        let runs = self.run_ssh(host, first, &mut messages, heard);
+        let (ended, done) = tokio::join!(runs, self.converse(order, to, from, texts));
+        let ended = ended.map_err(halted)?;
+        if let Some(done) = done? {
+            return match done.ended {
+                Ok(_) => self.take(order, done, texts).await.map(Ok),
+                Err(Stop::Broken(why)) => Err(Stop::Broken(format!("host {host}: {why}"))),
+                Err(Stop::Interrupted) => Ok(Err("it was stopped there".to_owned())),
+            };
+        }
+        match ended.cut {
+            Some(EndedBy::Stopped) => Err(Stop::Interrupted),
+            _ => {
+                let said = ended.stderr.tail(QUOTED);
+                let last = said.lines().last().unwrap_or_default();
+                Ok(Err(format!(
+                    "the connection ended with {}: {last}",
+                    ended.exit
+                )))
+            }
+        }
+    }
+
+    async fn run_ssh(
+        &self,
+        host: &HostName,
+        first: Vec<u8>,
+        messages: &mut UnboundedReceiver<Vec<u8>>,
+        heard: UnboundedSender<Result<FromStep, String>>,
+    ) -> Result<Ended, review_process::SpawnError> {
+        let project = self.run.project;
+        let env = project.env.iter().filter(|(name, _)| !is_ralphs(name));
+        let mut env: Vec<(OsString, OsString)> = env
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        // A resume ends what a kill leaves of it.
+        env.push((RUN_VARIABLE.into(), self.run.dir.id().as_str().into()));
+        let command = Command {
+            env: Environment::Only(env),
+            stdin: Stdin::Dialog(first),
+            limits: Limits {
+                idle: Some(SILENCE),
+                capture: 0,
+                overflow: Overflow::KeepTail,
+                ..Limits::default()
+            },
+            ..Command::new("ssh", project.root.path())
+        };
+        let command = command.args(SSH.into_iter().chain([host.as_str(), "ralph", "step"]));
+        let mut lines = Lines {
+            heard,
+            unfinished: Vec::new(),
+            complaint: Vec::new(),
+            complains: &|complaint| self.complain(host, complaint),
+        };
+        // Declared before the call, so that a dropped call is killed first.
+        let mut child = self.run.dir.child();
+        let mut started = |group: GroupId| child.write(group);
+        let redactor = Redactor::none();
+        let mut context = Context::new(project.stop.clone(), &project.groups, &redactor);
+        context.sink = Some(&mut lines);
+        context.messages = Some(messages);
+        context.started = Some(&mut started);
+        run(command, context).await
+    }
+
+    /// Answers what the step wants, until it has ended; `None` if the connection ends first.
+    async fn converse(
+        &self,
+        order: &StepOrder,
+        to: UnboundedSender<Vec<u8>>,
+        mut from: UnboundedReceiver<Result<FromStep, String>>,
+        texts: &ContentStore,
+    ) -> Result<Option<Received>, Stop> {
+        let lane = self.lane().await?;
+        let named: BTreeSet<Hash> = order.named().collect();
+        let mut received = HashMap::new();
+        let mut pack = None;
+        // Where nobody listens any more the connection has ended.
+        let send = |message: ToStep| line(&message).map(|text| to.send(text).is_ok());
+        while let Some(message) = from.recv().await {
+            match message.map_err(Stop::Broken)? {
+                FromStep::Want { contents, tips } => {
+                    for hash in contents {
+                        if !named.contains(&hash) {
+                            return Err(Stop::Broken(format!(
+                                "a host wants content {} that its order does not name",
+                                hash.short()
+                            )));
+                        }
+                        let bytes = texts.get(&hash).map_err(halted)?.to_vec();
+                        let bytes = Bytes(bytes);
+                        send(ToStep::Content(Content { hash, bytes }))?;
+                    }
+                    if let Some(tips) = tips {
+                        let pack = lane.pack(&order.commits, &tips).await.map_err(stopped)?;
+                        send(ToStep::Commits(Bytes(pack)))?;
+                    }
+                }
+                FromStep::Said(envelope) => self.pass_on(order, envelope.event),
+                FromStep::Content(Content { hash, bytes }) => {
+                    if hash_bytes(&bytes.0) == hash {
+                        received.insert(hash, bytes.0);
+                    }
+                }
+                FromStep::Commits(Bytes(bytes)) => pack = Some(bytes),
+                FromStep::Done(StepDone {
+                    key,
+                    ended,
+                    contents,
+                    logs,
+                }) if key == order.step.key => {
+                    return Ok(Some(Received {
+                        ended,
+                        contents,
+                        logs: logs.into_iter().collect(),
+                        received,
+                        pack,
+                    }));
+                }
+                FromStep::Done(_) => {}
+                FromStep::Alive => {
+                    send(ToStep::Alive)?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reports what the step does, and nothing else that the host says.
+    fn pass_on(&self, order: &StepOrder, event: Event) {
+        let name = order.step.name.as_str();
+        let is_of_step = match &event {
+            Event::AgentActivity(activity) => activity.step == name,
+            Event::StepOutput(output) => output.step == name,
+            _ => false,
+        };
+        if is_of_step {
+            let task = task_of(&order.op);
+            self.run.live.report(|| RunEvent { task, event });
+        }
+    }
+
+    /// Says once what a host, or ssh, prints for users.
+    fn complain(&self, host: &HostName, complaint: &str) {
+        let complaint = complaint.strip_prefix("warning: ").unwrap_or(complaint);
+        let mut complaints = self
+            .complaints
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if complaints.insert(complaint.to_owned()) {
+            tracing::warn!("host {host}: {complaint}");
+        }
+    }
+
+    /// Takes the result of a step, after the checks that it would have had here.
+    async fn take(
+        &self,
+        order: &StepOrder,
+        done: Received,
+        texts: &ContentStore,
+    ) -> Result<Executed<LaneOut>, Stop> {
+        let lane = self.lane().await?;
+        let Received {
+            ended,
+            contents,
+            logs,
+            mut received,
+            pack,
+        } = done;
+        let mut executed = ended?;
+        if !order.op.may_become(&executed.out) {
+            return Err(halted("a host answers with a result of another step"));
+        }
+        for (name, hash) in logs {
+            if let Some(bytes) = received.get(&hash) {
+                self.run.dir.log(&name).write_all(bytes).map_err(halted)?;
+            }
+        }
+        for hash in contents {
+            let bytes = received.remove(&hash);
+            texts.put(bytes.ok_or_else(|| halted("a host sends less than its result names"))?);
+        }
+        if let Some(pack) = pack {
+            lane.unpack(pack).await.map_err(stopped)?;
+        }
+        match (&order.op, &mut executed.out) {
+            (
+                LaneOp::Snapshot {
+                    task,
+                    attempt,
+                    base,
+                },
+                LaneOut::Snapshot {
+                    commit,
+                    tree,
+                    files,
+                    fault: their_fault,
+                    ..
+                },
+            ) => {
+                let made = Some(&*commit);
+                let accepted = self.take_snapshot(task, *attempt, base, made).await?;
+                *tree = accepted.tree;
+                *files = u32::try_from(accepted.files).unwrap_or(u32::MAX);
+                if let Some(found) = &accepted.fault {
+                    *their_fault = Some(fault(found));
+                }
+            }
+            (_, LaneOut::Gated(ran) | LaneOut::SetupFailed(ran)) => self.bring_home(ran),
+            _ => {}
+        }
+        Ok(executed)
+    }
+
+    /// Marks a run of a command as that of another computer; its log is here now.
+    fn bring_home(&self, ran: &mut Ran) {
+        ran.elsewhere = true;
+        if let Some(log) = &mut ran.log {
+            let name = PathBuf::from(&*log);
+            let name = name.file_name().unwrap_or_default().to_string_lossy();
+            let root = self.run.project.root.path();
+            *log = self.run.dir.log(&name).shown(root);
+        }
+    }
+}
+
+/// The result of a step with all that arrived before it.
+struct Received {
+    ended: Result<Executed<LaneOut>, Stop>,
+    contents: Vec<Hash>,
+    logs: Vec<(String, Hash)>,
+    received: HashMap<Hash, Vec<u8>>,
+    pack: Option<Vec<u8>>,
+}
+
+fn task_of(op: &LaneOp) -> Option<TaskNumber> {
+    match op.place() {
+        StepPlace::Away(away) => away.group.or(away.task.map(|task| task.number)),
+        StepPlace::Home => None,
+    }
+}
+
+/// Reads the lines of a step as they arrive.
+struct Lines<'a> {
+    heard: UnboundedSender<Result<FromStep, String>>,
+    unfinished: Vec<u8>,
+    /// The last line on standard error, as far as it has arrived.
+    complaint: Vec<u8>,
+    complains: &'a (dyn Fn(&str) + Sync),
+}
+
+impl Sink for Lines<'_> {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        let unfinished = match stream {
+            Stream::Stdout => &mut self.unfinished,
+            Stream::Stderr => &mut self.complaint,
+        };
+        let mut pieces = bytes.split(|byte| *byte == b'\n');
+        unfinished.extend(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let whole = std::mem::replace(unfinished, piece.to_vec());
+            if stream == Stream::Stderr {
+                (self.complains)(&String::from_utf8_lossy(&whole));
+                continue;
+            }
+            let message = serde_json::from_slice(&whole);
+            let message = message.map_err(|error| format!("a line of a host: {error}"));
+            if self.heard.send(message).is_err() {
+                return Ok(());
+            }
+        }
+        match unfinished.len() > MAX_STEP_MESSAGE {
+            true => Err(io::ErrorKind::FileTooLarge.into()),
+            false => Ok(()),
+        }
+    }
+
+    fn farewell(&mut self) -> Vec<u8> {
+        line(&ToStep::Cancel).unwrap_or_default()
+    }
+}
