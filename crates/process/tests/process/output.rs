@@ -67,7 +67,7 @@ async fn a_program_with_a_too_large_response_is_terminated() {
     assert!(!ended.success());
     assert_eq!(ended.stdout.into_complete(), None);
     assert!(
-        sink.stdout <= KEPT as u64 * 3,
+        sink.stdout <= KEPT as u64 * 4,
         "the log ends with the response"
     );
 }
