@@ -249,6 +249,42 @@ fn a_host_that_cannot_be_reached_ends_the_run_and_a_resume_goes_on() {
 }
 
 #[test]
+fn a_resume_takes_the_steps_back_or_gives_them_to_another_host() {
+    for (hosts, lines) in [("local", 3), ("other", 8)] {
+        let project = project(&["[]"], "exit 255");
+        run(&project).exits(2);
+        project.set_up_host("off");
+        let resume = project.environment.command(["resume", "--host", hosts]);
+        resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+        assert_eq!(project.states(), ["landed"]);
+        let calls = fs::read_to_string(project.environment.home().join("ssh")).unwrap();
+        assert_eq!(calls.lines().count(), lines, "{calls}");
+        let last = calls.lines().last().unwrap();
+        assert_eq!(
+            last.contains("-- other ralph step"),
+            hosts == "other",
+            "{last}"
+        );
+    }
+}
+
+#[test]
+fn the_steps_of_each_task_are_carried_out_on_one_of_several_hosts() {
+    let project = project(&["[]", "[]"], "exec \"$@\"");
+    project
+        .run(&["--host", "one,two", "--jobs", "2"])
+        .run()
+        .exits(0);
+    let calls = fs::read_to_string(project.environment.home().join("ssh")).unwrap();
+    for host in ["one", "two"] {
+        let to_it = format!("-- {host} ralph step");
+        // The gate before the work, checkout, work, snapshot and a gate after it.
+        assert!(calls.matches(&to_it).count() >= 5, "{calls}");
+    }
+    assert_eq!(project.states(), ["landed", "landed"]);
+}
+
+#[test]
 fn an_order_or_a_result_that_was_changed_on_its_way_is_refused() {
     let order = |change: &str| format!("sed -u '{change}' | \"$@\"");
     let result = |change: &str| format!("\"$@\" | sed -u '{change}'");

@@ -26,7 +26,7 @@ pub(crate) use common::CommonArgs;
 
 pub(crate) use format::{Format, Output, PlainFormat};
 
-pub(crate) use reviewing::{ImplementArgs, LimitArgs, LoopArgs};
+pub(crate) use reviewing::{HostArgs, ImplementArgs, LimitArgs, LoopArgs};
 
 pub(crate) use values::{Implementer, VersionNumber, amount, count, one_of, task_number, whole};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use review_agents::{Backend, Chain};
-use review_config::{BranchName, Setting};
+use review_config::{BranchName, HostName, Setting};
 use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{Usd, parse_duration, write_duration};
 
@@ -66,6 +66,25 @@ impl ImplementArgs {
     pub(crate) fn says_how(&self) -> bool {
         let modes = self.dirty.is_some() || self.land.is_some() || self.sandbox.is_some();
         modes || self.attempts.is_some() || self.target.is_some()
+    }
+}
+
+/// Which machines carry out steps.
+#[derive(Debug, Args)]
+pub(crate) struct HostArgs {
+    /// Have these hosts carry out the checkouts, agents and gates of tasks, each the tasks
+    /// that are its turn: names that ssh knows, with a clone at the same path below the
+    /// home folder; `local` for none [default: local].
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    host: Option<Vec<HostName>>,
+}
+
+impl HostArgs {
+    /// The hosts that are named, if any are or `local` is.
+    pub(crate) fn named(&self) -> Option<Vec<HostName>> {
+        let named = self.host.iter().flatten();
+        let named = named.filter(|host| host.as_str() != "local").cloned();
+        self.host.as_ref().map(|_| named.collect())
     }
 }
 

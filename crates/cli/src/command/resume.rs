@@ -4,7 +4,7 @@ use clap::{Arg, Args};
 use review_engine::{ResumeRequest, RunUse, StoredRun};
 use review_types::Outcome;
 
-use crate::args::{Format, LimitArgs, PlainFormat};
+use crate::args::{Format, HostArgs, LimitArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::runs::{FoundRun, run_of};
@@ -20,6 +20,9 @@ pub(crate) struct ResumeArgs {
     /// Limits to raise; without them those of the run hold.
     #[command(flatten)]
     limits: LimitArgs,
+    /// Where the tasks are worked at; without it where they were.
+    #[command(flatten)]
+    hosts: HostArgs,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -52,7 +55,11 @@ pub(crate) fn run(context: &mut Context, args: &ResumeArgs) -> CommandResult {
         return super::report::show(context, &run, PlainFormat::from(args.format));
     }
     let limits: Vec<_> = args.limits.overrides().collect();
-    resume_run(context, run, ResumeRequest::default(), &limits, args.format)
+    let request = ResumeRequest {
+        hosts: args.hosts.named(),
+        ..ResumeRequest::default()
+    };
+    resume_run(context, run, request, &limits, args.format)
 }
 
 /// The only run of the roots that can go on.

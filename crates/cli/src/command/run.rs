@@ -4,12 +4,12 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 use review_agents::Chain;
-use review_config::{Config, HostName, Setting};
+use review_config::{Config, Setting};
 use review_engine::{RunSettings, Stages, TaskName, TaskSelection, open_boxes};
 use review_store::Root;
 use review_types::{UnitId, plural};
 
-use crate::args::{ImplementArgs, LoopArgs, count};
+use crate::args::{HostArgs, ImplementArgs, LoopArgs, count};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::session::start_run;
@@ -48,10 +48,9 @@ pub(crate) struct RunArgs {
     /// Who implements the tasks, and what becomes of that.
     #[command(flatten)]
     implement: ImplementArgs,
-    /// Have this host carry out the agents, commands and checkouts of tasks: a name that
-    /// ssh knows, with a clone at the same path below the home folder.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["no_tasks", "no_apply"])]
-    host: Option<HostName>,
+    /// Where the tasks are worked at.
+    #[command(flatten)]
+    hosts: HostArgs,
     /// Say what would be done and do nothing.
     #[arg(long)]
     dry_run: bool,
@@ -86,7 +85,7 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     }
     run.apply = !args.review.no_apply;
     run.stages = stages(args);
-    run.hosts = args.host.iter().cloned().collect();
+    run.hosts = args.hosts.named().unwrap_or_default();
     let selection = TaskSelection {
         tasks: args.task.clone(),
         from: args.from.clone(),
@@ -138,7 +137,7 @@ fn implementer(
     let has_tasks = run.stages != Stages::Review && run.target.unit().is_some();
     let implementer = settings.task.implementer.clone();
     let implementer = implementer.filter(|_| args.implement.names_one() || run.apply && has_tasks);
-    if implementer.is_none() && (args.implement.says_how() || args.host.is_some()) {
+    if implementer.is_none() && (args.implement.says_how() || args.hosts.named().is_some()) {
         let message = "--attempts, --dirty, --host, --land, --sandbox and --target are for tasks \
                        that an agent implements";
         return Err(CommandError::new(message)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use review::Budget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
-use review_config::{Config, RaisedKeys};
+use review_config::{Config, HostName, RaisedKeys};
 use review_tasks::{ApprovedTask, TaskChanges, TaskMachine, TaskPlan};
 use review_types::BlockCode;
 
@@ -23,6 +23,8 @@ pub struct ResumeRequest {
     pub land: Option<Destination>,
     /// The held task whose change a user approved.
     pub approved: Option<ApprovedTask>,
+    /// The hosts that carry out steps from now on, if they are others.
+    pub hosts: Option<Vec<HostName>>,
 }
 
 /// Where a user wants finished work to land.

@@ -151,6 +151,7 @@ pub async fn resume(
         raised.map_err(|error| broken(&run, &halted(error)))
     };
     raise(&mut settings.config)?;
+    settings.hosts = request.hosts.clone().unwrap_or(settings.hosts);
     settings.check_implementer()?;
     preconditions::check(project, &settings)?;
     if settings.implementer().is_some() {

@@ -51,7 +51,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const QUOTED: usize = 1024;
 
 impl LaneExecutor<'_> {
-    /// Has the host of the run carry out an operation; `None` if it is carried out here. A
+    /// Has a host of the run carry out an operation; `None` if it is carried out here. A
     /// task that passes before any work may be recorded because of it, so that is seen here.
     pub(in crate::lane) async fn away(
         &self,
@@ -59,8 +59,15 @@ impl LaneExecutor<'_> {
         op: &LaneOp,
         texts: &ContentStore,
     ) -> Result<Option<Executed<LaneOut>>, Stop> {
-        let (Some(host), StepPlace::Away(away)) = (self.run.settings.hosts.first(), op.place())
-        else {
+        let (hosts, StepPlace::Away(away)) = (&self.run.settings.hosts, op.place()) else {
+            return Ok(None);
+        };
+        // All steps of a task are carried out where its checkout is.
+        let task = task_of(op).map_or(0, TaskNumber::get);
+        let at = usize::try_from(task)
+            .ok()
+            .and_then(|task| task.checked_rem(hosts.len()));
+        let Some(host) = at.and_then(|at| hosts.get(at)) else {
             return Ok(None);
         };
         let mut order = self.order(step, op, &away, texts).await?;
