@@ -14,7 +14,7 @@ use crate::support::TestEnvironment;
 const MOST: &[(&str, usize)] = &[
     ("commands", 47),
     ("options", 80),
-    ("keys", 54),
+    ("keys", 55),
     ("events", 36),
     ("words", 139),
     ("Block codes", 20),

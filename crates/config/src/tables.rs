@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::forms::{current, duration, learning, limit, none, unlimited};
 use crate::key::Origin;
-use crate::names::{BranchName, ColorChoice, FailLevel, Folders, Line, VariableName};
+use crate::names::{BranchName, ColorChoice, FailLevel, Folders, HostName, Line, VariableName};
 use crate::sandbox::{self, Sandbox};
 
 /// The configuration, as `ralph.toml` holds it.
@@ -55,6 +55,11 @@ pub struct Config {
     /// and `structured_output`.
     #[schemars(extend("default" = {}))]
     pub http: BTreeMap<ProfileName, HttpProfile>,
+    /// The hosts of `--host`, a table `[hosts.NAME]` each: `ssh`, what ssh is given in place
+    /// of the name, `root`, the clone there, from the home folder, and `slots`, how many
+    /// steps it gets at a time.
+    #[schemars(extend("default" = {}))]
+    pub hosts: BTreeMap<HostName, HostTable>,
     /// What a run may use up.
     pub run: RunTable,
     /// What is known of models, a table `[models.NAME]` each: `window` in tokens, and the
@@ -79,6 +84,21 @@ pub struct Config {
     pub lint: LintTable,
     #[serde(skip)]
     pub(crate) origins: Vec<Origin>,
+}
+
+/// A table `[hosts.NAME]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HostTable {
+    /// What ssh is given in place of the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ssh: Option<HostName>,
+    /// The clone there, from the home folder; by default it is where it is here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<Line>,
+    /// How many steps it gets at a time; by default as many as there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slots: Option<NonZeroU32>,
 }
 
 /// The table `[workspace]`.

@@ -207,6 +207,7 @@ impl RunSettings {
         own.state_dir = PathBuf::from(STATE_DIR);
         own.agent = host.agent.clone();
         own.http = host.http.clone();
+        own.hosts = host.hosts.clone();
         own.run = host.run.clone();
         own.task.timeout = host.task.timeout;
         own.lane.sandbox = host.lane.sandbox.clone();

@@ -205,6 +205,25 @@ fn ssh_gets_no_terminal_and_nothing_of_the_user() {
 }
 
 #[test]
+fn the_configuration_names_what_ssh_is_given_and_where_the_clone_is() {
+    let project = Project::new(&["[]"]);
+    let clone = project.clone_path();
+    let table = format!(
+        "[hosts.big]\nssh = \"ann@build1\"\nroot = '{}'\nslots = 1\n",
+        clone.display()
+    );
+    project.environment.write("ralph.toml", table);
+    project.commit();
+    project.set_up_host("off");
+    let way = format!("exec {} step --sandbox off", env!("CARGO_BIN_EXE_ralph"));
+    project.ssh("off", &way);
+    project.run(&["--host", "big"]).run().exits(0);
+    let calls = fs::read_to_string(project.environment.home().join("ssh")).unwrap();
+    assert!(calls.contains(" -- ann@build1 ralph step"), "{calls}");
+    assert_eq!(project.states(), ["landed"]);
+}
+
+#[test]
 fn an_agent_whose_process_is_killed_goes_on_in_the_same_checkout() {
     let project = project(&["[]"], "echo $$ > \"$HOME/step\"; exec \"$@\"");
     project.agent(

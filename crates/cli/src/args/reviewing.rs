@@ -73,8 +73,8 @@ impl ImplementArgs {
 #[derive(Debug, Args)]
 pub(crate) struct HostArgs {
     /// Have these hosts carry out the checkouts, agents and gates of tasks, each the tasks
-    /// that are its turn: names that ssh knows, with a clone at the same path below the
-    /// home folder; `local` for none [default: local].
+    /// that are its turn: names of `[hosts]`, or that ssh knows, with a clone at the same
+    /// path below the home folder; `local` for none [default: local].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     host: Option<Vec<HostName>>,
 }

@@ -30,7 +30,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use review::LimitReached;
 use review::events::AttemptCode;
 use review_agents::{AgentContext, Chain, Checkout, Interruption, usual_variables};
-use review_config::LaneTable;
+use review_config::{Config, HostName, LaneTable};
 use review_document::set_status;
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{
@@ -43,7 +43,7 @@ use review_tasks::{
     Change, GatedCommand, LaneOp, LaneOut, PlannedTask, SnapshotFault, TaskContext,
 };
 use review_types::{TaskNumber, TaskStatus, UnitId, excerpt};
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::{Mutex, OnceCell, Semaphore};
 use tokio::time::Instant;
 
 use crate::error::halted;
@@ -83,6 +83,8 @@ pub(crate) struct LaneExecutor<'a> {
     agents: std::sync::Mutex<BTreeSet<PathBuf>>,
     /// The links that are not copied to checkouts, which were reported to the user.
     links: std::sync::Mutex<BTreeSet<PathBuf>>,
+    /// How many steps hosts get at a time, where that is limited.
+    host_slots: BTreeMap<HostName, Semaphore>,
     /// What hosts have said, once the user was told.
     complaints: std::sync::Mutex<BTreeSet<String>>,
     /// The home of the caches of agents.
@@ -128,6 +130,7 @@ impl<'a> LaneExecutor<'a> {
             running: disk::Running::default(),
             agents: std::sync::Mutex::default(),
             links: std::sync::Mutex::default(),
+            host_slots: host_slots(&run.settings.config),
             complaints: std::sync::Mutex::default(),
             agents_caches: OnceCell::new(),
             hidden: OnceLock::new(),
@@ -505,6 +508,14 @@ impl<'a> LaneExecutor<'a> {
             seat: None,
         }
     }
+}
+
+fn host_slots(config: &Config) -> BTreeMap<HostName, Semaphore> {
+    let limited = config.hosts.iter().filter_map(|(name, host)| {
+        let slots = usize::try_from(host.slots?.get()).ok()?;
+        Some((name.clone(), Semaphore::new(slots)))
+    });
+    limited.collect()
 }
 
 /// Gives a file of a checkout this content.

@@ -19,6 +19,7 @@ use review_process::{
 use review_store::RUN_VARIABLE;
 use review_tasks::{AwayStep, GateKind, LaneOp, LaneOut, Ran, StepPlace};
 use review_types::{Hash, TaskNumber};
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::Instant;
 
@@ -70,10 +71,18 @@ impl LaneExecutor<'_> {
         let Some(host) = at.and_then(|at| hosts.get(at)) else {
             return Ok(None);
         };
+        let named = self.run.settings.config.hosts.get(host);
+        let slots = self.host_slots.get(host);
+        let slot = futures_util::future::OptionFuture::from(slots.map(Semaphore::acquire));
+        let _slot = slot.await.transpose().map_err(halted)?;
         let mut order = self.order(step, op, &away, texts).await?;
+        if let Some(root) = named.and_then(|named| named.root.as_ref()) {
+            order.folder = root.as_str().into();
+        }
+        let ssh = named.and_then(|named| named.ssh.as_ref()).unwrap_or(host);
         let mut failures: Vec<Instant> = Vec::new();
         let executed = loop {
-            let talked = self.talk(host, &order, texts).await?;
+            let talked = self.talk((host, ssh), &order, texts).await?;
             let why = match talked {
                 Ok(executed) => break executed,
                 Err(why) => why,
@@ -141,14 +150,14 @@ impl LaneExecutor<'_> {
     /// Talks with the host until it has carried out the step; or why the connection failed.
     async fn talk(
         &self,
-        host: &HostName,
+        (host, ssh): (&HostName, &HostName),
         order: &StepOrder,
         texts: &ContentStore,
     ) -> Result<Result<Executed<LaneOut>, String>, Stop> {
         let (to, mut messages) = unbounded_channel();
         let (heard, from) = unbounded_channel();
         let first = line(&ToStep::Order(Box::new(order.clone())))?;
-        let runs = self.run_ssh(host, first, &mut messages, heard);
+        let runs = self.run_ssh((host, ssh), first, &mut messages, heard);
         let (ended, done) = tokio::join!(runs, self.converse(order, to, from, texts));
         let ended = ended.map_err(halted)?;
         if let Some(done) = done? {
@@ -173,7 +182,7 @@ impl LaneExecutor<'_> {
 
     async fn run_ssh(
         &self,
-        host: &HostName,
+        (host, ssh): (&HostName, &HostName),
         first: Vec<u8>,
         messages: &mut UnboundedReceiver<Vec<u8>>,
         heard: UnboundedSender<Result<FromStep, String>>,
@@ -196,7 +205,7 @@ impl LaneExecutor<'_> {
             },
             ..Command::new("ssh", project.root.path())
         };
-        let command = command.args(SSH.into_iter().chain([host.as_str(), "ralph", "step"]));
+        let command = command.args(SSH.into_iter().chain([ssh.as_str(), "ralph", "step"]));
         let mut lines = Lines {
             heard,
             unfinished: Vec::new(),
