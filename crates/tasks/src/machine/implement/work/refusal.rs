@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use review::events::{AttemptCode, TaskAttempted, TaskState};
 use review_lane::AccountEntry;
-use review_types::{BlockCode, Failure, Hash, ModelId, milliseconds};
+use review_types::{BlockCode, Failure, Hash, ModelId, Outcome, milliseconds};
 
 use super::{Candidate, TaskWork, WorkContext, WorkNext};
 use crate::machine::lane::RejectedAttempt;
@@ -87,28 +87,12 @@ pub(super) const fn concerns_every_call(failure: &Failure) -> bool {
 }
 
 /// Returns the code of an attempt whose review ended without a pass.
-pub(super) const fn code_of_review(code: BlockCode) -> AttemptCode {
-    match code {
-        BlockCode::MaxIterations
-        | BlockCode::BelowMinimum
-        | BlockCode::NoChange
-        | BlockCode::Stagnated
-        | BlockCode::Oscillation
-        | BlockCode::Disputed
-        | BlockCode::NoBlockingFinding
-        | BlockCode::UnprovedFindings
-        | BlockCode::Escalated => AttemptCode::ChangeRejected,
-        BlockCode::Malformed
-        | BlockCode::Unread
-        | BlockCode::ReviewerFailed
-        | BlockCode::ApplierFailed
-        | BlockCode::RateLimited
-        | BlockCode::ArtifactChanged
-        | BlockCode::Budget
-        | BlockCode::RunTime
-        | BlockCode::TaskFailed
-        | BlockCode::Tampered
-        | BlockCode::DiskFloor => AttemptCode::ReviewFailed,
+pub(super) fn code_of_review(code: BlockCode) -> AttemptCode {
+    // A review that broke is blocked as a task is.
+    let is_rejected = code.outcome() == Outcome::NotPassed && code != BlockCode::TaskFailed;
+    match is_rejected {
+        true => AttemptCode::ChangeRejected,
+        false => AttemptCode::ReviewFailed,
     }
 }
 
