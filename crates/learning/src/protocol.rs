@@ -2,8 +2,6 @@
 //!
 //! Each step is one event of the type `learning.PROTOCOL.STEP`.
 
-use std::fmt;
-
 use review_events::FORMAT_VERSION;
 use review_types::{RunId, Timestamp};
 use serde::{Serialize, Serializer};
@@ -12,68 +10,50 @@ use serde_json::{Map, Value as Json};
 use review_types::closed_list;
 
 closed_list!(
-    /// A step of the collection of feedback.
-    CollectionStep {
+    /// A step of one of the protocols, by the type of its event.
+    Step {
         /// The task, file and round are recorded.
-        CaptureContext => "capture_context",
+        CaptureContext => "learning.feedback_collection.capture_context",
         /// The details are recorded.
-        ExtractDetails => "extract_details",
+        ExtractDetails => "learning.feedback_collection.extract_details",
         /// The severity is decided.
-        AssignSeverity => "assign_severity",
+        AssignSeverity => "learning.feedback_collection.assign_severity",
         /// The entry is tagged.
-        TagFeedback => "tag_feedback",
+        TagFeedback => "learning.feedback_collection.tag_feedback",
         /// The entry is written.
-        StoreEntry => "store_entry",
-    }
-);
-
-closed_list!(
-    /// A step of the extraction of lessons.
-    ExtractionStep {
+        StoreEntry => "learning.feedback_collection.store_entry",
         /// The entries are read.
-        LoadRecentFeedback => "load_recent_feedback",
+        LoadRecentFeedback => "learning.lesson_extraction.load_recent_feedback",
         /// The entries are clustered.
-        ClusterBySimilarity => "cluster_by_similarity",
+        ClusterBySimilarity => "learning.lesson_extraction.cluster_by_similarity",
         /// Frequent clusters become patterns.
-        DetectPatterns => "detect_patterns",
+        DetectPatterns => "learning.lesson_extraction.detect_patterns",
         /// Patterns become lessons.
-        GenerateLessons => "generate_lessons",
+        GenerateLessons => "learning.lesson_extraction.generate_lessons",
         /// Lessons become constraints.
-        ProposeConstraints => "propose_constraints",
+        ProposeConstraints => "learning.lesson_extraction.propose_constraints",
         /// The lessons await approval.
-        SubmitForApproval => "submit_for_approval",
-    }
-);
-
-closed_list!(
-    /// A step of the update of a prompt.
-    UpdateStep {
+        SubmitForApproval => "learning.lesson_extraction.submit_for_approval",
         /// The active version is read.
-        LoadCurrentPrompt => "load_current_prompt",
+        LoadCurrentPrompt => "learning.prompt_update.load_current_prompt",
         /// The constraints of the lessons are added.
-        ApplyConstraintUpdates => "apply_constraint_updates",
+        ApplyConstraintUpdates => "learning.prompt_update.apply_constraint_updates",
         /// The content of the new version is built.
-        GenerateNewVersion => "generate_new_version",
+        GenerateNewVersion => "learning.prompt_update.generate_new_version",
         /// The version is written.
-        StoreVersion => "store_version",
-        /// Operators are notified.
-        NotifyOperators => "notify_operators",
+        StoreVersion => "learning.prompt_update.store_version",
+        /// Operators are notified of the update.
+        NotifyOfUpdate => "learning.prompt_update.notify_operators",
         /// Its performance is tracked from now on.
-        TrackPerformance => "track_performance",
-    }
-);
-
-closed_list!(
-    /// A step of a rollback.
-    RollbackStep {
+        TrackPerformance => "learning.prompt_update.track_performance",
         /// The target version is found.
-        IdentifyRollbackTarget => "identify_rollback_target",
+        IdentifyRollbackTarget => "learning.rollback.identify_rollback_target",
         /// The target version becomes active.
-        RestorePreviousVersion => "restore_previous_version",
+        RestorePreviousVersion => "learning.rollback.restore_previous_version",
         /// The rollback is logged.
-        LogRollback => "log_rollback",
-        /// Operators are notified.
-        NotifyOperators => "notify_operators",
+        LogRollback => "learning.rollback.log_rollback",
+        /// Operators are notified of the rollback.
+        NotifyOfRollback => "learning.rollback.notify_operators",
     }
 );
 
@@ -105,48 +85,6 @@ closed_list!(
     }
 );
 
-/// A step of one of the protocols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// Of the collection of feedback.
-    Collection(CollectionStep),
-    /// Of the extraction of lessons.
-    Extraction(ExtractionStep),
-    /// Of the update of a prompt.
-    Update(UpdateStep),
-    /// Of a rollback.
-    Rollback(RollbackStep),
-}
-
-impl Step {
-    /// Returns all steps of all protocols, in order.
-    pub fn all() -> impl Iterator<Item = Self> {
-        let collection = CollectionStep::ALL.iter().copied().map(Self::Collection);
-        let extraction = ExtractionStep::ALL.iter().copied().map(Self::Extraction);
-        let update = UpdateStep::ALL.iter().copied().map(Self::Update);
-        let rollback = RollbackStep::ALL.iter().copied().map(Self::Rollback);
-        collection.chain(extraction).chain(update).chain(rollback)
-    }
-}
-
-/// The type of the event, such as `learning.rollback.log_rollback`.
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Collection(step) => write!(f, "learning.feedback_collection.{step}"),
-            Self::Extraction(step) => write!(f, "learning.lesson_extraction.{step}"),
-            Self::Update(step) => write!(f, "learning.prompt_update.{step}"),
-            Self::Rollback(step) => write!(f, "learning.rollback.{step}"),
-        }
-    }
-}
-
-impl Serialize for Step {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
 /// A completed step.
 ///
 /// Its JSON form is the envelope of all events:
@@ -160,10 +98,14 @@ pub struct LearningEvent {
     /// The time of the step.
     pub timestamp: Timestamp,
     /// The step.
-    #[serde(rename = "type")]
+    #[serde(rename = "type", serialize_with = "event_type")]
     pub step: Step,
     /// The trigger, the agent and further details.
     pub payload: StepPayload,
+}
+
+fn event_type<S: Serializer>(step: &Step, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(step.as_str())
 }
 
 /// The payload of a step.
@@ -225,7 +167,7 @@ mod tests {
             trigger: Trigger::PerformanceDegradation,
             agent: "reviewer",
         };
-        let step = Step::Rollback(RollbackStep::NotifyOperators);
+        let step = Step::NotifyOfRollback;
         let mut event = course.step(step, json!({"version": 3}));
         let expected = json!({
             "v": 1,
@@ -236,22 +178,5 @@ mod tests {
         assert_eq!(serde_json::to_value(&event).unwrap(), expected);
         event.run = Some(RunId::new("r-1").unwrap());
         assert_eq!(serde_json::to_value(&event).unwrap()["run"], "r-1");
-    }
-
-    #[test]
-    fn steps_have_the_names_of_their_protocols() {
-        let types = [
-            Step::Collection(CollectionStep::StoreEntry),
-            Step::Extraction(ExtractionStep::ProposeConstraints),
-            Step::Update(UpdateStep::NotifyOperators),
-        ];
-        assert_eq!(
-            types.map(|step| step.to_string()),
-            [
-                "learning.feedback_collection.store_entry",
-                "learning.lesson_extraction.propose_constraints",
-                "learning.prompt_update.notify_operators",
-            ]
-        );
     }
 }

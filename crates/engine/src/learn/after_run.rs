@@ -5,7 +5,7 @@ use std::path::Path;
 
 use review_learning::Id;
 use review_learning::config::LearningConfig;
-use review_learning::protocol::{ExtractionStep, LearningEvent, Step, Trigger};
+use review_learning::protocol::{LearningEvent, Step, Trigger};
 use review_process::Redactor;
 use review_store::RunDir;
 use review_types::Timestamp;
@@ -191,7 +191,8 @@ impl AfterRun<'_> {
 
 /// The agents whose lessons were submitted.
 fn proposed_for(events: &[LearningEvent]) -> BTreeSet<String> {
-    let submitted = Step::Extraction(ExtractionStep::SubmitForApproval);
-    let events = events.iter().filter(|event| event.step == submitted);
+    let events = events
+        .iter()
+        .filter(|event| event.step == Step::SubmitForApproval);
     events.map(|event| event.payload.agent.clone()).collect()
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use review_learning::lesson::{Lesson, LessonStatus};
 use review_learning::measure::{Performance, Stats};
-use review_learning::protocol::{RollbackStep, Step, UpdateStep};
+use review_learning::protocol::Step;
 use review_store::StateDir;
 
 use super::{Evolution, LearnError, role};
@@ -58,8 +58,8 @@ impl Evolution<'_> {
             let active = active.or(first).map(NonZeroU32::get);
             stats.add(&agent, active, watch.transpose()?.flatten(), &used);
         }
-        let rollback = Step::Rollback(RollbackStep::LogRollback);
-        let update = Step::Update(UpdateStep::StoreVersion);
+        let rollback = Step::LogRollback;
+        let update = Step::StoreVersion;
         let [rollbacks, updates] = state.learning_journal().count([rollback, update])?;
         Ok(stats.with_rollbacks(rollbacks, updates))
     }

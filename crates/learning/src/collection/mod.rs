@@ -19,7 +19,7 @@ pub use run::RunFeedback;
 
 use crate::Id;
 use crate::feedback::{Context, Details, FeedbackEntry, FeedbackType, Severity};
-use crate::protocol::{CollectionStep, LearningEvent, Step, StepContext};
+use crate::protocol::{LearningEvent, Step, StepContext};
 
 /// The built-in roles, as agents that learn.
 pub(crate) const REVIEWER: &str = "reviewer";
@@ -87,43 +87,15 @@ pub fn steps(entry: &FeedbackEntry, run: Option<&RunId>, now: Timestamp) -> [Lea
         trigger: entry.feedback_type.trigger(),
         agent: &entry.agent,
     };
-    let id = &entry.id;
+    let details = json!({"id": entry.id, "file": entry.file_name()});
     [
-        (
-            CollectionStep::CaptureContext,
-            json!({"id": id, "context": entry.context}),
-        ),
-        (
-            CollectionStep::ExtractDetails,
-            json!({"id": id, "details": field_names(&entry.details)}),
-        ),
-        (
-            CollectionStep::AssignSeverity,
-            json!({"id": id, "severity": entry.effective_severity()}),
-        ),
-        (
-            CollectionStep::TagFeedback,
-            json!({"id": id, "tags": entry.tags}),
-        ),
-        (
-            CollectionStep::StoreEntry,
-            json!({"id": id, "file": entry.file_name()}),
-        ),
+        Step::CaptureContext,
+        Step::ExtractDetails,
+        Step::AssignSeverity,
+        Step::TagFeedback,
+        Step::StoreEntry,
     ]
-    .map(|(step, details)| course.step(Step::Collection(step), details))
-}
-
-/// The names of the fields in an entry's details; their values are in the entry.
-fn field_names(details: &Details) -> Vec<&'static str> {
-    let members = [
-        ("error_message", details.error_message.is_some()),
-        ("expected", details.expected.is_some()),
-        ("actual", details.actual.is_some()),
-        ("correction", details.correction.is_some()),
-        ("quality_scores", !details.quality_scores.is_empty()),
-    ];
-    let there = members.iter().filter(|(_, is_there)| *is_there);
-    there.map(|(name, _)| *name).collect()
+    .map(|step| course.step(step, details.clone()))
 }
 
 #[cfg(test)]

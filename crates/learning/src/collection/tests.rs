@@ -414,21 +414,15 @@ fn collecting_an_entry_takes_five_steps() {
         expected.map(|step| format!("learning.feedback_collection.{step}"))
     );
     for event in &events {
+        let expected = json!({
+            "trigger": "review_rejection",
+            "agent": "applier",
+            "id": id,
+            "file": format!("20260301T123005Z-{id}.json"),
+        });
         assert_eq!(
-            (&event["run"], &event["payload"]["id"]),
-            (&json!("r-1"), &json!(id))
+            (&event["run"], &event["payload"]),
+            (&json!("r-1"), &expected)
         );
-        assert_eq!(event["payload"]["trigger"], "review_rejection");
     }
-    assert_eq!(events[0]["payload"]["context"]["iteration"], 2);
-    assert_eq!(
-        events[1]["payload"]["details"],
-        json!(["error_message", "correction"])
-    );
-    assert_eq!(events[2]["payload"]["severity"], "medium");
-    assert_eq!(events[3]["payload"]["tags"][2], "R4");
-    assert_eq!(
-        events[4]["payload"]["file"],
-        format!("20260301T123005Z-{id}.json")
-    );
 }

@@ -15,7 +15,7 @@ use crate::Id;
 use crate::cluster::{ClusterRegistry, text_of};
 use crate::config::LearningPipelineConfig;
 use crate::feedback::FeedbackEntry;
-use crate::protocol::{ExtractionStep, LearningEvent, Step, StepContext};
+use crate::protocol::{LearningEvent, Step, StepContext};
 
 /// The maximum number of characters of a quote.
 const MAX_QUOTE: usize = 160;
@@ -256,23 +256,20 @@ impl Extraction {
         let waiting: Vec<&Id> = self.waiting.iter().map(|group| &group.id).collect();
         let submitted = json!({"lessons": ids(&self.proposed), "waiting": waiting});
         [
+            (Step::LoadRecentFeedback, json!({"entries": self.entries})),
             (
-                ExtractionStep::LoadRecentFeedback,
-                json!({"entries": self.entries}),
-            ),
-            (
-                ExtractionStep::ClusterBySimilarity,
+                Step::ClusterBySimilarity,
                 json!({"clusters": self.clusters}),
             ),
-            (ExtractionStep::DetectPatterns, detected),
-            (ExtractionStep::GenerateLessons, generated),
+            (Step::DetectPatterns, detected),
+            (Step::GenerateLessons, generated),
             (
-                ExtractionStep::ProposeConstraints,
+                Step::ProposeConstraints,
                 json!({"constraints": constraints}),
             ),
-            (ExtractionStep::SubmitForApproval, submitted),
+            (Step::SubmitForApproval, submitted),
         ]
-        .map(|(step, details)| course.step(Step::Extraction(step), details))
+        .map(|(step, details)| course.step(step, details))
     }
 
     /// Records the latest state of a lesson.

@@ -1,18 +1,18 @@
 //! The learning journal.
 
-use review_learning::protocol::{CollectionStep, LearningEvent, Step, StepContext, Trigger};
+use review_learning::protocol::{LearningEvent, Step, StepContext, Trigger};
 use review_store::StateDir;
 use review_types::Timestamp;
 use serde_json::{Value as Json, json};
 
-fn event(step: CollectionStep) -> LearningEvent {
+fn event(step: Step) -> LearningEvent {
     let course = StepContext {
         run: None,
         at: Timestamp::UNIX_EPOCH,
         trigger: Trigger::TestFailure,
         agent: "applier",
     };
-    course.step(Step::Collection(step), json!({}))
+    course.step(step, json!({}))
 }
 
 #[test]
@@ -22,9 +22,9 @@ fn events_are_appended_as_lines() {
     state.learning_journal().append([]).unwrap();
     let path = state.path().join("learning.jsonl");
     assert!(!path.exists());
-    let steps = [CollectionStep::CaptureContext, CollectionStep::StoreEntry];
+    let steps = [Step::CaptureContext, Step::StoreEntry];
     state.learning_journal().append(&steps.map(event)).unwrap();
-    let rollback = [event(CollectionStep::TagFeedback)];
+    let rollback = [event(Step::TagFeedback)];
     state.learning_journal().append(&rollback).unwrap();
     let text = std::fs::read_to_string(path).unwrap();
     let types: Vec<Json> = text
@@ -40,14 +40,10 @@ fn events_are_appended_as_lines() {
 fn completed_steps_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateDir::open(folder.path()).unwrap();
-    let steps = [CollectionStep::StoreEntry, CollectionStep::TagFeedback];
-    let count = || state.learning_journal().count(steps.map(Step::Collection));
+    let steps = [Step::StoreEntry, Step::TagFeedback];
+    let count = || state.learning_journal().count(steps);
     assert_eq!(count().unwrap(), [0, 0]);
-    let taken = [
-        CollectionStep::StoreEntry,
-        CollectionStep::CaptureContext,
-        CollectionStep::StoreEntry,
-    ];
+    let taken = [Step::StoreEntry, Step::CaptureContext, Step::StoreEntry];
     state.learning_journal().append(&taken.map(event)).unwrap();
     let path = state.path().join("learning.jsonl");
     let mut text = std::fs::read_to_string(&path).unwrap();

@@ -77,7 +77,7 @@ fn event() -> Json {
     schema["properties"]["type"] = json!({
         "anyOf": [of_run, {
             "description": "A step of learning, after the end of a run.",
-            "enum": Step::all().map(|step| step.to_string()).collect::<Vec<_>>(),
+            "enum": Step::WORDS,
             "type": "string",
         }],
     });

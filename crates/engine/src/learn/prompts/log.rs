@@ -4,9 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use review_agents::CommandLine;
-use review_learning::protocol::{
-    LearningEvent, RollbackStep, Step, StepContext, Trigger, UpdateStep,
-};
+use review_learning::protocol::{LearningEvent, Step, StepContext, Trigger};
 use review_store::StateDir;
 use review_types::{RunId, Timestamp};
 use serde_json::{Value as Json, json};
@@ -63,30 +61,30 @@ impl PromptLog<'_> {
         };
         let agent = &*version.agent;
         let (number, parent) = (version.version, updated.before.version);
-        let step = |step, details| self.event(Step::Update(step), agent, details);
+        let step = |step, details| self.event(step, agent, details);
         let mut applied = json!({"changes": version.changes, "lessons": version.applied_lessons});
         if updated.unasked {
             applied["approval"] = json!("not required");
         }
         let file = evolution.prompts()?.folder(agent);
         self.journal([
-            step(UpdateStep::LoadCurrentPrompt, json!({"version": parent})),
-            step(UpdateStep::ApplyConstraintUpdates, applied),
+            step(Step::LoadCurrentPrompt, json!({"version": parent})),
+            step(Step::ApplyConstraintUpdates, applied),
             step(
-                UpdateStep::GenerateNewVersion,
+                Step::GenerateNewVersion,
                 json!({"version": number, "parent": parent, "approved_by": version.approved_by}),
             ),
             step(
-                UpdateStep::StoreVersion,
+                Step::StoreVersion,
                 json!({"version": number, "folder": file.as_str()}),
             ),
         ])?;
         let details = json!({"version": number, "previous": parent, "changes": version.changes});
-        let event = step(UpdateStep::NotifyOperators, details);
+        let event = step(Step::NotifyOfUpdate, details);
         self.notify(event, notices).await?;
         self.track(evolution, agent, number.get())?;
         let tracked = json!({"version": number});
-        self.journal([step(UpdateStep::TrackPerformance, tracked)])
+        self.journal([step(Step::TrackPerformance, tracked)])
     }
 
     /// Journals the steps of a change to another version that exists already, and
@@ -107,29 +105,28 @@ impl PromptLog<'_> {
         let lessons: Vec<_> = lessons.map(|lesson| &lesson.id).collect();
         let details = json!({"from": from, "to": to});
         let detailed = json!({"from": from, "to": to, "lessons": lessons});
+        let step = |step, details| self.event(step, agent, details);
         match to.cmp(&from) {
             Ordering::Equal => Ok(()),
             Ordering::Less => {
-                let step = |step, details| self.event(Step::Rollback(step), agent, details);
                 self.journal([
-                    step(RollbackStep::IdentifyRollbackTarget, details.clone()),
-                    step(RollbackStep::RestorePreviousVersion, details.clone()),
-                    step(RollbackStep::LogRollback, detailed),
+                    step(Step::IdentifyRollbackTarget, details.clone()),
+                    step(Step::RestorePreviousVersion, details.clone()),
+                    step(Step::LogRollback, detailed),
                 ])?;
-                let event = step(RollbackStep::NotifyOperators, details);
+                let event = step(Step::NotifyOfRollback, details);
                 self.notify(event, notices).await
             }
             Ordering::Greater => {
-                let step = |step, details| self.event(Step::Update(step), agent, details);
                 self.journal([
-                    step(UpdateStep::LoadCurrentPrompt, json!({"version": from})),
-                    step(UpdateStep::ApplyConstraintUpdates, detailed),
+                    step(Step::LoadCurrentPrompt, json!({"version": from})),
+                    step(Step::ApplyConstraintUpdates, detailed),
                 ])?;
-                let event = step(UpdateStep::NotifyOperators, details);
+                let event = step(Step::NotifyOfUpdate, details);
                 self.notify(event, notices).await?;
                 self.track(evolution, agent, to.get())?;
                 let tracked = json!({"version": to});
-                self.journal([step(UpdateStep::TrackPerformance, tracked)])
+                self.journal([step(Step::TrackPerformance, tracked)])
             }
         }
     }
