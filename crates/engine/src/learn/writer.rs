@@ -207,7 +207,7 @@ impl LessonWriter {
             Err(error) => return Ok(Err(unusable(&error.field.to_string(), &error.message))),
         };
         let read = Draft::read(&object, &shown.ids, &shown.texts, by);
-        Ok(read.map_err(|error| unusable(error.member(), &error.to_string())))
+        Ok(read.map_err(|error| unusable(error.member, &error.to_string())))
     }
 }
 

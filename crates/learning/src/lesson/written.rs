@@ -16,65 +16,20 @@ const CONSTRAINT: (usize, usize) = (20, 1000);
 /// The minimum and the maximum length of an instruction in the words of a user.
 const BY_USER: (usize, usize) = (8, 300);
 
-/// The reason why a written lesson is rejected.
+/// Why words are no lesson.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidLesson {
-    /// A field has an invalid value.
-    #[error("`{member}` must be {wanted}")]
-    Member {
-        /// The field.
-        member: &'static str,
-        /// The expected value.
-        wanted: &'static str,
-    },
-    /// The lesson cites no entries.
-    #[error("`cites` must name at least one entry")]
-    NoCites,
-    /// The lesson cites an entry that it was not given.
-    #[error("`cites` names \"{0}\", which is not an entry of this feedback")]
-    UnknownCite(String),
-    /// A string is too short or too long.
-    #[error("`{member}` must have {least} to {most} characters, found {count}")]
-    Length {
-        /// The field.
-        member: &'static str,
-        /// The number of characters.
-        count: usize,
-        /// The minimum.
-        least: usize,
-        /// The maximum.
-        most: usize,
-    },
-    /// A string has a number, path or name that a single entry has.
-    #[error(
-        "`{member}` contains \"{word}\", which only one entry has: say what all have in common"
-    )]
-    OfOneEntry {
-        /// The field.
-        member: &'static str,
-        /// The number, path or name.
-        word: String,
-    },
-    /// A string is not specific.
-    #[error("`{member}` contains \"{phrase}\", which is not specific")]
-    Wording {
-        /// The field.
-        member: &'static str,
-        /// The phrase.
-        phrase: &'static str,
-    },
+#[error("`{member}` {problem}")]
+pub struct InvalidLesson {
+    /// The invalid field.
+    pub member: &'static str,
+    /// What is wrong with it.
+    problem: String,
 }
 
 impl InvalidLesson {
-    /// The invalid field.
-    pub const fn member(&self) -> &'static str {
-        match self {
-            Self::Member { member, .. }
-            | Self::Length { member, .. }
-            | Self::OfOneEntry { member, .. }
-            | Self::Wording { member, .. } => member,
-            Self::NoCites | Self::UnknownCite(_) => Draft::KEYS[2],
-        }
+    fn new(member: &'static str, problem: impl Into<String>) -> Self {
+        let problem = problem.into();
+        Self { member, problem }
     }
 }
 
@@ -99,36 +54,36 @@ impl Draft {
         let constraint_update = text(object, constraint, CONSTRAINT, Wording::Advisory)?;
         for (member, text) in [(lesson, &lesson_text), (constraint, &constraint_update)] {
             if let Some(word) = of_one_entry(text, texts) {
-                let word = word.to_owned();
-                return Err(InvalidLesson::OfOneEntry { member, word });
+                let problem = format!(
+                    "contains \"{word}\", which only one entry has: say what all have in common"
+                );
+                return Err(InvalidLesson::new(member, problem));
             }
         }
         let items = object.get(cites).and_then(Json::as_array);
         let items: Option<Vec<&str>> = items
             .map(|items| items.iter().map(Json::as_str).collect())
             .unwrap_or_default();
-        let items = items.ok_or(InvalidLesson::Member {
-            member: cites,
-            wanted: "an array of strings",
-        })?;
-        let mut cites: Vec<String> = Vec::new();
+        let items =
+            items.ok_or_else(|| InvalidLesson::new(cites, "must be an array of strings"))?;
+        let mut cited: Vec<String> = Vec::new();
         for item in items.into_iter().map(str::trim) {
             if !known.contains(item) {
-                return Err(InvalidLesson::UnknownCite(
-                    unbroken(item).chars().take(60).collect(),
-                ));
+                let item: String = unbroken(item).chars().take(60).collect();
+                let problem = format!("names \"{item}\", which is not an entry of this feedback");
+                return Err(InvalidLesson::new(cites, problem));
             }
-            if !cites.iter().any(|cited| cited == item) {
-                cites.push(item.to_owned());
+            if !cited.iter().any(|known| known == item) {
+                cited.push(item.to_owned());
             }
         }
-        if cites.is_empty() {
-            return Err(InvalidLesson::NoCites);
+        if cited.is_empty() {
+            return Err(InvalidLesson::new(cites, "must name at least one entry"));
         }
         Ok(Self {
             lesson_text,
             constraint_update,
-            cites,
+            cites: cited,
             written_by: Some(written_by),
         })
     }
@@ -141,10 +96,7 @@ fn text(
     wording: Wording,
 ) -> Result<String, InvalidLesson> {
     let text = object.get(member).and_then(Json::as_str);
-    let text = text.ok_or(InvalidLesson::Member {
-        member,
-        wanted: "a string",
-    })?;
+    let text = text.ok_or_else(|| InvalidLesson::new(member, "must be a string"))?;
     checked(text, member, length, wording)
 }
 
@@ -181,18 +133,14 @@ fn checked(
     let text = unbroken(text);
     let count = text.chars().count();
     if !(least..=most).contains(&count) {
-        return Err(InvalidLesson::Length {
-            member,
-            count,
-            least,
-            most,
-        });
+        let problem = format!("must have {least} to {most} characters, found {count}");
+        return Err(InvalidLesson::new(member, problem));
     }
     match wording.find(&text) {
-        Some(hit) if hit.weight == Weight::Leading => Err(InvalidLesson::Wording {
-            member,
-            phrase: hit.phrase,
-        }),
+        Some(hit) if hit.weight == Weight::Leading => {
+            let problem = format!("contains \"{}\", which is not specific", hit.phrase);
+            Err(InvalidLesson::new(member, problem))
+        }
         Some(_) | None => Ok(text),
     }
 }
@@ -314,7 +262,7 @@ mod tests {
             lesson[member] = value;
             let invalid = read(&lesson).unwrap_err();
             assert_eq!(
-                (invalid.to_string(), invalid.member()),
+                (invalid.to_string(), invalid.member),
                 (message.to_owned(), member)
             );
         }

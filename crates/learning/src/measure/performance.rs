@@ -21,24 +21,10 @@ pub struct Performance {
     observations: Vec<Observation>,
 }
 
-/// A file that is not a valid performance of a version.
+/// Why a file is not a valid performance of a version.
 #[derive(Debug, thiserror::Error)]
-pub enum PerformanceError {
-    /// The file has another format.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-    /// The file is about another agent or version.
-    #[error("belongs to version {version} of {agent}")]
-    Another {
-        /// The agent.
-        agent: String,
-        /// The version.
-        version: u32,
-    },
-    /// A number is out of range.
-    #[error("{0} is out of range")]
-    Range(&'static str),
-}
+#[error("{0}")]
+pub struct PerformanceError(String);
 
 impl Performance {
     /// The performance of an unused version.
@@ -58,13 +44,14 @@ impl Performance {
     /// # Errors
     /// Returns an error when the file is invalid.
     pub fn read(json: &[u8]) -> Result<Self, PerformanceError> {
-        let read: Self = serde_json::from_slice(json)?;
+        let read: Self =
+            serde_json::from_slice(json).map_err(|error| PerformanceError(error.to_string()))?;
         if read.watched_from > read.observations.len() {
-            return Err(PerformanceError::Range("watched_from"));
+            return Err(PerformanceError("watched_from is out of range".to_owned()));
         }
         let mut qualities = read.observations.iter().filter_map(|seen| seen.quality);
         if !qualities.all(|quality| (0.0..=100.0).contains(&quality)) {
-            return Err(PerformanceError::Range("quality"));
+            return Err(PerformanceError("quality is out of range".to_owned()));
         }
         Ok(read)
     }
@@ -77,10 +64,10 @@ impl Performance {
         if self.agent == agent && self.version == version {
             return Ok(self);
         }
-        Err(PerformanceError::Another {
-            agent: self.agent,
-            version: self.version,
-        })
+        let (version, agent) = (self.version, self.agent);
+        Err(PerformanceError(format!(
+            "belongs to version {version} of {agent}"
+        )))
     }
 
     /// The agent.

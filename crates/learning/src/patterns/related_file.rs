@@ -21,22 +21,15 @@ pub enum RelatedFile {
     Incidents,
 }
 
-/// An entry that cannot be used.
+/// Why an entry cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EntryError {
-    /// It is not a JSON object.
-    #[error("expected a JSON object")]
-    Syntax,
-    /// It has no time.
-    #[error("missing a date or a timestamp")]
-    NoDate,
-    /// It has no description.
-    #[error("missing a description")]
-    NoText,
-    /// It names no pattern, and none can be inferred.
-    #[error("names no pattern, and none matches its description")]
-    NoPattern,
-}
+#[error("{0}")]
+pub struct EntryError(&'static str);
+
+const NOT_AN_OBJECT: EntryError = EntryError("expected a JSON object");
+const NO_DATE: EntryError = EntryError("missing a date or a timestamp");
+const NO_TEXT: EntryError = EntryError("missing a description");
+const NO_PATTERN: EntryError = EntryError("names no pattern, and none matches its description");
 
 impl RelatedFile {
     /// All related files.
@@ -60,9 +53,9 @@ impl RelatedFile {
     /// # Errors
     /// [`EntryError`] if a part is missing.
     pub fn read(self, line: &[u8]) -> Result<Occurrence, EntryError> {
-        let entry: Json = serde_json::from_slice(line).map_err(|_| EntryError::Syntax)?;
+        let entry: Json = serde_json::from_slice(line).map_err(|_| NOT_AN_OBJECT)?;
         if !entry.is_object() {
-            return Err(EntryError::Syntax);
+            return Err(NOT_AN_OBJECT);
         }
         let texts = [
             "finding",
@@ -72,7 +65,7 @@ impl RelatedFile {
             "title",
             "name",
         ];
-        let summary = first(&entry, &texts).ok_or(EntryError::NoText)?;
+        let summary = first(&entry, &texts).ok_or(NO_TEXT)?;
         let severity = first(&entry, &["severity"]).and_then(severity);
         let severity = severity.unwrap_or(Severity::Medium);
         let named = match self {
@@ -83,8 +76,8 @@ impl RelatedFile {
         let pattern =
             pattern.or_else(|| named_pattern(summary).copied().map(CommonPattern::to_name));
         Ok(Occurrence {
-            at: moment(&entry).ok_or(EntryError::NoDate)?,
-            pattern: pattern.ok_or(EntryError::NoPattern)?,
+            at: moment(&entry).ok_or(NO_DATE)?,
+            pattern: pattern.ok_or(NO_PATTERN)?,
             origin: self.origin(severity),
             severity,
             agent: owned(&entry, &["agent"]),
@@ -212,20 +205,14 @@ mod tests {
     #[test]
     fn an_entry_needs_a_time_and_a_description() {
         for (entry, error) in [
-            (json!([]), EntryError::Syntax),
-            (
-                json!({"date": "2026-03-02", "pattern": "p"}),
-                EntryError::NoText,
-            ),
-            (json!({"finding": "f", "pattern": "p"}), EntryError::NoDate),
+            (json!([]), NOT_AN_OBJECT),
+            (json!({"date": "2026-03-02", "pattern": "p"}), NO_TEXT),
+            (json!({"finding": "f", "pattern": "p"}), NO_DATE),
             (
                 json!({"date": "then", "finding": "f", "pattern": "p"}),
-                EntryError::NoDate,
+                NO_DATE,
             ),
-            (
-                json!({"date": "2026-03-02", "finding": "f"}),
-                EntryError::NoPattern,
-            ),
+            (json!({"date": "2026-03-02", "finding": "f"}), NO_PATTERN),
         ] {
             assert_eq!(
                 read(RelatedFile::ReviewFindings, &entry),
@@ -233,6 +220,6 @@ mod tests {
                 "{entry}"
             );
         }
-        assert_eq!(RelatedFile::Incidents.read(b"{"), Err(EntryError::Syntax));
+        assert_eq!(RelatedFile::Incidents.read(b"{"), Err(NOT_AN_OBJECT));
     }
 }

@@ -13,26 +13,17 @@ use crate::object::{Diagnostic, LearningObject as _};
 const FENCE: &str = "---\n";
 const CONTENT: &str = "content";
 
-/// An invalid version file.
+/// Why a version file is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum VersionFileError {
-    /// It has no valid front matter.
-    #[error("line {line}: expected {expected}")]
-    FrontMatter {
-        /// The line, from 1.
-        line: usize,
-        /// The expected text.
-        expected: &'static str,
-    },
-    /// Its fields are not valid.
-    #[error("{}", joined(.0))]
-    Members(Vec<Diagnostic>),
-}
+#[error("{0}")]
+pub struct VersionFileError(String);
 
-fn joined(diagnostics: &[Diagnostic]) -> String {
-    let joined = diagnostics.iter();
-    let joined = joined.map(|one| format!("{}: {}", one.pointer, one.message));
-    joined.collect::<Vec<_>>().join("; ")
+impl From<Vec<Diagnostic>> for VersionFileError {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        let each = diagnostics.iter();
+        let each = each.map(|one| format!("{}: {}", one.pointer, one.message));
+        Self(each.collect::<Vec<_>>().join("; "))
+    }
 }
 
 impl PromptVersion {
@@ -59,16 +50,15 @@ impl PromptVersion {
     /// # Errors
     /// [`VersionFileError`] if the file is not valid.
     pub fn from_file(text: &str) -> Result<Self, VersionFileError> {
-        let (members, content) = front_matter(text)?;
-        let mut members = members;
+        let (mut members, content) = front_matter(text)?;
         members.insert(CONTENT.to_owned(), content.into());
-        let reading = Self::read(&Json::Object(members));
-        reading.into_result().map_err(VersionFileError::Members)
+        Ok(Self::read(&Json::Object(members)).into_result()?)
     }
 }
 
 fn front_matter(text: &str) -> Result<(Map<String, Json>, &str), VersionFileError> {
-    let expected = |line, expected| VersionFileError::FrontMatter { line, expected };
+    let expected =
+        |line: usize, expected: &str| VersionFileError(format!("line {line}: expected {expected}"));
     let mut rest = text
         .strip_prefix(FENCE)
         .ok_or_else(|| expected(1, "`---`"))?;
