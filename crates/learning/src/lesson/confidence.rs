@@ -2,15 +2,9 @@
 
 use review_types::Timestamp;
 
-use super::Lesson;
 use crate::confidence::{ConfidenceScore, Instance, Recurrence};
 use crate::corrections::{self, Source};
 use crate::feedback::{FeedbackEntry, FeedbackType, Severity};
-
-/// The factor of the effect of a lesson.
-const EFFECT: &str = "effect";
-/// The effect of a lesson whose version was rolled back.
-const ROLLED_BACK: f64 = 0.25;
 
 impl FeedbackType {
     /// The weight of feedback from this source, from 0 to 1.
@@ -60,25 +54,6 @@ pub(super) fn confidence(entries: &[&FeedbackEntry], at: Timestamp) -> Confidenc
     recurrence.confidence()
 }
 
-impl Lesson {
-    /// Returns the lesson with a quarter of its confidence if its version was rolled back.
-    #[must_use]
-    pub fn weighed(mut self) -> Self {
-        let before = self.factors.remove(EFFECT).unwrap_or(1.0);
-        let effect = match self.rolled_back_at {
-            Some(_) => ROLLED_BACK,
-            None => 1.0,
-        };
-        self.confidence = self
-            .confidence
-            .map(|value| (value / before * effect).min(1.0));
-        if self.confidence.is_some() && effect < 1.0 {
-            self.factors.insert(EFFECT.to_owned(), effect);
-        }
-        self
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::entry;
@@ -93,26 +68,5 @@ mod tests {
         let weight = |tag| of(tag).weight();
         assert!((weight("explicit") - 1.0).abs() < 1e-9);
         assert!((weight("implicit") - 0.8).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_lesson_that_was_rolled_back_has_a_quarter_of_its_confidence() {
-        let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3".parse().unwrap();
-        let lesson = Lesson {
-            confidence: Some(0.8),
-            ..Lesson::proposed(id, "applier", "Uploads hang.".to_owned())
-        };
-        let back = Lesson {
-            rolled_back_at: Some(Timestamp::UNIX_EPOCH),
-            ..lesson.clone()
-        }
-        .weighed();
-        assert_eq!(back.confidence, Some(0.2));
-        assert_eq!(back.clone().weighed(), back);
-        let again = Lesson {
-            rolled_back_at: None,
-            ..back
-        };
-        assert_eq!(again.weighed(), lesson);
     }
 }

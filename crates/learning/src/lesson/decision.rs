@@ -59,14 +59,13 @@ impl Lesson {
                 return Err(Unwordable::Decided(self.already()));
             }
         }
-        let worded = Self {
+        Ok(Self {
             constraint_update: Some(instruction(constraint)?),
             written_by: Some(by.to_owned()),
             // It was rolled back in other words.
             rolled_back_at: None,
             ..self.clone()
-        };
-        Ok(worded.weighed())
+        })
     }
 
     fn already(&self) -> AlreadyDecided {
@@ -91,13 +90,10 @@ impl Lesson {
             && self.rolled_back_at.is_none()
             && left < MIN_COUNT
             && left < self.source_feedback.len();
-        is_concerned.then(|| {
-            let rolled_back = Self {
-                rolled_back_at: Some(at),
-                note: Some("its feedback is of a version that was rolled back".to_owned()),
-                ..self.clone()
-            };
-            rolled_back.weighed()
+        is_concerned.then(|| Self {
+            rolled_back_at: Some(at),
+            note: Some("its feedback is of a version that was rolled back".to_owned()),
+            ..self.clone()
         })
     }
 
@@ -230,18 +226,12 @@ mod tests {
         assert!(!lesson.needs_decision());
         let rolled_back = Lesson {
             rolled_back_at: Some(Timestamp::UNIX_EPOCH),
-            confidence: Some(0.8),
             ..lesson.clone()
-        }
-        .weighed();
+        };
         assert!(rolled_back.needs_decision());
         let worded = rolled_back.worded("Nenne die Einheit.", "eve");
         let worded = worded.unwrap();
         assert!(!worded.needs_decision());
-        assert_eq!(
-            (rolled_back.confidence, worded.confidence),
-            (Some(0.2), Some(0.8))
-        );
         let deferred = Lesson {
             deferred_until: Some(Timestamp::UNIX_EPOCH),
             ..lesson
@@ -264,7 +254,7 @@ mod tests {
         };
         assert_eq!(rolled_back(&lesson, &["1", "9"]), None);
         let back = rolled_back(&lesson, &["1", "2"]).unwrap();
-        assert_eq!(back.confidence, Some(0.2));
+        assert_eq!(back.confidence, Some(0.8));
         assert!(back.needs_decision());
         assert_eq!(rolled_back(&back, &["1", "2"]), None);
         let few = Lesson {

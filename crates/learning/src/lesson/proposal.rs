@@ -192,7 +192,7 @@ impl<'a, 'e> Proposing<'a, 'e> {
         }
         let ConfidenceScore { value, factors } = confidence(&entries, self.at);
         let before = lesson.occurrences.unwrap_or(count(known.len()));
-        let raised = Lesson {
+        Proposal::Raised(Lesson {
             occurrences: Some(before.saturating_add(count(new.len()))),
             source_feedback: [&lesson.source_feedback[..], &new].concat(),
             confidence: Some(value),
@@ -202,8 +202,7 @@ impl<'a, 'e> Proposing<'a, 'e> {
             pattern: pattern.name.clone().or_else(|| lesson.pattern.clone()),
             clusters: clusters.clone(),
             ..lesson.clone()
-        };
-        Proposal::Raised(raised.weighed())
+        })
     }
 }
 

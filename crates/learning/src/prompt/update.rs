@@ -231,17 +231,14 @@ impl PromptState {
                     note: None,
                     ..lesson.clone()
                 }),
-                (LessonStatus::Applied, false) => {
-                    let back = Lesson {
-                        status: LessonStatus::Proposed,
-                        approved_by: None,
-                        applied_at: None,
-                        rolled_back_at: Some(change.map_or(active.created_at, |change| change.at)),
-                        note: Some(note_of(active, change)),
-                        ..lesson.clone()
-                    };
-                    Some(back.weighed())
-                }
+                (LessonStatus::Applied, false) => Some(Lesson {
+                    status: LessonStatus::Proposed,
+                    approved_by: None,
+                    applied_at: None,
+                    rolled_back_at: Some(change.map_or(active.created_at, |change| change.at)),
+                    note: Some(note_of(active, change)),
+                    ..lesson.clone()
+                }),
                 (LessonStatus::Approved | LessonStatus::Proposed | LessonStatus::Rejected, _)
                 | (LessonStatus::Applied, true) => None,
             }
