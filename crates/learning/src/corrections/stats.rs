@@ -6,9 +6,6 @@ use serde::Serialize;
 
 use super::Correction;
 
-/// The number of names that are counted separately; the rest is counted together.
-const MAX_NAMES: usize = 10_000;
-
 /// The number of corrections and their weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct CorrectionTotals {
@@ -34,7 +31,7 @@ impl CorrectionTotals {
 pub struct Stats {
     /// All corrections.
     pub total: CorrectionTotals,
-    /// By their agent or type; the empty name holds those after the first 10,000.
+    /// By their agent or type.
     pub groups: BTreeMap<String, CorrectionTotals>,
 }
 
@@ -42,8 +39,6 @@ impl Stats {
     /// Counts a correction in the group of this name.
     pub fn add(&mut self, name: &str, correction: &Correction) {
         self.total.add(correction);
-        let is_separate = self.groups.len() < MAX_NAMES || self.groups.contains_key(name);
-        let name = if is_separate { name } else { "" };
         self.groups
             .entry(name.to_owned())
             .or_default()

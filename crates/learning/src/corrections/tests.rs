@@ -435,19 +435,6 @@ fn corrections_are_counted_and_weighed_by_group() {
 }
 
 #[test]
-fn names_above_the_limit_are_counted_together() {
-    let text = whole().to_string();
-    let correction = read(text.as_bytes(), 1, Mode::Default).object.unwrap();
-    let mut stats = Stats::default();
-    for at in 0..10_007 {
-        stats.add(&format!("agent-{at}"), &correction);
-    }
-    stats.add("agent-1", &correction);
-    assert_eq!((stats.groups.len(), stats.groups[""].count), (10_001, 7));
-    assert_eq!(stats.groups["agent-1"].count, 2);
-}
-
-#[test]
 fn a_filter_matches_its_fields() {
     let text = with("/severity", None);
     let correction = read(text.as_bytes(), 1, Mode::Default).object.unwrap();

@@ -1,7 +1,5 @@
 //! The parts of a pattern that the author of a lesson is shown.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value as Json, json};
 
 use super::FeedbackPattern;
@@ -21,17 +19,7 @@ impl FeedbackPattern<'_> {
         let count = all.min(MAX_SHOWN);
         let spread = (0..count).map(|at| self.by_likeness[at * all / count]);
         let entries: Vec<Json> = spread.map(|entry| entry_json(entry, redact)).collect();
-        json!({"severities": self.severities(), "entries": entries})
-    }
-
-    /// The number of entries by severity.
-    fn severities(&self) -> BTreeMap<&'static str, usize> {
-        let mut severities = BTreeMap::new();
-        for entry in &self.entries {
-            let word = entry.effective_severity().as_str();
-            *severities.entry(word).or_default() += 1;
-        }
-        severities
+        json!({"entries": entries})
     }
 }
 
@@ -106,7 +94,6 @@ mod tests {
         shown["entries"].as_array_mut().unwrap().truncate(1);
         let issue = format!("key *** {}", "x".repeat(592));
         let expected = json!({
-            "severities": {"high": 1, "medium": 1},
             "entries": [{
                 "id": all[0].id, "type": "test_failure", "severity": "high",
                 "issue": issue, "correction": "c",

@@ -14,14 +14,8 @@ use crate::corrections::CommonPattern;
 use crate::corrections::PatternName;
 use crate::lesson::LessonStatus;
 
-/// The maximum number of distinct patterns.
-const MAX_PATTERNS: usize = 10_000;
 /// The number of latest occurrences of a pattern that are kept.
 const MAX_KEPT: usize = 50;
-/// The maximum number of agents and services counted per pattern.
-const MAX_NAMES: usize = 100;
-/// The maximum number of lines that are compared to detect duplicates.
-const MAX_LINES: usize = 1_000_000;
 
 /// Occurrences grouped by pattern, as of a point in time.
 #[derive(Clone, Debug)]
@@ -29,7 +23,6 @@ pub struct Registry {
     now: Timestamp,
     groups: BTreeMap<PatternName, Group>,
     lines: HashSet<u64>,
-    left_off: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -99,7 +92,6 @@ impl Registry {
             now,
             groups: BTreeMap::new(),
             lines: HashSet::new(),
-            left_off: 0,
         }
     }
 
@@ -109,21 +101,11 @@ impl Registry {
         if !self.is_first(line) {
             return false;
         }
-        let is_known = self.groups.contains_key(&occurrence.pattern);
-        if !is_known && self.groups.len() >= MAX_PATTERNS {
-            self.left_off += 1;
-            return true;
-        }
         let now = self.now;
         let group = self.groups.entry(occurrence.pattern.clone());
         let group = group.or_insert_with(|| Group::new(now));
         group.add(occurrence, now);
         true
-    }
-
-    /// The number of occurrences dropped because there were too many patterns.
-    pub const fn left_off(&self) -> u64 {
-        self.left_off
     }
 
     /// The patterns, sorted by confidence; `lesson` returns the status of the lesson of
@@ -145,12 +127,7 @@ impl Registry {
     fn is_first(&mut self, line: &[u8]) -> bool {
         let mut hasher = DefaultHasher::new();
         line.trim_ascii().hash(&mut hasher);
-        let hash = hasher.finish();
-        let is_first = !self.lines.contains(&hash);
-        if is_first && self.lines.len() < MAX_LINES {
-            self.lines.insert(hash);
-        }
-        is_first
+        self.lines.insert(hasher.finish())
     }
 }
 
@@ -177,23 +154,14 @@ impl Group {
             None => (at, at),
         });
         *self.origins.entry(occurrence.origin).or_default() += 1;
-        if let Some(agent) = &occurrence.agent
-            && self.agents.len() < MAX_NAMES
-        {
-            self.agents.insert(agent.clone());
-        }
-        if let Some(agent) = occurrence.learner()
-            && self.agents.contains(agent)
-        {
+        self.agents.extend(occurrence.agent.clone());
+        if let Some(agent) = occurrence.learner() {
             let learner = self.learners.entry(agent.to_owned());
             let evidence = learner.or_insert_with(|| Recurrence::new(now));
             evidence.add(occurrence.instance());
         }
         if let Some(service) = &occurrence.service {
-            let is_known = self.services.contains_key(service);
-            if is_known || self.services.len() < MAX_NAMES {
-                *self.services.entry(service.clone()).or_default() += 1;
-            }
+            *self.services.entry(service.clone()).or_default() += 1;
         }
         self.keep(occurrence);
     }
