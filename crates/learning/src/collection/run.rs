@@ -27,15 +27,6 @@ pub struct RunFeedback<'m> {
     drafts: Vec<Draft>,
 }
 
-/// The failure of an agent in a round.
-struct Failing<'a> {
-    agent: &'a str,
-    iteration: u32,
-    /// The tag of the failure.
-    word: &'a str,
-    details: Details,
-}
-
 impl<'m> RunFeedback<'m> {
     /// Returns the feedback in the events of a run whose criteria have these minimums.
     pub fn of<'e>(
@@ -155,13 +146,7 @@ impl<'m> RunFeedback<'m> {
             actual: tail(&malformed.raw_output),
             ..Details::default()
         };
-        let failing = Failing {
-            agent: REVIEWER,
-            iteration: self.round,
-            word: "malformed",
-            details,
-        };
-        self.invalid(envelope, failing);
+        self.invalid(envelope, (REVIEWER, self.round), "malformed", details);
     }
 
     fn overruled(&mut self, envelope: &Envelope, round: &ReviewIteration) {
@@ -177,13 +162,7 @@ impl<'m> RunFeedback<'m> {
             )),
             ..Details::default()
         };
-        let failing = Failing {
-            agent: REVIEWER,
-            iteration: round.iteration,
-            word: "sent_back",
-            details,
-        };
-        self.invalid(envelope, failing);
+        self.invalid(envelope, (REVIEWER, round.iteration), "sent_back", details);
     }
 
     fn unacknowledged(&mut self, envelope: &Envelope, told: &FeedbackUnacknowledged) {
@@ -193,13 +172,12 @@ impl<'m> RunFeedback<'m> {
             ),
             ..Details::default()
         };
-        let failing = Failing {
-            agent: REVIEWER,
-            iteration: told.iteration,
-            word: "acknowledgement",
+        self.invalid(
+            envelope,
+            (REVIEWER, told.iteration),
+            "acknowledgement",
             details,
-        };
-        self.invalid(envelope, failing);
+        );
     }
 
     fn blocked(&mut self, envelope: &Envelope, blocked: &ReviewBlocked) {
@@ -210,16 +188,16 @@ impl<'m> RunFeedback<'m> {
         if blocked.code != BlockCode::ApplierFailed || self.has_strayed {
             return;
         }
-        let failing = Failing {
-            agent: APPLIER,
-            iteration,
-            word: blocked.code.as_str(),
-            details: Details {
-                error_message: text(&blocked.reason),
-                ..Details::default()
-            },
+        let details = Details {
+            error_message: text(&blocked.reason),
+            ..Details::default()
         };
-        self.invalid(envelope, failing);
+        self.invalid(
+            envelope,
+            (APPLIER, iteration),
+            blocked.code.as_str(),
+            details,
+        );
     }
 
     /// Collects the change of a file that an agent may not change.
@@ -243,13 +221,13 @@ impl<'m> RunFeedback<'m> {
             expected: Some(expected.to_owned()),
             ..Details::default()
         };
-        let failing = Failing {
-            agent: role.as_str(),
-            iteration,
-            word: error.failure.as_str(),
+        self.failed(
+            envelope,
+            FeedbackType::SecurityFinding,
+            (role.as_str(), iteration),
+            error.failure.as_str(),
             details,
-        };
-        self.breached(envelope, failing);
+        );
     }
 
     fn tested(&mut self, envelope: &Envelope, finished: &TaskFinished) {
@@ -285,42 +263,28 @@ impl<'m> RunFeedback<'m> {
         self.drafts.push(draft);
     }
 
-    /// Collects an invalid response or edit.
-    fn invalid(&mut self, envelope: &Envelope, failing: Failing<'_>) {
-        self.failed(
-            envelope,
-            FeedbackType::ValidationFailure,
-            Severity::Medium,
-            failing,
-        );
+    /// Collects an invalid response or edit of an agent in a round.
+    fn invalid(&mut self, envelope: &Envelope, of: (&str, u32), word: &str, details: Details) {
+        self.failed(envelope, FeedbackType::ValidationFailure, of, word, details);
     }
 
-    /// Collects a write outside the allowed scope.
-    fn breached(&mut self, envelope: &Envelope, failing: Failing<'_>) {
-        self.failed(
-            envelope,
-            FeedbackType::SecurityFinding,
-            Severity::High,
-            failing,
-        );
-    }
-
+    /// Collects a failure of an agent in a round, tagged with `word`.
     fn failed(
         &mut self,
         envelope: &Envelope,
         feedback_type: FeedbackType,
-        severity: Severity,
-        failing: Failing<'_>,
+        (agent, iteration): (&str, u32),
+        word: &str,
+        details: Details,
     ) {
-        let Failing {
-            agent,
-            iteration,
-            word,
-            details,
-        } = failing;
         let part = format!("{word}/{iteration}");
         let mut draft = self.draft(envelope, &part, agent, feedback_type);
-        draft.severity = Some(severity);
+        let is_security = feedback_type == FeedbackType::SecurityFinding;
+        draft.severity = Some(if is_security {
+            Severity::High
+        } else {
+            Severity::Medium
+        });
         draft.context.iteration = Some(iteration);
         draft.details = details;
         draft.tags.extend(tag(word));
