@@ -9,14 +9,11 @@ use crate::Span;
 /// Longer names, and entries with longer paths, are not files.
 const MAX_PATH: usize = 256;
 
-/// Typical maximum length of a path.
-const USUAL_PATH: usize = 64;
-
 /// A line of a drawing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TreeEntry<'p, 'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeEntry<'a> {
     /// Its path from the root of the drawing, without `/` at the end.
-    pub path: &'p str,
+    pub path: String,
     /// What follows the name, trimmed; usually a comment.
     pub note: &'a str,
     /// Whether its name ends with `/` or an entry is below it.
@@ -27,61 +24,48 @@ pub struct TreeEntry<'p, 'a> {
     pub span: Span,
 }
 
-/// Parses a drawing and passes its entries to `each` in order; a line without
-/// indentation starts a new root.
+/// Returns the entries of a drawing in order; a line without indentation starts a new
+/// root.
 ///
 /// Comments, labels that end with a colon and `...` are not entries.
 ///
 /// ```
 /// use review_document::file_tree;
 ///
-/// let mut notes = Vec::new();
-/// file_tree::read("src/\n└── lib.rs  # CREATE: the root\n", |entry| {
-///     notes.push((entry.path.to_owned(), entry.note));
-/// });
-/// assert_eq!(notes[1], ("src/lib.rs".to_owned(), "# CREATE: the root"));
+/// let entries = file_tree::read("src/\n└── lib.rs  # CREATE: the root\n");
+/// assert_eq!(entries[1].path, "src/lib.rs");
+/// assert_eq!(entries[1].note, "# CREATE: the root");
 /// ```
-pub fn read<'a>(text: &'a str, mut tell: impl FnMut(TreeEntry<'_, 'a>)) {
-    let mut tree = TreeReader {
-        path: String::with_capacity(USUAL_PATH),
-        open: Vec::new(),
-        last: None,
-        tell: &mut tell,
-    };
+#[must_use]
+pub fn read(text: &str) -> Vec<TreeEntry<'_>> {
+    let mut tree = TreeReader::default();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         tree.read(line.trim_end(), start);
         start += line.len();
     }
-    tree.tell_last(false);
+    tree.entries
 }
 
-/// The folders that are open, and the last entry: it is passed on once it is known
-/// whether an entry is below it.
-struct TreeReader<'a, 't> {
-    /// The path of the last entry.
+/// The entries so far, and the folders that are open.
+#[derive(Default)]
+struct TreeReader<'a> {
+    entries: Vec<TreeEntry<'a>>,
+    /// The path of the last line.
     path: String,
     open: Vec<OpenFolder>,
-    last: Option<LastEntry<'a>>,
-    tell: &'t mut dyn FnMut(TreeEntry<'_, 'a>),
 }
 
-/// An entry that may have entries below it.
+/// A line that may have entries below it.
 struct OpenFolder {
     column: usize,
     /// The length of its own part of the path.
     length: usize,
+    /// The index of its entry, if it is one.
+    entry: Option<usize>,
 }
 
-/// An entry without its path.
-struct LastEntry<'a> {
-    note: &'a str,
-    has_slash: bool,
-    is_drawn: bool,
-    span: Span,
-}
-
-impl<'a> TreeReader<'a, '_> {
+impl<'a> TreeReader<'a> {
     fn read(&mut self, line: &'a str, start: usize) {
         let drawing = |c: char| {
             matches!(
@@ -100,51 +84,38 @@ impl<'a> TreeReader<'a, '_> {
         let column = lead.chars().count();
         while self.open.last().is_some_and(|open| open.column >= column) {
             self.open.pop();
-            self.tell_last(false);
         }
         if word.ends_with(':') {
             return;
         }
-        self.tell_last(true);
-        self.path
-            .truncate(self.open.last().map_or(0, |above| above.length));
-        self.push_name(word.trim_end_matches(['/', '`']));
+        let above = self.open.last();
+        self.path.truncate(above.map_or(0, |above| above.length));
+        if let Some(entry) = above.and_then(|above| above.entry) {
+            self.entries[entry].is_folder = true;
+        }
+        let name = word.trim_end_matches(['/', '`']);
+        if name != "." {
+            if !self.path.is_empty() {
+                self.path.push('/');
+            }
+            self.path.push_str(name);
+        }
+        let is_entry = !self.path.is_empty() && self.path.len() <= MAX_PATH;
         self.open.push(OpenFolder {
             column,
             length: self.path.len(),
+            entry: is_entry.then_some(self.entries.len()),
         });
-        let begin = start + lead.len();
-        self.last = Some(LastEntry {
-            note: rest[word.len()..].trim(),
-            has_slash: word.ends_with('/'),
-            is_drawn: lead.contains(|c: char| !c.is_whitespace()),
-            span: Span::new(begin, begin + rest.len()),
-        });
-    }
-
-    /// Passes on the last entry, unless that was done, and whether an entry is below
-    /// it.
-    fn tell_last(&mut self, is_above: bool) {
-        let fits = !self.path.is_empty() && self.path.len() <= MAX_PATH;
-        if let Some(last) = self.last.take().filter(|_| fits) {
-            (self.tell)(TreeEntry {
-                path: &self.path,
-                note: last.note,
-                is_folder: last.has_slash || is_above,
-                is_drawn: last.is_drawn,
-                span: last.span,
+        if is_entry {
+            let begin = start + lead.len();
+            self.entries.push(TreeEntry {
+                path: self.path.clone(),
+                note: rest[word.len()..].trim(),
+                is_folder: word.ends_with('/'),
+                is_drawn: lead.contains(|c: char| !c.is_whitespace()),
+                span: Span::new(begin, begin + rest.len()),
             });
         }
-    }
-
-    fn push_name(&mut self, name: &str) {
-        if name == "." {
-            return;
-        }
-        if !self.path.is_empty() {
-            self.path.push('/');
-        }
-        self.path.push_str(name);
     }
 }
 
@@ -152,28 +123,20 @@ impl<'a> TreeReader<'a, '_> {
 mod tests {
     use super::*;
 
-    /// Returns the paths of a drawing with the rest of its entries.
-    fn entries(text: &str) -> Vec<(String, TreeEntry<'static, '_>)> {
-        let mut found = Vec::new();
-        read(text, |entry| {
-            found.push((entry.path.to_owned(), TreeEntry { path: "", ..entry }));
-        });
-        found
-    }
-
     fn paths(text: &str) -> Vec<String> {
-        entries(text).into_iter().map(|(path, _)| path).collect()
+        let entries = read(text).into_iter();
+        entries.map(|entry| entry.path).collect()
     }
 
     #[test]
     fn a_name_may_follow_any_white_space() {
-        let found = entries("a\r\r\rbé c\n\u{2003}d/  # note\n");
+        let found = read("a\r\r\rbé c\n\u{2003}d/  # note\n");
         let seen: Vec<_> = found
             .iter()
-            .map(|(path, entry)| (&**path, entry.note))
+            .map(|entry| (&*entry.path, entry.note))
             .collect();
         assert_eq!(seen, [("a", "bé c"), ("a/d", "# note")]);
-        assert_eq!(entries("\r\ré## x\n")[0].1.note, "x");
+        assert_eq!(read("\r\ré## x\n")[0].note, "x");
     }
 
     #[test]
@@ -201,18 +164,18 @@ mod tests {
     #[test]
     fn an_entry_has_its_note_and_its_place() {
         let text = "é/\n└── b.go    # CREATE: x  \n  c.go\n";
-        let found = entries(text);
-        assert_eq!(found[1].1.note, "# CREATE: x");
-        assert_eq!(found[1].1.span.slice(text), Some("b.go    # CREATE: x"));
-        assert_eq!(found[0].1.span.slice(text), Some("é/"));
-        let drawn: Vec<_> = found.iter().map(|(_, entry)| entry.is_drawn).collect();
+        let found = read(text);
+        assert_eq!(found[1].note, "# CREATE: x");
+        assert_eq!(found[1].span.slice(text), Some("b.go    # CREATE: x"));
+        assert_eq!(found[0].span.slice(text), Some("é/"));
+        let drawn: Vec<_> = found.iter().map(|entry| entry.is_drawn).collect();
         assert_eq!(drawn, [false, true, false]);
     }
 
     #[test]
     fn folders_end_with_a_slash_or_contain_entries() {
-        let found = entries("a\n└── b\nc/\nd\ne\n  x:\n  f\ng\nx:\n  h\n");
-        let folders: Vec<_> = found.iter().map(|(_, entry)| entry.is_folder).collect();
+        let found = read("a\n└── b\nc/\nd\ne\n  x:\n  f\ng\nx:\n  h\n");
+        let folders: Vec<_> = found.iter().map(|entry| entry.is_folder).collect();
         let expected = [true, false, true, false, true, false, false, false];
         assert_eq!(folders, expected);
     }

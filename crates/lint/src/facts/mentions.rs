@@ -67,7 +67,9 @@ impl Mentions {
 
     fn block(&mut self, block: &CodeBlock, source: &str) {
         let content = block.content.slice(source).unwrap_or_default();
-        file_tree::read(content, |entry| self.add(entry.path));
+        for entry in file_tree::read(content) {
+            self.add(&entry.path);
+        }
         self.words(content);
     }
 

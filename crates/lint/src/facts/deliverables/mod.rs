@@ -125,25 +125,25 @@ fn read_block(
         return;
     }
     let content = block.content.slice(&document.source).unwrap_or_default();
-    file_tree::read(content, |entry| {
+    for entry in file_tree::read(content) {
         let said = mark::of_note(entry.note);
         let kind = match place {
             Place::Files(kind) => said.unwrap_or(kind),
             Place::Deliverables | Place::Elsewhere => match said {
                 Some(kind) if entry.is_drawn => kind,
-                _ => return,
+                _ => continue,
             },
         };
         let path = if entry.is_drawn {
-            word::plain(entry.path)
+            word::plain(&entry.path)
         } else {
-            word::file(entry.path)
+            word::file(&entry.path)
         };
         if let Some(path) = path.filter(|_| !entry.is_folder) {
             let span = entry.span.shifted(block.content.start);
             found.push(Deliverable::new(path.to_owned(), kind, span));
         }
-    });
+    }
 }
 
 /// The files in a table that has a column for them.
