@@ -16,7 +16,7 @@ use review_text::near::{composed, fold};
 
 pub use locate::Located;
 pub use specs::SpecError;
-pub use units::{Rule, UnitError};
+pub use units::UnitError;
 
 /// The specs and units of a root.
 ///

@@ -223,7 +223,7 @@ fn folders_are_tried_in_a_fixed_order() {
 }
 
 #[test]
-fn several_units_of_one_rule_are_refused() {
+fn several_units_that_belong_to_a_spec_alike_are_refused() {
     let error = catalog()
         .unit_of_spec("other/TWICE.md", unread)
         .expect_err("two");
@@ -231,7 +231,6 @@ fn several_units_of_one_rule_are_refused() {
         error,
         UnitError::SeveralOfSpec {
             spec: "other/TWICE.md".to_owned(),
-            rule: Rule::SpecsTasks,
             dirs: vec![
                 "specs/completed/tasks/twice".to_owned(),
                 "specs/tasks/twice".to_owned()
@@ -240,8 +239,7 @@ fn several_units_of_one_rule_are_refused() {
     );
     assert_eq!(
         error.to_string(),
-        "several units belong to other/TWICE.md in the tasks of specs and specs/completed: \
-         specs/completed/tasks/twice, specs/tasks/twice"
+        "several units belong to other/TWICE.md: specs/completed/tasks/twice, specs/tasks/twice"
     );
 }
 

@@ -1,7 +1,5 @@
 //! Finds the unit of a spec, and the spec of a unit.
 
-use std::fmt;
-
 use review_types::UnitId;
 
 use super::{Catalog, UnitFiles, spec_name, split};
@@ -11,46 +9,14 @@ use crate::task::TaskFile;
 use crate::unit::{FileRole, Unit};
 use review_text::near::{fold, is_same, nearest};
 
-/// A rule by which a unit belongs to a spec; the first that applies wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rule {
-    /// The unit is the folder `tasks/<name>` of the root.
-    RootTasks,
-    /// The unit is the folder `tasks/<name>` next to the spec.
-    TasksBesideSpec,
-    /// The unit is such a folder in `specs` or `specs/completed`.
-    SpecsTasks,
-    /// The plan of the unit names the spec.
-    PlanNamesSpec,
-    /// A task of the unit has the spec as its parent.
-    ParentSpec,
-    /// The unit is such a folder in `docs/prd`.
-    DocsPrd,
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::RootTasks => "in tasks",
-            Self::TasksBesideSpec => "in tasks next to the spec",
-            Self::SpecsTasks => "in the tasks of specs and specs/completed",
-            Self::PlanNamesSpec => "by their plans",
-            Self::ParentSpec => "by the parent spec of their tasks",
-            Self::DocsPrd => "in the tasks of docs/prd",
-        })
-    }
-}
-
 /// An error in finding the unit of a spec or a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnitError {
-    /// Several units belong to the spec by the same rule.
-    #[error("several units belong to {spec} {rule}: {}", dirs.join(", "))]
+    /// Several units belong to the spec alike.
+    #[error("several units belong to {spec}: {}", dirs.join(", "))]
     SeveralOfSpec {
         /// The spec.
         spec: String,
-        /// The rule.
-        rule: Rule,
         /// Their folders.
         dirs: Vec<String>,
     },
@@ -129,13 +95,15 @@ fn outer(dir: &str, units: &[UnitFiles]) -> Option<usize> {
 }
 
 impl Catalog {
-    /// Returns the unit that belongs to a spec, by the first [`Rule`] that applies.
+    /// Returns the unit that belongs to a spec: the folder of its name in `tasks`, in
+    /// `tasks` next to it, or in the `tasks` of `specs` and `specs/completed`; else the unit
+    /// whose plan names it, or whose tasks do; else the folder in the `tasks` of `docs/prd`.
     ///
     /// `read` returns the content of a plan or task file; it is called only when the
     /// names of the folders are not enough.
     ///
     /// # Errors
-    /// [`UnitError`] lists several units of one rule, or near names.
+    /// [`UnitError`] lists several units that belong to it alike, or near names.
     pub fn unit_of_spec<T: AsRef<[u8]>>(
         &self,
         spec: &str,
@@ -148,41 +116,38 @@ impl Catalog {
         } else {
             format!("{dir}/tasks")
         };
-        let rules: [(Rule, &[&str]); 6] = [
-            (Rule::RootTasks, &["tasks"]),
-            (Rule::TasksBesideSpec, &[&beside]),
-            (Rule::SpecsTasks, &["specs/tasks", "specs/completed/tasks"]),
-            (Rule::PlanNamesSpec, &[]),
-            (Rule::ParentSpec, &[]),
-            (Rule::DocsPrd, &["docs/prd/tasks"]),
+        let named = |parents: &[&str]| -> Vec<&UnitFiles> {
+            let units = self.units_named(&stem);
+            units
+                .filter(|unit| parents.contains(&split(&unit.dir).0))
+                .collect()
+        };
+        let parents: [&[&str]; 3] = [
+            &["tasks"],
+            &[&beside],
+            &["specs/tasks", "specs/completed/tasks"],
         ];
-        for (rule, parents) in rules {
-            let all = self.units.iter();
-            let found: Vec<_> = match rule {
-                Rule::PlanNamesSpec => all
-                    .filter(|unit| self.plan_names(unit, spec, &stem, &mut read))
-                    .collect(),
-                Rule::ParentSpec => all
-                    .filter(|unit| self.tasks_name(unit, spec, &mut read))
-                    .collect(),
-                Rule::RootTasks | Rule::TasksBesideSpec | Rule::SpecsTasks | Rule::DocsPrd => self
-                    .units_named(&stem)
-                    .filter(|unit| parents.contains(&split(&unit.dir).0))
-                    .collect(),
-            };
-            match found[..] {
-                [] => {}
-                [one] => return Ok(one),
-                _ => {
-                    return Err(UnitError::SeveralOfSpec {
-                        spec: spec.to_owned(),
-                        rule,
-                        dirs: dirs(&found),
-                    });
-                }
-            }
+        let mut found = parents.into_iter().map(named);
+        let mut found = found.find(|found| !found.is_empty()).unwrap_or_default();
+        if found.is_empty() {
+            let units = self.units.iter();
+            found.extend(units.filter(|unit| self.plan_names(unit, spec, &stem, &mut read)));
         }
-        Err(self.unknown(spec, &stem))
+        if found.is_empty() {
+            let units = self.units.iter();
+            found.extend(units.filter(|unit| self.tasks_name(unit, spec, &mut read)));
+        }
+        if found.is_empty() {
+            found = named(&["docs/prd/tasks"]);
+        }
+        match found[..] {
+            [] => Err(self.unknown(spec, &stem)),
+            [one] => Ok(one),
+            _ => Err(UnitError::SeveralOfSpec {
+                spec: spec.to_owned(),
+                dirs: dirs(&found),
+            }),
+        }
     }
 
     /// Returns the unit with this id or folder.
