@@ -152,7 +152,7 @@ mod tests {
             ("-3", ParsedNumber::Illegal),
             ("'-3'", ParsedNumber::Illegal),
             ("1e300", ParsedNumber::Illegal),
-            (".inf", ParsedNumber::Illegal),
+            (".inf", ParsedNumber::Absent),
             ("3rd", ParsedNumber::Illegal),
             ("true", ParsedNumber::Absent),
             ("types", ParsedNumber::Absent),
