@@ -1,5 +1,7 @@
 //! Plans: the unit of a folder of tasks, and the units that it depends on.
 
+use review_types::closed_list;
+
 use crate::body::Body;
 use crate::fault::{Fault, FaultKind};
 use crate::front_matter::FrontMatter;
@@ -11,38 +13,19 @@ use crate::yaml::Node;
 /// The file name of a plan, without its extension.
 pub(crate) const PLAN_STEM: &str = "IMPLEMENTATION_PLAN";
 
-/// A key of the front matter of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PlanKey {
-    /// The name of the unit.
-    Unit,
-    /// The units that come first.
-    DependsOn,
-    /// The agent that works on the unit.
-    Provider,
-    /// The spec that the unit implements.
-    Spec,
-}
-
-impl PlanKey {
-    /// All keys.
-    pub const ALL: [Self; 4] = [Self::Unit, Self::DependsOn, Self::Provider, Self::Spec];
-
-    /// Returns the key as written.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unit => "unit",
-            Self::DependsOn => "depends_on",
-            Self::Provider => "provider",
-            Self::Spec => "spec",
-        }
+closed_list!(
+    /// A key of the front matter of a plan.
+    PlanKey {
+        /// The name of the unit.
+        Unit => "unit",
+        /// The units that come first.
+        DependsOn => "depends_on",
+        /// The agent that works on the unit.
+        Provider => "provider",
+        /// The spec that the unit implements.
+        Spec => "spec",
     }
-
-    fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|key| key.as_str() == name)
-    }
-}
+);
 
 /// A parsed plan, with all its faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,8 +82,8 @@ impl Plan {
     fn read_keys(&mut self, root: &Node<'_>, sink: &mut Sink<'_>) {
         for entry in root.entries() {
             let node = &entry.value;
-            let Some(key) = PlanKey::named(&entry.key) else {
-                head::unknown_key(entry, &PlanKey::ALL.map(PlanKey::as_str), sink);
+            let Ok(key) = entry.key.parse::<PlanKey>() else {
+                head::unknown_key(entry, PlanKey::WORDS, sink);
                 continue;
             };
             match key {

@@ -109,8 +109,8 @@ impl TaskFile {
         let mut has_number = false;
         let mut has_command = false;
         for entry in tree.root.entries() {
-            let Some(key) = TaskKey::named(&entry.key) else {
-                head::unknown_key(entry, &TaskKey::ALL.map(TaskKey::as_str), sink);
+            let Ok(key) = entry.key.parse::<TaskKey>() else {
+                head::unknown_key(entry, TaskKey::WORDS, sink);
                 self.unknown_keys.push(Spanned {
                     value: entry.key.to_string(),
                     place: entry.key_place,

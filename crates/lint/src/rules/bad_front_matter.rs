@@ -101,9 +101,9 @@ fn advice(kind: &FaultKind, is_plan: bool) -> String {
     match kind {
         FaultKind::UnknownKey { key, .. } => {
             let known = if is_plan {
-                PlanKey::ALL.map(PlanKey::as_str).join(", ")
+                PlanKey::WORDS.join(", ")
             } else {
-                TaskKey::ALL.map(TaskKey::as_str).join(", ")
+                TaskKey::WORDS.join(", ")
             };
             let key = excerpt(key, 60);
             format!("remove {key}, or use one of the known keys: {known}")
