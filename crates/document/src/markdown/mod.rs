@@ -175,16 +175,6 @@ impl Outline {
         self.cut
     }
 
-    /// Returns the headings of the highest sections: those directly below the title, or
-    /// those of the highest level if the document does not start with a title.
-    pub fn top_sections(&self) -> impl Iterator<Item = &Heading> {
-        let titled = self.headings.first().is_some_and(|first| first.level == 1);
-        let highest = self.headings.iter().map(|heading| heading.level).min();
-        let level = if titled { Some(2) } else { highest };
-        let headings = self.headings.iter();
-        headings.filter(move |heading| Some(heading.level) == level)
-    }
-
     /// Returns the heading whose section contains the byte at `offset`.
     #[must_use]
     pub fn heading_at(&self, offset: usize) -> Option<&Heading> {

@@ -336,24 +336,6 @@ fn prose_is_neither_code_nor_markup() {
 }
 
 #[test]
-fn the_highest_sections_are_below_the_title() {
-    for (text, expected) in [
-        ("# T\n## A\n### B\n## C\n", &["A", "C"][..]),
-        ("## A\n### B\n## C\n", &["A", "C"]),
-        ("### A\n# B\n# C\n", &["B", "C"]),
-        ("# T\n", &[]),
-        ("text\n", &[]),
-    ] {
-        let outline = Outline::parse(text);
-        let sections: Vec<_> = outline
-            .top_sections()
-            .map(|heading| heading.text.as_str())
-            .collect();
-        assert_eq!(sections, expected, "{text}");
-    }
-}
-
-#[test]
 fn things_that_start_inside_a_span_are_found() {
     let outline = Outline::parse("[a](a) [b](b) [c](c)\n");
     let targets = |span: Span| -> String {
