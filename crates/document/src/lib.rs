@@ -29,11 +29,11 @@ mod unit;
 pub mod workspace;
 pub mod yaml;
 
-pub use catalog::{Catalog, Located, Rule, SpecError, UnitError, UnitFiles, spec_name};
+pub use catalog::{Catalog, Located, SpecError, UnitError, UnitFiles, spec_name};
 pub use edit::{Edit, EditError, SetStatusError, add_command, add_dependency, apply, set_status};
 pub use fault::{Fault, FaultKind, Severity};
 pub use front_matter::{FrontMatter, FrontMatterKind};
-pub use graph::{Graph, Order, Precedence};
+pub use graph::{Graph, Precedence};
 pub use json_schema::{plan_schema, task_schema};
 pub use mask::{artifact_hash, file_hash, masked};
 pub use must_pass::{ListedTest, listed_tests};

@@ -4,8 +4,6 @@ use std::borrow::Cow;
 
 /// The content of a file, up to the first byte that is not UTF-8.
 ///
-/// A `&str` is not validated again.
-///
 /// ```
 /// use review_document::SourceText;
 ///
@@ -21,18 +19,21 @@ pub struct SourceText<'a> {
     pub invalid_at: Option<usize>,
 }
 
-impl<'a> From<&'a str> for SourceText<'a> {
-    fn from(text: &'a str) -> Self {
+impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for SourceText<'a> {
+    fn from(source: &'a T) -> Self {
+        let bytes = source.as_ref();
+        let (text, invalid_at) = match std::str::from_utf8(bytes) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                let valid = error.valid_up_to();
+                let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
+                (text, Some(valid))
+            }
+        };
         Self {
             text: Cow::Borrowed(text),
-            invalid_at: None,
+            invalid_at,
         }
-    }
-}
-
-impl<'a> From<&'a String> for SourceText<'a> {
-    fn from(text: &'a String) -> Self {
-        Self::from(text.as_str())
     }
 }
 
@@ -42,34 +43,6 @@ impl From<String> for SourceText<'_> {
             text: Cow::Owned(text),
             invalid_at: None,
         }
-    }
-}
-
-impl<'a> From<&'a [u8]> for SourceText<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Self::from(text),
-            Err(error) => {
-                let valid = error.valid_up_to();
-                let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
-                Self {
-                    text: Cow::Borrowed(text),
-                    invalid_at: Some(valid),
-                }
-            }
-        }
-    }
-}
-
-impl<'a, const N: usize> From<&'a [u8; N]> for SourceText<'a> {
-    fn from(bytes: &'a [u8; N]) -> Self {
-        Self::from(bytes.as_slice())
-    }
-}
-
-impl<'a> From<&'a Vec<u8>> for SourceText<'a> {
-    fn from(bytes: &'a Vec<u8>) -> Self {
-        Self::from(bytes.as_slice())
     }
 }
 

@@ -152,35 +152,10 @@ impl<'a> Script<'a> {
         self.commands.iter().any(|c| c.joint == Joint::Pipe)
     }
 
-    /// Returns the part that makes it succeed regardless of the code under test.
-    #[must_use]
-    pub fn vacuous(&self) -> Option<Vacuous> {
-        vacuous::find(self)
-    }
-
-    /// Returns its effect, independent of how it is written.
-    #[must_use]
-    pub fn normal_form(&self) -> NormalForm<'_> {
-        normal::normal_form(self)
-    }
-
     /// Returns the meaning of each simple command, in order.
     #[must_use]
     pub fn invocations(&self) -> &[Invocation<'a>] {
         &self.invocations
-    }
-
-    /// Returns the words that name programs which the shell looks up in `PATH`; none
-    /// if the script may define functions of its own.
-    pub fn programs(&self) -> impl Iterator<Item = &Word<'a>> {
-        program::on_path(self)
-    }
-
-    /// Returns the paths that must exist before it runs, without those that an earlier
-    /// command of the script may create.
-    #[must_use]
-    pub fn paths(&self) -> Vec<PathUse> {
-        paths::needed(self)
     }
 }
 

@@ -18,10 +18,14 @@ pub struct NormalForm<'s>(Vec<Vec<&'s str>>);
 /// Options that only change what is printed.
 const VERBOSITY: [&str; 5] = ["-v", "-vv", "--verbose", "-q", "--quiet"];
 
-pub(super) fn normal_form<'s>(script: &'s Script<'_>) -> NormalForm<'s> {
-    let runs = script.invocations().iter();
-    let commands = runs.map(|run| tokens(&script.commands()[run.command], run.runner));
-    NormalForm(commands.collect())
+impl Script<'_> {
+    /// Returns its effect, independent of how it is written.
+    #[must_use]
+    pub fn normal_form(&self) -> NormalForm<'_> {
+        let runs = self.invocations().iter();
+        let commands = runs.map(|run| tokens(&self.commands()[run.command], run.runner));
+        NormalForm(commands.collect())
+    }
 }
 
 /// Whether a failure ends the script at once makes no difference for what is checked. The

@@ -28,20 +28,24 @@ pub enum PathKind {
     NodePattern,
 }
 
-/// Returns the paths that `script` needs, in the order in which it names them.
-pub(super) fn needed(script: &Script<'_>) -> Vec<PathUse> {
-    let mut found = Vec::new();
-    let mut writes = script.is_compound();
-    let commands = script.commands();
-    for (invocation, command) in script.invocations().iter().zip(commands) {
-        let next = commands.get(invocation.command + 1);
-        let excused = command.negated || next.is_some_and(|next| next.joint == Joint::Or);
-        if !excused {
-            collect(command, invocation, writes, &mut found);
+impl Script<'_> {
+    /// Returns the paths that must exist before it runs, in the order in which it names
+    /// them, without those that an earlier command of the script may create.
+    #[must_use]
+    pub fn paths(&self) -> Vec<PathUse> {
+        let mut found = Vec::new();
+        let mut writes = self.is_compound();
+        let commands = self.commands();
+        for (invocation, command) in self.invocations().iter().zip(commands) {
+            let next = commands.get(invocation.command + 1);
+            let excused = command.negated || next.is_some_and(|next| next.joint == Joint::Or);
+            if !excused {
+                collect(command, invocation, writes, &mut found);
+            }
+            writes |= may_write(command, invocation.runner);
         }
-        writes |= may_write(command, invocation.runner);
+        found
     }
-    found
 }
 
 fn may_write(command: &SimpleCommand<'_>, runner: Runner) -> bool {

@@ -47,23 +47,23 @@ impl<'a> SimpleCommand<'a> {
     }
 }
 
-/// Returns the words of a script that must be programs in `PATH`; none if its grammar
-/// is not fully parsed, since functions look the same.
-pub(super) fn on_path<'s, 'a>(script: &'s Script<'a>) -> impl Iterator<Item = &'s Word<'a>> {
-    let is_looked_up = |word: &&Word<'_>| {
-        let name = &*word.text;
-        word.is_literal()
-            && !name.is_empty()
-            && !name.contains('/')
-            && !WordList::Shell.words().contains(&name)
-    };
-    let commands = script
-        .commands
-        .iter()
-        .filter(|_| !script.unclear && !script.unfinished);
-    commands
-        .filter_map(SimpleCommand::launched)
-        .filter(is_looked_up)
+impl<'a> Script<'a> {
+    /// Returns the words that name programs which the shell looks up in `PATH`; none if its
+    /// grammar is not fully parsed, since functions of its own look the same.
+    pub fn programs(&self) -> impl Iterator<Item = &Word<'a>> {
+        let is_looked_up = |word: &&Word<'_>| {
+            let name = &*word.text;
+            word.is_literal()
+                && !name.is_empty()
+                && !name.contains('/')
+                && !WordList::Shell.words().contains(&name)
+        };
+        let commands = self.commands.iter();
+        commands
+            .filter(|_| !self.unclear && !self.unfinished)
+            .filter_map(SimpleCommand::launched)
+            .filter(is_looked_up)
+    }
 }
 
 /// Returns whether a wrapper starts the program that the shell would find by its name.

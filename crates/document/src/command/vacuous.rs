@@ -40,9 +40,12 @@ impl Vacuous {
     }
 }
 
-/// Returns what makes the script vacuous, if it certainly is.
-pub(super) fn find(script: &Script<'_>) -> Option<Vacuous> {
-    within(script, 0, false)
+impl Script<'_> {
+    /// Returns the part that certainly makes it succeed regardless of the code under test.
+    #[must_use]
+    pub fn vacuous(&self) -> Option<Vacuous> {
+        within(self, 0, false)
+    }
 }
 
 fn within(script: &Script<'_>, shells: usize, errexit: bool) -> Option<Vacuous> {

@@ -206,13 +206,16 @@ impl Fault {
     /// Returns the severity.
     #[must_use]
     pub fn severity(&self) -> Severity {
-        self.kind.severity()
+        match self.kind.effect() {
+            Effect::Nothing => Severity::Warning,
+            Effect::Part | Effect::AllTasks => Severity::Error,
+        }
     }
 
     /// Returns whether no task of the unit may run because of it.
     #[must_use]
     pub fn stops_tasks(&self) -> bool {
-        self.kind.stops_tasks()
+        self.kind.effect() == Effect::AllTasks
     }
 
     /// Returns a suggestion for the fix, if there is one.
@@ -263,21 +266,6 @@ impl FaultKind {
             | Self::UnknownDependency { .. }
             | Self::Cycle { .. } => Effect::AllTasks,
         }
-    }
-
-    /// Returns the severity.
-    #[must_use]
-    pub fn severity(&self) -> Severity {
-        match self.effect() {
-            Effect::Nothing => Severity::Warning,
-            Effect::Part | Effect::AllTasks => Severity::Error,
-        }
-    }
-
-    /// Returns whether no task of the unit may run because of it.
-    #[must_use]
-    pub fn stops_tasks(&self) -> bool {
-        self.effect() == Effect::AllTasks
     }
 
     /// Returns a suggestion for the fix, if there is one.

@@ -7,5 +7,5 @@ mod units;
 
 pub(crate) use edges::Edges;
 pub use precedence::Precedence;
-pub use tasks::{Graph, Order};
+pub use tasks::Graph;
 pub(crate) use units::unit_faults;

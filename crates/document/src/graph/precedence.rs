@@ -15,14 +15,16 @@ const NONE: usize = usize::MAX;
 /// Tasks are identified by their position in the list that the graph was built from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Precedence {
-    edges: Edges,
-    order: Vec<usize>,
+    pub(super) edges: Edges,
+    /// All tasks that are neither on a cycle nor after one.
+    pub(super) order: Vec<usize>,
     positions: Vec<usize>,
 }
 
 impl Precedence {
     /// Computes the order of the edges.
-    pub(super) fn new(edges: Edges, order: Vec<usize>) -> Self {
+    pub(super) fn new(edges: Edges) -> Self {
+        let order = edges.order();
         let mut positions = vec![NONE; edges.len()];
         for (position, &task) in order.iter().enumerate() {
             positions[task] = position;
@@ -100,9 +102,7 @@ mod tests {
     use super::*;
 
     fn precedence(len: usize, edges: &[(usize, usize)]) -> Precedence {
-        let edges = Edges::new(len, edges);
-        let order = edges.order();
-        Precedence::new(edges, order)
+        Precedence::new(Edges::new(len, edges))
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
         ) {
             let list: Vec<_> = list.into_iter().filter(|(a, b)| a < b).collect();
             let edges = Edges::new(90, &list);
-            let found = Precedence::new(edges.clone(), edges.order());
+            let found = Precedence::new(edges.clone());
             let pairs: Vec<_> = (0..90).flat_map(|a| (0..90).map(move |b| (a, b))).collect();
             for (&(a, b), answer) in pairs.iter().zip(found.waits(&pairs)) {
                 prop_assert_eq!(answer, Some(edges.reachable(a).contains(&b)), "{} {}", a, b);

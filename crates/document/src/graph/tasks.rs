@@ -17,24 +17,9 @@ use crate::task::TaskFile;
 pub struct Graph {
     numbers: Vec<Option<TaskNumber>>,
     index: HashMap<TaskNumber, usize>,
-    edges: Edges,
-    /// All tasks that are neither on a cycle nor after one.
-    order: Vec<usize>,
+    precedence: Precedence,
     faults: Vec<Fault>,
     stopping: Vec<Fault>,
-}
-
-/// The order in which tasks run: each after all that it depends on, and the lowest
-/// number first among the ready ones.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order(Vec<usize>);
-
-impl Order {
-    /// Returns the tasks, by their position in the list that the graph was built from.
-    #[must_use]
-    pub fn tasks(&self) -> &[usize] {
-        &self.0
-    }
 }
 
 impl Graph {
@@ -52,10 +37,9 @@ impl Graph {
             }
         }
         let mut faults = duplicates(tasks, &index);
-        let edges = edges(tasks, &index, &mut faults);
-        let order = edges.order();
-        if order.len() < tasks.len() {
-            faults.extend(cycles(tasks, &edges));
+        let precedence = Precedence::new(edges(tasks, &index, &mut faults));
+        if precedence.order.len() < tasks.len() {
+            faults.extend(cycles(tasks, &precedence.edges));
         }
         let stopping = tasks
             .iter()
@@ -67,8 +51,7 @@ impl Graph {
         Self {
             numbers,
             index,
-            edges,
-            order,
+            precedence,
             faults,
             stopping,
         }
@@ -81,13 +64,14 @@ impl Graph {
         &self.faults
     }
 
-    /// Returns the order in which the tasks run.
+    /// Returns the order in which the tasks run, by their position in the list: each after
+    /// all that it depends on, and the lowest number first among the ready ones.
     ///
     /// # Errors
     /// All faults, of files and of the graph, that prevent every task from running.
-    pub fn runnable(&self) -> Result<Order, Vec<Fault>> {
+    pub fn runnable(&self) -> Result<&[usize], Vec<Fault>> {
         if self.stopping.is_empty() {
-            Ok(Order(self.order.clone()))
+            Ok(&self.precedence.order)
         } else {
             Err(self.stopping.clone())
         }
@@ -95,15 +79,15 @@ impl Graph {
 
     /// Returns the transitive dependencies, for questions about many pairs.
     #[must_use]
-    pub fn precedence(&self) -> Precedence {
-        Precedence::new(self.edges.clone(), self.order.clone())
+    pub const fn precedence(&self) -> &Precedence {
+        &self.precedence
     }
 
     /// Returns all tasks that wait for this one, directly or not, by number.
     #[must_use]
     pub fn dependents(&self, number: TaskNumber) -> Vec<TaskNumber> {
         self.index.get(&number).map_or_else(Vec::new, |&task| {
-            let reached = self.edges.reachable(task);
+            let reached = self.precedence.edges.reachable(task);
             reached
                 .into_iter()
                 .filter_map(|task| self.numbers[task])
@@ -245,7 +229,7 @@ mod tests {
         let graph = Graph::new(&tasks(&[(1, &[3]), (2, &[]), (3, &[]), (4, &[1, 2])]));
         assert_eq!(graph.faults(), []);
         let order = graph.runnable().expect("runnable");
-        assert_eq!(order.tasks(), [1, 2, 0, 3]);
+        assert_eq!(order, [1, 2, 0, 3]);
     }
 
     #[test]
@@ -327,7 +311,7 @@ mod tests {
         let mut list = tasks(&[(1, &[])]);
         list.push(TaskFile::parse("u/2.md", "---\ntask: 2\n---\n"));
         assert_eq!(
-            Graph::new(&list).runnable().map(|order| order.0),
+            Graph::new(&list).runnable().map(<[usize]>::to_vec),
             Ok(vec![0, 1])
         );
         list.push(TaskFile::parse("u/3.md", "# Nothing\n"));
@@ -350,7 +334,7 @@ mod tests {
                 Ok(order) => {
                     prop_assert!(graph.faults().is_empty());
                     let mut done = Vec::new();
-                    for &task in order.tasks() {
+                    for &task in order {
                         prop_assert!(owned[task].1.iter().all(|before| done.contains(before)));
                         done.push(owned[task].0);
                     }

@@ -42,7 +42,6 @@ pub(crate) struct Facts<'a> {
     pub(crate) tasks: Vec<Task<'a>>,
     documents: HashMap<&'a str, &'a Document>,
     graph: Option<Graph>,
-    precedence: Option<Precedence>,
     /// The task numbers that occur more than once.
     ambiguous: HashSet<TaskNumber>,
     mentions: OnceCell<Mentions>,
@@ -77,7 +76,6 @@ impl<'a> Facts<'a> {
             tasks,
             documents,
             ambiguous: ambiguous.collect(),
-            precedence: graph.as_ref().map(Graph::precedence),
             graph,
             mentions: OnceCell::new(),
             named_specs: OnceCell::new(),
@@ -117,7 +115,7 @@ impl<'a> Facts<'a> {
 
     /// The order of the tasks of the unit; `None` without a unit.
     pub(crate) fn precedence(&self) -> Option<&Precedence> {
-        self.precedence.as_ref()
+        self.graph.as_ref().map(Graph::precedence)
     }
 
     /// Whether several tasks of the unit have this number, so that a reference to it is
