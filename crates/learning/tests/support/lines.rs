@@ -57,7 +57,7 @@ const ACTIONS: [&str; 5] = [
     "Wrote the upload handler without a limit on the size of the body",
     "Replaced the shared client by one for each request, with its own pool of connections",
     "Deleted the retry around the call to the queue because a test was slow",
-    "Renamed the public functions of the crate while fixing a typing error in a comment",
+    "Renamed the public functions of the crate while mending a typing error in a comment",
     "Added a second parser for dates next to the one that the project has",
 ];
 const ANSWERS: [&str; 5] = [
