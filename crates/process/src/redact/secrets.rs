@@ -17,7 +17,7 @@ pub enum Sensitivity {
 }
 
 /// The ends of names whose values are secret.
-const SECRET_NAMES: [&str; 9] = [
+const SECRET_NAMES: [&str; 10] = [
     "KEY",
     "TOKEN",
     "SECRET",
@@ -27,6 +27,7 @@ const SECRET_NAMES: [&str; 9] = [
     "CREDENTIAL",
     "CREDENTIALS",
     "_PASS",
+    "_HEADERS",
 ];
 
 /// The shortest run of letters and digits that looks like a key.
@@ -37,7 +38,7 @@ const MIN_ENTROPY: f64 = 3.0;
 
 /// Returns the values of variables that are secret: by the configuration of
 /// them, or since their names end in `KEY`, `TOKEN`, `SECRET`, `PASSWORD`, `PASSWD`,
-/// `PASSPHRASE`, `CREDENTIAL`, `CREDENTIALS` or `_PASS`. If a variable holds a JSON
+/// `PASSPHRASE`, `CREDENTIAL`, `CREDENTIALS`, `_PASS` or `_HEADERS`. If a variable holds a JSON
 /// object, the strings in fields with such names are secret; if it holds a URL with a
 /// password, such as that of a proxy, the password is. The values of `HOME`, `PATH` and
 /// `LANG` are never secret, even in other variables.

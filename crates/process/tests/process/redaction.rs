@@ -113,6 +113,7 @@ fn variables_that_are_configured_as_secret_or_have_a_secret_name_are_secret() {
         ("DB_PASSWORD", "password value"),
         ("DB_PASS", "pass value"),
         ("CLOUD_CREDENTIALS", "credentials value"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=headers value"),
         ("COMPASS", "compass value"),
         ("KEYBOARD", "keyboard value"),
         ("COPY_KEY", "/home/someone"),
@@ -130,6 +131,7 @@ fn variables_that_are_configured_as_secret_or_have_a_secret_name_are_secret() {
         "password value",
         "pass value",
         "credentials value",
+        "authorization=headers value",
     ];
     assert_eq!(values, expected.map(str::as_bytes));
 }
