@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
+use std::time::{Duration, Instant};
 
-use review_test_support::http_server::{Server, answer};
+use review_test_support::http_server::{Part, Server, answer};
 use serde_json::Value;
 
+use crate::fifo::Fifo;
 use crate::scripted::{PASS, Scripted};
+use crate::signals::signal;
+use crate::support::Ran;
 
 /// A project whose reviewer passes and whose tasks pass; all write down the span that they
 /// are a part of.
@@ -138,6 +142,32 @@ fn a_run_ends_as_it_would_where_no_collector_is() {
     let line = format!("warning: telemetry: {spans} of {spans} spans not accepted by {url} (");
     assert!(ran.stderr.starts_with(&line), "{}", ran.stderr);
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+}
+
+#[test]
+fn a_collector_that_never_answers_holds_a_run_that_is_stopped_for_two_seconds() {
+    let project = Scripted::working();
+    let events = Fifo::new(&project);
+    project.reviewer(&format!(
+        "exec 3> {events}; echo runs >&3; tail -f /dev/null"
+    ));
+    let server = Server::always(vec![Part::Hang]);
+    let run = project
+        .run(&[])
+        .env("OTEL_TRACES_EXPORTER", "otlp")
+        .env("OTEL_EXPORTER_OTLP_ENDPOINT", server.url())
+        .env("OTEL_EXPORTER_OTLP_TIMEOUT", "3600000");
+    let ralph = run.into_std().spawn().unwrap();
+    let mut events = events.open();
+    assert_eq!(events.line(), "runs");
+    signal("INT", &ralph);
+    assert_eq!(events.rest(), "");
+    let begun = Instant::now();
+    let ran = Ran::new(&project.environment, ralph.wait_with_output().unwrap());
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    let ran = ran.exits(130);
+    let line = format!("not accepted by {} (the run was over)", server.url());
+    assert!(ran.stderr.contains(&line), "{}", ran.stderr);
 }
 
 #[test]

@@ -2,10 +2,8 @@
 //!
 //! Nothing of it can fail or slow a run: what is not accepted is counted, and told at its end.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::convert::Infallible;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,9 +12,9 @@ use review::events::{Envelope, Event};
 use review_agents::{JsonSink, RetryAfter};
 use review_flow::{Step, TraceParent};
 use review_process::Stop;
-use review_report::otlp::{Trace, TraceContext, TraceSpan, pairs_of};
+use review_report::otlp::{Trace, TraceContext, pairs_of};
 use review_report::run::{RunReport, Timeline};
-use review_types::{RunId, plural};
+use review_types::{RunId, Timestamp, plural};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
@@ -36,107 +34,48 @@ const STOPPED: Duration = Duration::from_secs(2);
 const INTERVAL: Duration = Duration::from_secs(5);
 /// The most spans of a request.
 const BATCH: usize = 512;
-/// The most spans that wait to be sent.
-const QUEUE: usize = 2_048;
 /// How often a request is made again.
 const RETRIES: u32 = 2;
 /// The time before that, where the collector says none.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Sends the spans that events make.
-pub(crate) struct Traces<'a> {
-    collector: Option<&'a Collector>,
+/// Sends the spans that events make, where there is a collector.
+pub(crate) struct Traces {
+    pub(crate) collector: Option<Collector>,
 }
 
-/// The collector of a run, with the spans that it gets.
+/// The collector of a run, with what is known of the run.
 pub(crate) struct Collector {
     sink: JsonSink,
-    limits: Limits,
+    /// The time between two looks at what has ended.
+    interval: Duration,
+    /// The time that it has to answer, and all that is left of a run to be sent.
+    limit: Duration,
     stop: watch::Receiver<Stop>,
     context: Arc<TraceContext>,
-    sent: Mutex<Sent>,
-    is_over: watch::Sender<bool>,
+    seen: Mutex<Seen>,
 }
 
-/// The times within which a collector is sent to.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    interval: Duration,
-    end: Duration,
-    pause: Duration,
-}
-
-/// What there is to send of a run.
-struct Sent {
+/// What is known of a run, and what of it was sent.
+struct Seen {
     report: RunReport,
     timeline: Timeline,
-    /// The numbers of the spans that are sent or wait for it.
-    taken: BTreeSet<usize>,
-    /// The first one of this process.
-    first: usize,
-    queue: VecDeque<TraceSpan>,
-    spans: usize,
-    lost: usize,
-    /// Why the last ones were lost.
+    /// What ended before was sent by an earlier process.
+    first: Timestamp,
+    /// What ended before was taken to be sent.
+    taken: Timestamp,
+    accepted: usize,
+    /// Why the last ones were not accepted.
     why: String,
 }
 
 impl Collector {
-    /// The collector that the variables of a process name, if they ask for traces.
-    pub(crate) fn of(project: &Project<'_>, run: &RunId, settings: &RunSettings) -> Option<Self> {
-        let variables = Variables(&project.env);
-        let sink = variables.sink()?;
-        let limits = Limits {
-            interval: INTERVAL,
-            end: variables.limit(),
-            pause: PAUSE,
-        };
-        let context = TraceContext::new(run, &project.env);
-        let report = settings.report();
-        Some(Self::new(
-            sink,
-            limits,
-            project.stop.clone(),
-            context,
-            report,
-        ))
-    }
-
-    fn new(
-        sink: JsonSink,
-        limits: Limits,
-        stop: watch::Receiver<Stop>,
-        context: TraceContext,
-        report: RunReport,
-    ) -> Self {
-        Self {
-            sink,
-            limits,
-            stop,
-            context: Arc::new(context),
-            sent: Mutex::new(Sent {
-                report,
-                timeline: Timeline::default(),
-                taken: BTreeSet::new(),
-                first: 0,
-                queue: VecDeque::new(),
-                spans: 0,
-                lost: 0,
-                why: String::new(),
-            }),
-            is_over: watch::Sender::new(false),
-        }
-    }
-
-    /// Takes in what an earlier process did and has sent.
+    /// What an earlier process did, which has sent it.
     pub(crate) fn recall(&self, events: &[Envelope]) {
-        let mut sent = self.sent();
-        for event in events {
-            sent.report.take(event);
-            sent.timeline.take(event);
-        }
-        sent.steps(&self.context);
-        sent.first = sent.taken.last().map_or(0, |last| last + 1);
+        let mut seen = self.seen();
+        events.iter().for_each(|event| seen.take(event));
+        seen.first = seen.last();
+        seen.taken = seen.first;
     }
 
     /// What names the spans of steps to their programs.
@@ -145,57 +84,43 @@ impl Collector {
         Arc::new(move |step: &Step| context.parent_of(step.name.as_str(), step.attempt))
     }
 
-    fn sent(&self) -> MutexGuard<'_, Sent> {
-        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends during `work`, and what is left after it within its time.
     async fn during<T>(&self, work: impl Future<Output = T>) -> T {
-        let mut sending = pin!(self.send_all());
-        let forever = async {
-            (&mut sending).await;
-            std::future::pending::<Infallible>().await
+        let (over, is_over) = watch::channel(false);
+        let work = async {
+            let done = work.await;
+            over.send_replace(true);
+            done
         };
-        let done = tokio::select! {
-            biased;
-            done = work => done,
-            never = forever => match never {},
-        };
-        self.is_over.send_replace(true);
-        let mut stop = self.stop.clone();
-        let stopped = async {
-            if stop.wait_for(|stop| *stop != Stop::Run).await.is_err() {
-                std::future::pending::<()>().await;
+        let sending = async {
+            tokio::select! {
+                biased;
+                () = self.send_all(is_over.clone()) => {}
+                () = self.give_up(is_over.clone()) => {}
             }
-            sleep(STOPPED).await;
         };
-        tokio::select! {
-            biased;
-            () = sending => {}
-            () = stopped => {}
-            () = sleep(self.limits.end) => {}
-        }
+        let (done, ()) = tokio::join!(work, sending);
         self.tell();
         done
     }
 
     /// Sends until the work is over and nothing is left.
-    async fn send_all(&self) {
-        let mut over = self.is_over.subscribe();
+    async fn send_all(&self, mut is_over: watch::Receiver<bool>) {
         loop {
-            let waited = timeout(self.limits.interval, over.wait_for(|is_over| *is_over));
+            let waited = timeout(self.interval, is_over.wait_for(|is_over| *is_over));
             let is_over = waited.await.is_ok();
-            self.sent().collect(&self.context, is_over);
-            loop {
-                let batch: Vec<_> = self.sent().queue.iter().take(BATCH).cloned().collect();
-                if batch.is_empty() {
-                    break;
-                }
-                let rejected = self.send(&batch).await;
-                let mut sent = self.sent();
-                sent.queue.drain(..batch.len());
-                if let Some((spans, why)) = rejected {
-                    sent.lose(spans, why);
+            let spans = self.seen().ended(&self.context, is_over);
+            for batch in spans.chunks(BATCH) {
+                let rejected = self.send(batch).await;
+                let mut seen = self.seen();
+                seen.accepted += batch.len();
+                if let Err((spans, why)) = rejected {
+                    seen.accepted -= spans;
+                    seen.why = why;
                 }
             }
             if is_over {
@@ -204,82 +129,117 @@ impl Collector {
         }
     }
 
-    /// Sends spans; the number of those that were not accepted, and why.
-    async fn send(&self, spans: &[TraceSpan]) -> Option<(usize, String)> {
+    /// Waits until the work is over, and then as long as what is left may be sent.
+    async fn give_up(&self, mut is_over: watch::Receiver<bool>) {
+        let mut stop = self.stop.clone();
+        let stopped = async {
+            let stop = stop.wait_for(|stop| *stop != Stop::Run).await.is_ok();
+            sleep(if stop { STOPPED } else { self.limit }).await;
+        };
+        if is_over.wait_for(|is_over| *is_over).await.is_ok() {
+            tokio::select! {
+                () = stopped => {}
+                () = sleep(self.limit) => {}
+            }
+        }
+    }
+
+    /// Sends spans.
+    ///
+    /// # Errors
+    /// The number of those that were not accepted, and why.
+    async fn send(&self, spans: &[Value]) -> Result<(), (usize, String)> {
         let request = self.context.request(spans).to_string().into_bytes();
         let mut retries = RETRIES;
         loop {
-            let answer = match self.sink.send(request.clone()).await {
-                Ok(answer) => answer,
-                Err(why) => return Some((spans.len(), why)),
-            };
+            let answer = self.sink.send(request.clone(), self.limit).await;
+            let answer = answer.map_err(|why| (spans.len(), why))?;
             match answer.status {
                 200..300 => {
-                    let rejected = rejected(&answer.body).min(spans.len());
-                    return (rejected > 0).then(|| (rejected, "rejected".to_owned()));
+                    return match rejected(&answer.body).min(spans.len()) {
+                        0 => Ok(()),
+                        rejected => Err((rejected, "rejected".to_owned())),
+                    };
                 }
                 429 | 502 | 503 | 504 if retries > 0 => {
                     retries -= 1;
                     let pause = match answer.retry_after {
                         Some(RetryAfter::In(pause)) => pause,
-                        Some(RetryAfter::At(_)) | None => self.limits.pause,
+                        Some(RetryAfter::At(_)) | None => PAUSE,
                     };
-                    sleep(pause.min(self.limits.end)).await;
+                    sleep(pause.min(self.limit)).await;
                 }
-                status => return Some((spans.len(), status.to_string())),
+                status => return Err((spans.len(), status.to_string())),
             }
         }
     }
 
     /// Says how many spans were not accepted.
     fn tell(&self) {
-        let mut sent = self.sent();
-        let left = std::mem::take(&mut sent.queue).len();
-        if left > 0 {
-            sent.lose(left, "the run was over".to_owned());
-        }
-        if sent.lost > 0 {
-            let spans = plural(sent.spans, "span", "spans");
+        let seen = self.seen();
+        let (lost, spans) = seen.lost(&self.context);
+        if lost > 0 {
+            let spans = plural(spans, "span", "spans");
             let url = self.sink.url().as_str().trim_end_matches(PATH);
-            let Sent { lost, why, .. } = &*sent;
+            let why = match &*seen.why {
+                "" => "the run was over",
+                why => why,
+            };
             tracing::warn!("telemetry: {lost} of {spans} not accepted by {url} ({why})");
         }
     }
 }
 
-impl Sent {
-    /// The steps that have ended and are not taken.
-    fn steps(&mut self, context: &TraceContext) -> Vec<TraceSpan> {
-        let trace = Trace {
+impl Seen {
+    fn new(report: RunReport) -> Self {
+        Self {
+            report,
+            timeline: Timeline::default(),
+            first: Timestamp::UNIX_EPOCH,
+            taken: Timestamp::UNIX_EPOCH,
+            accepted: 0,
+            why: String::new(),
+        }
+    }
+
+    fn take(&mut self, event: &Envelope) {
+        if self.report.take(event) {
+            self.timeline.take(event);
+        }
+    }
+
+    /// The time of the last event.
+    fn last(&self) -> Timestamp {
+        let times = self.timeline.times();
+        times.map_or(Timestamp::UNIX_EPOCH, |(_, last)| last)
+    }
+
+    fn trace<'a>(&'a self, context: &'a TraceContext) -> Trace<'a> {
+        Trace {
             context,
             report: &self.report,
             timeline: &self.timeline,
-        };
-        trace.steps(|at| self.taken.insert(at))
+        }
     }
 
-    /// Takes what has ended, and at the end of the run what it is a part of.
-    fn collect(&mut self, context: &TraceContext, is_over: bool) {
-        let mut new = self.steps(context);
-        if is_over {
-            let trace = Trace {
-                context,
-                report: &self.report,
-                timeline: &self.timeline,
-            };
-            new.extend(trace.groups(|at| at >= self.first));
+    /// What has ended since the last time, and at the end of the run what it is a part of.
+    fn ended(&mut self, context: &TraceContext, is_over: bool) -> Vec<Value> {
+        let (from, until) = (self.taken, self.last());
+        self.taken = until;
+        let trace = self.trace(context);
+        if !is_over {
+            return trace.steps(from..until);
         }
-        self.spans += new.len();
-        let room = QUEUE - self.queue.len();
-        if new.len() > room {
-            self.lose(new.len() - room, "too many at once".to_owned());
-        }
-        self.queue.extend(new.into_iter().take(room));
+        let mut spans = trace.steps(from..);
+        spans.extend(trace.groups());
+        spans
     }
 
-    fn lose(&mut self, spans: usize, why: String) {
-        self.lost += spans;
-        self.why = why;
+    /// How many spans of this process were not accepted, of how many.
+    fn lost(&self, context: &TraceContext) -> (usize, usize) {
+        let trace = self.trace(context);
+        let spans = trace.steps(self.first..).len() + trace.groups().len();
+        (spans - self.accepted, spans)
     }
 }
 
@@ -328,44 +288,51 @@ impl<'a> Variables<'a> {
         let url = self.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
         let headers = pairs_of(self.of_traces("HEADERS").unwrap_or_default());
         match url.unwrap_or(&all).parse() {
-            Ok(url) => Some(JsonSink::new(url, headers, self.limit())),
+            Ok(url) => Some(JsonSink::new(url, headers)),
             Err(error) => {
-                tracing::warn!("no traces are sent: OTEL_EXPORTER_OTLP_ENDPOINT {error}");
+                tracing::warn!("no traces are sent: the endpoint of OpenTelemetry {error}");
                 None
             }
         }
     }
 }
 
-impl<'a> Traces<'a> {
-    pub(crate) const fn new(collector: Option<&'a Collector>) -> Self {
+impl Traces {
+    /// Those that the variables of a process ask for.
+    pub(crate) fn of(project: &Project<'_>, run: &RunId, settings: &RunSettings) -> Self {
+        let variables = Variables(&project.env);
+        let collector = variables.sink().map(|sink| Collector {
+            sink,
+            interval: INTERVAL,
+            limit: variables.limit(),
+            stop: project.stop.clone(),
+            context: Arc::new(TraceContext::new(run, &project.env)),
+            seen: Mutex::new(Seen::new(settings.report())),
+        });
         Self { collector }
     }
 
     /// Sends during `work`, and what is left of it.
     pub(crate) async fn during<T>(&self, work: impl Future<Output = T>) -> T {
-        match self.collector {
+        match &self.collector {
             Some(collector) => collector.during(work).await,
             None => work.await,
         }
     }
 }
 
-impl EventSink for Traces<'_> {
+impl EventSink for Traces {
     fn emit(&self, event: &Envelope) {
-        if let Some(collector) = self.collector {
-            let mut sent = collector.sent();
-            if sent.report.take(event) {
-                sent.timeline.take(event);
-            }
+        if let Some(collector) = &self.collector {
+            collector.seen().take(event);
         }
     }
 
     fn progress(&self, event: &Envelope) {
         if let (Some(collector), Event::StepStarted(_) | Event::StepFinished(_)) =
-            (self.collector, &event.event)
+            (&self.collector, &event.event)
         {
-            collector.sent().timeline.take(event);
+            collector.seen().timeline.take(event);
         }
     }
 }

@@ -3,12 +3,12 @@
 //! The names are those of its conventions for generative AI, version 0.1.0. No prompt, answer,
 //! title, command, output or path of this computer is in a span.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::ops::RangeBounds;
 
 use percent_encoding::percent_decode_str;
 use review_types::{RunId, Timestamp, Usage};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::run::{RunReport, Span, SpanGroup, SpanKind, SpanState, Timeline};
@@ -32,23 +32,6 @@ pub struct TraceContext {
     /// The span that the run is a part of; empty for none.
     parent: String,
     run: RunId,
-}
-
-/// A span that has ended.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TraceSpan {
-    trace_id: String,
-    span_id: String,
-    /// Empty for none.
-    parent_span_id: String,
-    name: String,
-    kind: u8,
-    start_time_unix_nano: String,
-    end_time_unix_nano: String,
-    attributes: Vec<Value>,
-    events: Vec<Value>,
-    status: Value,
 }
 
 /// The attributes of an object that are not null.
@@ -96,7 +79,7 @@ impl TraceContext {
     }
 
     /// Returns a request with these spans.
-    pub fn request(&self, spans: &[TraceSpan]) -> Value {
+    pub fn request(&self, spans: &[Value]) -> Value {
         let resource = attributes(&json!(self.resource));
         let scope = json!({"name": SERVICE, "version": env!("CARGO_PKG_VERSION")});
         json!({"resourceSpans": [{
@@ -129,13 +112,16 @@ fn outer_span(value: &str) -> Option<(&str, &str)> {
     (is_known && is_id(trace, 32) && is_id(span, 16)).then_some((trace, span))
 }
 
-/// The pairs of a list such as `a=1,b=two%20words`.
+/// The pairs of a list such as `a=1,b=two%20words`. What has no name is no pair.
 pub fn pairs_of(list: &str) -> impl Iterator<Item = (String, String)> {
     let pairs = list.split(',').filter_map(|pair| pair.split_once('='));
-    pairs.map(|(key, value)| {
-        let value = percent_decode_str(value.trim()).decode_utf8_lossy();
-        (key.trim().to_owned(), value.into_owned())
-    })
+    let pairs = pairs.map(|(key, value)| (key.trim(), value.trim()));
+    pairs
+        .filter(|(key, _)| !key.is_empty())
+        .map(|(key, value)| {
+            let value = percent_decode_str(value).decode_utf8_lossy();
+            (key.to_owned(), value.into_owned())
+        })
 }
 
 /// So many hexadecimal digits that are always the same for a text.
@@ -157,43 +143,39 @@ pub struct Trace<'a> {
 
 impl Trace<'_> {
     /// Returns all spans that have ended, and the run, its rounds and tasks so far.
-    pub fn spans(&self) -> Vec<TraceSpan> {
-        let mut spans = self.groups(|_| true);
-        spans.extend(self.steps(|_| true));
+    pub fn spans(&self) -> Vec<Value> {
+        let mut spans = self.groups();
+        spans.extend(self.steps(..));
         spans
     }
 
-    /// Returns the steps and pauses that have ended, of which `is_wanted` takes the number.
-    pub fn steps(&self, mut is_wanted: impl FnMut(usize) -> bool) -> Vec<TraceSpan> {
-        let spans = self.timeline.spans().iter().enumerate();
-        let ended = spans.filter_map(|(at, span)| {
-            let end = span.end?;
-            is_wanted(at).then(|| self.step(span, end))
+    /// Returns the steps and pauses that ended within these times. No later event adds to
+    /// those that ended before the last event.
+    pub fn steps(&self, within: impl RangeBounds<Timestamp>) -> Vec<Value> {
+        let spans = self.timeline.spans().iter();
+        let ended = spans.filter_map(|span| {
+            let end = span.end.filter(|end| within.contains(end))?;
+            Some(self.step(span, end))
         });
         ended.collect()
     }
 
-    /// Returns the run, and those of its rounds and tasks in which something has ended that
-    /// is wanted.
-    pub fn groups(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<TraceSpan> {
+    /// Returns the run, and those of its rounds and tasks in which something has ended.
+    pub fn groups(&self) -> Vec<Value> {
         let mut groups = BTreeMap::new();
-        let mut wanted = BTreeSet::new();
-        for (at, span) in self.timeline.spans().iter().enumerate() {
+        for span in self.timeline.spans() {
             if let (Some(group), Some(end)) = (span.group, span.end) {
                 let (_, last) = groups.entry(group).or_insert((span.start, end));
                 *last = end.max(*last);
-                wanted.extend(is_wanted(at).then_some(group));
             }
         }
         let run = self.timeline.times().map(|times| self.run(times));
-        let groups = groups
-            .into_iter()
-            .filter(|(group, _)| wanted.contains(group));
+        let groups = groups.into_iter();
         let groups = groups.map(|(group, times)| self.group(group, times));
         run.into_iter().chain(groups).collect()
     }
 
-    fn run(&self, times: (Timestamp, Timestamp)) -> TraceSpan {
+    fn run(&self, times: (Timestamp, Timestamp)) -> Value {
         let of = json!({
             "gen_ai.operation.name": "invoke_workflow",
             "gen_ai.agent.name": SERVICE,
@@ -202,18 +184,13 @@ impl Trace<'_> {
             "ralph.outcome": self.report.outcome,
             "ralph.block_code": self.report.block_code,
         });
-        TraceSpan {
-            parent_span_id: self.context.parent.clone(),
-            ..self.span(
-                self.context.id_of_run(),
-                "invoke_workflow ralph",
-                times,
-                &of,
-            )
-        }
+        let id = self.context.id_of_run();
+        let mut span = self.span(id, "invoke_workflow ralph", times, &of);
+        span["parentSpanId"] = json!(self.context.parent);
+        span
     }
 
-    fn group(&self, group: SpanGroup, times: (Timestamp, Timestamp)) -> TraceSpan {
+    fn group(&self, group: SpanGroup, times: (Timestamp, Timestamp)) -> Value {
         let id = self.id_of(group);
         match group {
             SpanGroup::Round(number) => {
@@ -231,10 +208,9 @@ impl Trace<'_> {
                     })
                 });
                 let of = json!({"ralph.round": number});
-                TraceSpan {
-                    events: scores.collect(),
-                    ..self.span(id, &format!("review {}", group.name()), times, &of)
-                }
+                let mut span = self.span(id, &format!("review {}", group.name()), times, &of);
+                span["events"] = scores.collect();
+                span
             }
             SpanGroup::Task(number) => {
                 let mut tasks = self.report.tasks.iter();
@@ -257,35 +233,34 @@ impl Trace<'_> {
         self.context.id(&group.name(), 0)
     }
 
-    fn step(&self, span: &Span, end: Timestamp) -> TraceSpan {
+    fn step(&self, span: &Span, end: Timestamp) -> Value {
         let failure = match span.state {
             SpanState::Interrupted => Some("interrupted"),
             SpanState::Finished | SpanState::Open => span.failure,
         };
-        let times = (span.start, end);
-        let (kind, made) = match span.kind {
+        let parent = match span.group {
+            Some(group) => self.id_of(group),
+            None => self.context.id_of_run(),
+        };
+        let (id, name, kind, mut of) = match span.kind {
             SpanKind::Wait => {
-                let start = span.start.unix_ms().to_string();
-                let name = format!("wait {} {:?} {start}", span.name, span.group);
-                let id = self.context.id(&name, 0);
-                let of = json!({"error.type": failure});
-                (INTERNAL, self.span(id, "wait", times, &of))
+                let start = span.start.unix_ms();
+                let id = format!("wait {} {parent} {start}", span.name);
+                let id = self.context.id(&id, 0);
+                (id, "wait".to_owned(), INTERNAL, json!({}))
             }
             SpanKind::Step => {
                 let (name, kind, mut of) = called(span);
                 of["ralph.step"] = json!(span.name);
-                of["error.type"] = json!(failure);
-                let id = self.context.id(&span.name, span.attempt);
-                (kind, self.span(id, &name, times, &of))
+                (self.context.id(&span.name, span.attempt), name, kind, of)
             }
         };
-        let parent = span.group.map(|group| self.id_of(group));
-        TraceSpan {
-            kind,
-            parent_span_id: parent.unwrap_or(made.parent_span_id),
-            status: json!({"code": if failure.is_some() { ERROR } else { UNSET }}),
-            ..made
-        }
+        of["error.type"] = json!(failure);
+        let mut made = self.span(id, &name, (span.start, end), &of);
+        made["kind"] = json!(kind);
+        made["parentSpanId"] = json!(parent);
+        made["status"]["code"] = json!(if failure.is_some() { ERROR } else { UNSET });
+        made
     }
 
     /// A span that is a part of the run.
@@ -295,19 +270,19 @@ impl Trace<'_> {
         name: &str,
         (start, end): (Timestamp, Timestamp),
         of: &Value,
-    ) -> TraceSpan {
-        TraceSpan {
-            trace_id: self.context.trace.clone(),
-            span_id: id,
-            parent_span_id: self.context.id_of_run(),
-            name: name.to_owned(),
-            kind: INTERNAL,
-            start_time_unix_nano: nanos(start),
-            end_time_unix_nano: nanos(end),
-            attributes: attributes(of),
-            events: Vec::new(),
-            status: json!({"code": UNSET}),
-        }
+    ) -> Value {
+        json!({
+            "traceId": self.context.trace,
+            "spanId": id,
+            "parentSpanId": self.context.id_of_run(),
+            "name": name,
+            "kind": INTERNAL,
+            "startTimeUnixNano": nanos(start),
+            "endTimeUnixNano": nanos(end),
+            "attributes": attributes(of),
+            "events": [],
+            "status": {"code": UNSET},
+        })
     }
 }
 

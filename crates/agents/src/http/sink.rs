@@ -15,7 +15,6 @@ use crate::stream::RetryAfter;
 pub struct JsonSink {
     url: BaseUrl,
     headers: HeaderMap,
-    limit: Duration,
     connections: Connections,
 }
 
@@ -31,14 +30,9 @@ pub struct Accepted {
 }
 
 impl JsonSink {
-    /// The service at `url`, which gets these headers and has this time to answer. A header
-    /// that cannot be sent is left out.
+    /// The service at `url`, which gets these headers. One that cannot be sent is left out.
     #[must_use]
-    pub fn new(
-        url: BaseUrl,
-        headers: impl Iterator<Item = (String, String)>,
-        limit: Duration,
-    ) -> Self {
+    pub fn new(url: BaseUrl, headers: impl Iterator<Item = (String, String)>) -> Self {
         let headers = headers.filter_map(|(name, value)| {
             let mut value = HeaderValue::from_str(&value).ok()?;
             value.set_sensitive(true);
@@ -49,7 +43,6 @@ impl JsonSink {
         Self {
             url,
             headers,
-            limit,
             connections: Connections::default(),
         }
     }
@@ -60,11 +53,11 @@ impl JsonSink {
         &self.url
     }
 
-    /// Sends it JSON.
+    /// Sends it JSON, and waits so long for its answer.
     ///
     /// # Errors
     /// Why there is no answer, in words.
-    pub async fn send(&self, json: Vec<u8>) -> Result<Accepted, String> {
+    pub async fn send(&self, json: Vec<u8>, limit: Duration) -> Result<Accepted, String> {
         let answer = async {
             let client = self.connections.client(&self.url)?;
             let request = client
@@ -86,9 +79,9 @@ impl JsonSink {
                 body,
             })
         };
-        match timeout(self.limit, answer).await {
+        match timeout(limit, answer).await {
             Ok(answer) => answer.map_err(chain),
-            Err(_) => Err(format!("no answer within {:.0?}", self.limit)),
+            Err(_) => Err(format!("no answer within {limit:.0?}")),
         }
     }
 }

@@ -94,8 +94,7 @@ pub async fn start(
         record_of(project, &input, &run, seed).map_err(|error| broken(&run, &halted(error)))?;
     let documents = Documents::new(&dir, record.seed, &settings);
     let (end, live_file) = (LastEnd::default(), LiveFile::new(&dir));
-    let collector = Collector::of(project, &run, &settings);
-    let traces = Traces::new(collector.as_ref());
+    let traces = Traces::of(project, &run, &settings);
     let sinks = Sinks([project.sink, &documents, &end, &live_file, &traces]);
     let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &sinks);
     let live = Live::new(envelopes, project);
@@ -108,7 +107,7 @@ pub async fn start(
         looked,
         dir: dir.clone(),
         live: live.events(),
-        trace_parent: collector.as_ref().map(Collector::trace_parent),
+        trace_parent: traces.collector.as_ref().map(Collector::trace_parent),
     };
     let machine = machine(&opened.settings, &input, base, record.seed, &run)?;
     let mut log = RunLog::create(&mut journal, &texts, record)?;
@@ -164,11 +163,10 @@ pub async fn resume(
     let mut journal = dir.open_journal()?;
     let documents = Documents::new(&dir, record.seed, &settings);
     let (end, live_file) = (LastEnd::default(), LiveFile::new(&dir));
-    let collector = Collector::of(project, &run, &settings);
-    if let Some(collector) = &collector {
+    let traces = Traces::of(project, &run, &settings);
+    if let Some(collector) = &traces.collector {
         collector.recall(&Box::pin(replay(&dir)).await?.events);
     }
-    let traces = Traces::new(collector.as_ref());
     let sinks = Sinks([project.sink, &documents, &end, &live_file, &traces]);
     let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &sinks);
     let live = Live::new(envelopes, project);
@@ -200,7 +198,7 @@ pub async fn resume(
         cwd,
         dir: dir.clone(),
         live: live.events(),
-        trace_parent: collector.as_ref().map(Collector::trace_parent),
+        trace_parent: traces.collector.as_ref().map(Collector::trace_parent),
     };
     let resumption = Resumption { request, config };
     let work = Box::pin(opened.carry_on(&mut log, machine, Some(&resumption)));

@@ -1,5 +1,6 @@
 //! A collector that does as a script says.
 
+use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, TcpListener};
 
 use review::events::{RunFinished, StepFinished, StepStarted};
@@ -12,23 +13,29 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// Limits within which nothing waits.
-const LIMITS: Limits = Limits {
-    interval: LONG,
-    end: LONG,
-    pause: Duration::from_millis(1),
-};
-
-fn collector(url: &str, limit: Duration, limits: Limits, stop: Stop) -> Collector {
-    let headers = [("x-key".to_owned(), "eels".to_owned())];
-    let sink = JsonSink::new(url.parse().unwrap(), headers.into_iter(), limit);
+fn collector(url: &str, limit: Duration, stop: Stop) -> Traces {
+    let headers = [
+        ("x-key", "eels"),
+        ("content-type", "text/plain"),
+        ("two words", "1"),
+        ("x-lines", "a\r\nx-b: c"),
+    ];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let run = RunId::new("0199").unwrap();
-    let context = TraceContext::new(&run, &BTreeMap::new());
-    let report = RunReport::new(RunRequest::default());
     let (stopper, stop) = watch::channel(stop);
     // Nobody stops the run any more.
     drop(stopper);
-    Collector::new(sink, limits, stop, context, report)
+    let collector = Collector {
+        sink: JsonSink::new(url.parse().unwrap(), headers.into_iter()),
+        interval: LONG,
+        limit,
+        stop,
+        context: Arc::new(TraceContext::new(&run, &BTreeMap::new())),
+        seen: Mutex::new(Seen::new(RunReport::new(RunRequest::default()))),
+    };
+    Traces {
+        collector: Some(collector),
+    }
 }
 
 fn envelope(at: i64, event: Event) -> Envelope {
@@ -74,17 +81,17 @@ fn end() -> Envelope {
     envelope(1_000_000, Event::RunFinished(finished))
 }
 
-/// Sends the spans of a run with these steps; returns how many there were, how many were
-/// lost, and why.
-async fn sent(collector: &Collector, steps: &[Envelope]) -> (usize, usize, String) {
-    let traces = Traces::new(Some(collector));
+/// Sends the spans of a run with these steps; returns how many were lost of how many, and why.
+async fn sent(traces: &Traces, steps: &[Envelope]) -> (usize, usize, String) {
     let work = async {
         steps.iter().for_each(|event| traces.progress(event));
         traces.emit(&end());
     };
     traces.during(work).await;
-    let sent = collector.sent();
-    (sent.spans, sent.lost, sent.why.clone())
+    let collector = traces.collector.as_ref().unwrap();
+    let seen = collector.seen();
+    let (lost, spans) = seen.lost(&collector.context);
+    (lost, spans, seen.why.clone())
 }
 
 fn ids(server: &Server) -> Vec<Vec<String>> {
@@ -110,7 +117,8 @@ async fn what_a_collector_does_not_accept_is_counted() {
         (vec![answer(200, "", "<html>")], 1, 0, ""),
         (vec![busy(429), busy(502), answer(200, "", "{}")], 3, 0, ""),
         (vec![busy(503), answer(200, "", "{}")], 2, 0, ""),
-        (vec![answer(504, "", "")], 3, 3, "504"),
+        (vec![busy(504)], 3, 3, "504"),
+        (vec![answer(302, "location: /\r\n", "")], 1, 3, "302"),
         (vec![answer(413, wait, "")], 1, 3, "413"),
         (vec![answer(200, "", part)], 1, 2, "rejected"),
         (vec![answer(200, "", number)], 1, 3, "rejected"),
@@ -118,9 +126,9 @@ async fn what_a_collector_does_not_accept_is_counted() {
         let script = answers.clone();
         let last = script.len() - 1;
         let server = Server::new(move |number| script[number.min(last)].clone());
-        let collector = collector(&server.url(), LONG, LIMITS, Stop::Run);
+        let collector = collector(&server.url(), LONG, Stop::Run);
         let found = sent(&collector, &steps(1..2)).await;
-        assert_eq!(found, (3, lost, why.to_owned()), "{answers:?}");
+        assert_eq!(found, (lost, 3, why.to_owned()), "{answers:?}");
         assert_eq!(server.asked().len(), requests, "{answers:?}");
     }
 }
@@ -129,12 +137,15 @@ async fn what_a_collector_does_not_accept_is_counted() {
 async fn a_request_is_json_with_the_headers_of_the_user() {
     let server = Server::always(answer(200, "", "{}"));
     let url = format!("{}/v1/traces", server.url());
-    let collector = collector(&url, LONG, LIMITS, Stop::Run);
-    assert_eq!(sent(&collector, &[]).await, (1, 0, String::new()));
+    let collector = collector(&url, LONG, Stop::Run);
+    assert_eq!(sent(&collector, &[]).await, (0, 1, String::new()));
     let request = &server.asked()[0];
     assert_eq!(request.line, "POST /v1/traces HTTP/1.1");
     assert_eq!(request.header("content-type"), Some("application/json"));
     assert_eq!(request.header("x-key"), Some("eels"));
+    for odd in ["two words", "x-lines", "x-b"] {
+        assert_eq!(request.header(odd), None, "{odd}");
+    }
 }
 
 #[tokio::test]
@@ -142,8 +153,8 @@ async fn a_port_that_nobody_listens_on_loses_all() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let collector = collector(&url, LONG, LIMITS, Stop::Run);
-    let (spans, lost, why) = sent(&collector, &steps(1..2)).await;
+    let collector = collector(&url, LONG, Stop::Run);
+    let (lost, spans, why) = sent(&collector, &steps(1..2)).await;
     assert_eq!((spans, lost), (3, 3));
     assert!(why.ends_with("Connection refused (os error 111)"), "{why}");
 }
@@ -152,49 +163,55 @@ async fn a_port_that_nobody_listens_on_loses_all() {
 async fn a_collector_that_hangs_holds_the_end_of_a_run_no_longer_than_its_time() {
     let server = Server::always(vec![Part::Hang]);
     let seconds = Duration::from_secs;
-    let over = "the run was over";
-    for (limit, end, stop, expected, why) in [
-        (3, 10, Stop::Run, 3, "no answer within 3s"),
-        (20, 10, Stop::Run, 10, over),
-        (20, 10, Stop::Stop, 2, over),
-        (20, 1, Stop::Stop, 1, over),
+    let (over, late) = ("", |limit| format!("no answer within {limit}s"));
+    for (rounds, limit, stop, expected, why) in [
+        (1, 3, Stop::Run, 3, late(3)),
+        (600, 3, Stop::Run, 3, late(3)),
+        (1, 20, Stop::Stop, 2, over.to_owned()),
+        (1, 1, Stop::Stop, 1, late(1)),
     ] {
-        let (limit, end, expected) = (seconds(limit), seconds(end), seconds(expected));
-        let limits = Limits { end, ..LIMITS };
-        let collector = collector(&server.url(), limit, limits, stop);
+        let collector = collector(&server.url(), seconds(limit), stop);
         let begun = Instant::now();
-        let lost = sent(&collector, &steps(1..2)).await;
-        assert_eq!(lost, (3, 3, why.to_owned()));
+        let lost = sent(&collector, &steps(0..rounds)).await;
+        // The run, and each step, which is a round of its own.
+        let spans = 1 + 2 * rounds;
+        assert_eq!(lost, (spans, spans, why));
         // A timer of the runtime is exact to a millisecond.
-        assert!(begun.elapsed().abs_diff(expected) <= Duration::from_millis(2));
+        assert!(begun.elapsed().abs_diff(seconds(expected)) <= Duration::from_millis(2));
     }
 }
 
 #[tokio::test]
-async fn many_spans_are_sent_in_parts_and_more_than_wait_are_dropped() {
+async fn an_answer_is_read_no_further_than_it_matters() {
+    let head = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n".to_vec();
+    let endless = Part::Endless(b"{\"partialSuccess\":".repeat(1_000));
+    let server = Server::always(vec![Part::Bytes(head), endless]);
+    let collector = collector(&server.url(), LONG, Stop::Run);
+    let found = sent(&collector, &steps(1..2)).await;
+    assert_eq!(found, (0, 3, String::new()));
+}
+
+#[tokio::test]
+async fn many_spans_are_sent_in_parts() {
     let server = Server::always(answer(200, "", "{}"));
-    let collector = collector(&server.url(), LONG, LIMITS, Stop::Run);
-    // Each step is a round of its own.
+    let collector = collector(&server.url(), LONG, Stop::Run);
     let found = sent(&collector, &steps(1..1_200)).await;
-    assert_eq!(found, (2_399, 351, "too many at once".to_owned()));
+    assert_eq!(found, (0, 2_399, String::new()));
     let ids = ids(&server);
     let lengths: Vec<_> = ids.iter().map(Vec::len).collect();
-    assert_eq!(lengths, [512, 512, 512, 512]);
+    assert_eq!(lengths, [512, 512, 512, 512, 351]);
     let once: BTreeSet<_> = ids.iter().flatten().collect();
-    assert_eq!(once.len(), 2_048);
+    assert_eq!(once.len(), 2_399);
 }
 
 #[tokio::test]
 async fn a_step_that_ended_is_sent_while_the_run_goes_on() {
     let server = Server::always(answer(200, "", "{}"));
-    let limits = Limits {
-        interval: Duration::from_millis(1),
-        ..LIMITS
-    };
-    let collector = collector(&server.url(), LONG, limits, Stop::Run);
-    let traces = Traces::new(Some(&collector));
+    let mut traces = collector(&server.url(), LONG, Stop::Run);
+    traces.collector.as_mut().unwrap().interval = Duration::from_millis(1);
     let work = async {
-        steps(1..2).iter().for_each(|event| traces.progress(event));
+        // How the first one ended is known when something comes after it.
+        steps(1..3).iter().for_each(|event| traces.progress(event));
         while server.asked().is_empty() {
             tokio::task::yield_now().await;
         }
@@ -202,22 +219,29 @@ async fn a_step_that_ended_is_sent_while_the_run_goes_on() {
     };
     traces.during(work).await;
     let lengths: Vec<_> = ids(&server).iter().map(Vec::len).collect();
-    assert_eq!(lengths, [1, 2]);
+    assert_eq!(lengths, [1, 4]);
 }
 
 #[tokio::test]
 async fn a_run_that_is_resumed_sends_what_is_new_with_its_parents() {
     let before = Server::always(answer(200, "", "{}"));
-    let first = collector(&before.url(), LONG, LIMITS, Stop::Run);
-    assert_eq!(sent(&first, &steps(1..3)).await.0, 5);
+    let first = collector(&before.url(), LONG, Stop::Run);
+    assert_eq!(sent(&first, &steps(1..3)).await.1, 5);
     let after = Server::always(answer(200, "", "{}"));
-    let second = collector(&after.url(), LONG, LIMITS, Stop::Run);
-    second.recall(&steps(1..3));
-    assert_eq!(sent(&second, &steps(3..4)).await.0, 3);
+    let second = collector(&after.url(), LONG, Stop::Run);
+    let mut events = steps(1..3);
+    events.push(end());
+    second.collector.as_ref().unwrap().recall(&events);
+    let later = |mut event: Envelope| {
+        event.timestamp = Timestamp::from_unix_ms(2_000_000);
+        event
+    };
+    let resumed: Vec<_> = steps(3..4).into_iter().map(later).collect();
+    assert_eq!(sent(&second, &resumed).await, (0, 5, String::new()));
     let (before, after) = (ids(&before).concat(), ids(&after).concat());
     let again: Vec<_> = after.iter().filter(|id| before.contains(id)).collect();
-    // Of what is sent at the end, the run is first.
-    assert_eq!(again, [&before[2]]);
+    // The run and its two rounds, which an earlier process that was killed has not sent.
+    assert_eq!(again, before[2..].iter().collect::<Vec<_>>());
 }
 
 #[test]
@@ -239,6 +263,10 @@ fn the_variables_say_whether_and_where_traces_are_sent() {
             Some("https://collector:4318/v1/traces"),
         ),
         (&[on, all, own], Some("http://[::1]:1/take")),
+        (
+            &[on, ("OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318")],
+            None,
+        ),
         (
             &[on, ("OTEL_EXPORTER_OTLP_ENDPOINT", "")],
             Some("http://localhost:4318/v1/traces"),

@@ -99,7 +99,7 @@ impl Timeline {
     }
 
     /// Returns the times of the first and the last event.
-    pub(crate) fn times(&self) -> Option<(Timestamp, Timestamp)> {
+    pub fn times(&self) -> Option<(Timestamp, Timestamp)> {
         self.times
     }
 
