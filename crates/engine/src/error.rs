@@ -2,6 +2,7 @@
 
 use review_agents::ArtifactTooLarge;
 use review_flow::{DriveError, LogError, Stop};
+use review_lane::LaneError;
 use review_process::git::NoBase;
 use review_store::{ConfineError, FileError, LockError, RunError, StateError};
 use review_tasks::SelectionError;
@@ -75,7 +76,7 @@ pub enum EngineError {
     Config(#[from] ConfigError),
     /// It is not known where the checkouts of a run are.
     #[error("the checkouts of the run are not known: {0}")]
-    Checkouts(#[from] review_lane::LaneError),
+    Checkouts(LaneError),
     /// A name is not valid.
     #[error(transparent)]
     Id(#[from] IdError),
@@ -183,11 +184,18 @@ impl From<SelectionError> for EngineError {
 impl From<review_lane::Refusal> for EngineError {
     fn from(refusal: review_lane::Refusal) -> Self {
         Self::Refused {
-            message: match refusal.code() {
-                Some(code) => format!("{code}: {refusal}"),
-                None => refusal.to_string(),
-            },
-            hint: refusal.hint().map(str::to_owned),
+            message: format!("{}: {refusal}", refusal.code),
+            hint: refusal.hint.map(str::to_owned),
+        }
+    }
+}
+
+impl From<LaneError> for EngineError {
+    fn from(error: LaneError) -> Self {
+        match error {
+            LaneError::Refused(refusal) => refusal.into(),
+            LaneError::Git(error) => Self::new(error.to_string()),
+            error => Self::Checkouts(error),
         }
     }
 }

@@ -133,10 +133,8 @@ impl Lane {
             let tree = match self.merge(&parent, &commit, &current).await? {
                 Merge::Clean(tree) => tree,
                 Merge::Conflicts { tree, paths } => {
-                    let is_of_unit = |path: &PathBuf| {
-                        let below = path.strip_prefix(&source.prefix);
-                        below.is_ok_and(|path| unit.contains(path))
-                    };
+                    let is_of_unit =
+                        |path: &PathBuf| self.is_below(path, &|path| unit.contains(path));
                     if !paths.iter().all(is_of_unit) {
                         return Ok(Err(paths));
                     }

@@ -18,7 +18,7 @@ use crate::snapshot::add_all;
 use crate::verify::{BUILD, Built, VERIFY};
 
 /// What the git folders of all checkouts start from.
-pub(crate) const GIT_FOLDER: &str = "checkout";
+const GIT_FOLDER: &str = "checkout";
 
 /// A checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,7 +175,7 @@ impl Lane {
     /// Removes the locks that git left when it was killed. No other git may work on the
     /// lane.
     pub(crate) fn remove_locks(&self) -> Result<(), LaneError> {
-        for index in ["dirty", "entries", "file", "merge", USER, VERIFY] {
+        for index in ["dirty", "entries", "file", USER, VERIFY] {
             self.dir.remove(lock_of(&self.index(index)))?;
         }
         let repository = Path::new(REPOSITORY);

@@ -1,9 +1,12 @@
-//! Why an operation on a lane failed.
+//! Why an operation on a lane failed, and why no lane can be made.
 
+use std::path::Path;
+
+use review_process::SpawnError;
 use review_store::FileError;
+use review_types::StartCode;
 
 use crate::git::GitError;
-use crate::refusal::Refusal;
 
 /// Why an operation on a lane failed. What the user and the agents have written is
 /// where it was.
@@ -14,18 +17,13 @@ pub enum LaneError {
     Refused(#[from] Refusal),
     /// Git failed.
     #[error(transparent)]
-    Git(#[from] GitError),
+    Git(GitError),
     /// A file of the lane cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The note of the lane is damaged.
-    #[error("{path} is damaged: {source}", path = path.display())]
-    Note {
-        /// The note.
-        path: std::path::PathBuf,
-        /// What is wrong.
-        source: serde_json::Error,
-    },
+    /// A file cannot be used, for this reason.
+    #[error("{0}")]
+    Unusable(String),
     /// The files that git ignores and that checkouts need are too large.
     #[error("the files that .worktreeinclude names have more than {} GiB", max >> 30)]
     TooMuchIncluded {
@@ -35,23 +33,65 @@ pub enum LaneError {
     /// What another computer sent is not taken.
     #[error("what was received is not taken: {0}")]
     Untrusted(String),
-    /// The folder of the lane was removed.
-    #[error("the folder {} of the run was removed; what has landed is safe", .0.display())]
-    Gone(std::path::PathBuf),
 }
 
 impl LaneError {
     /// Returns whether the run is being stopped.
     #[must_use]
     pub fn is_stop(&self) -> bool {
-        match self {
-            Self::Git(error) | Self::Refused(Refusal::Git(error)) => error.is_stop(),
-            Self::Refused(_)
-            | Self::File(_)
-            | Self::Note { .. }
-            | Self::TooMuchIncluded { .. }
-            | Self::Untrusted(_)
-            | Self::Gone(_) => false,
+        matches!(self, Self::Git(error) if error.is_stop())
+    }
+}
+
+impl From<GitError> for LaneError {
+    fn from(error: GitError) -> Self {
+        match error {
+            GitError::Spawn(SpawnError::NotFound { .. }) => {
+                Refusal::new(StartCode::NoGit, "git was not found on PATH", NEEDS_GIT).into()
+            }
+            error => Self::Git(error),
         }
+    }
+}
+
+/// Why no lane can be made of a folder, in words. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    /// Its code.
+    pub code: StartCode,
+    message: String,
+    /// What to do about it, unless the message says it.
+    pub hint: Option<&'static str>,
+}
+
+/// What to do where no branch has a commit.
+pub(crate) const NEEDS_BRANCH: &str = "a branch is needed to land on: run `git init` where \
+                                       there is none, and commit the project";
+
+/// What to do where git is missing or too old.
+pub(crate) const NEEDS_GIT: &str =
+    "agents implement tasks in checkouts that git makes: install git 2.34 or newer";
+
+impl Refusal {
+    /// Returns a refusal with what to do about it.
+    #[must_use]
+    pub fn new(
+        code: StartCode,
+        message: impl Into<String>,
+        hint: impl Into<Option<&'static str>>,
+    ) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hint: hint.into(),
+        }
+    }
+
+    /// Returns that a folder is not in a work tree.
+    #[must_use]
+    pub fn no_repository(folder: &Path) -> Self {
+        let message = format!("{} is not in a git work tree", folder.display());
+        Self::new(StartCode::NoTarget, message, NEEDS_BRANCH)
     }
 }

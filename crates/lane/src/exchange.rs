@@ -6,13 +6,12 @@ use review_flow::hash_bytes;
 use review_types::RunId;
 
 use crate::checkout::lock_of;
-use crate::error::LaneError;
+use crate::error::{LaneError, Refusal};
 use crate::git::Git;
 use crate::lane::{LANE_REF, Lane, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::open::NewLane;
 use crate::options::Dirty;
-use crate::refusal::Refusal;
 use crate::snapshot::{Snapshot, SnapshotOf};
 use crate::source::Source;
 

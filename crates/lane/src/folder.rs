@@ -10,7 +10,6 @@ use crate::error::LaneError;
 use crate::git::Git;
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
-use crate::refusal::Refusal;
 use crate::snapshot::{ChangeFault, add_all};
 use crate::source::{Owner, Source};
 
@@ -115,7 +114,7 @@ async fn commit_files(
     }
     match add_all(git, git_dir, top, &git_dir.join("index")).await? {
         None | Some(ChangeFault::NestedRepository(_)) => {}
-        Some(fault) => return Err(Refusal::File(fault).into()),
+        Some(fault) => return Err(LaneError::Unusable(fault.to_string())),
     }
     let tree: TreeId = call().args(["write-tree"]).read().await?;
     if let Some(parent) = &parent {

@@ -72,16 +72,9 @@ pub enum GitError {
     /// It could not be started.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
-    /// It failed.
-    #[error("git {command} failed with {exit}: {message}")]
-    Failed {
-        /// Its command.
-        command: String,
-        /// Its exit.
-        exit: Exit,
-        /// What it printed to standard error.
-        message: String,
-    },
+    /// It failed, or printed what its command does not print.
+    #[error("git {0}")]
+    Failed(String),
     /// It was terminated since the run is being stopped.
     #[error("git was stopped")]
     Stopped,
@@ -90,14 +83,6 @@ pub enum GitError {
     Exceeded {
         /// Its command.
         command: String,
-    },
-    /// Its output is not what this command prints.
-    #[error("git {command} printed what ralph does not expect: {output:?}")]
-    Unexpected {
-        /// Its command.
-        command: String,
-        /// The start of the output.
-        output: String,
     },
 }
 
@@ -277,19 +262,16 @@ impl Answer {
     }
 
     pub(crate) fn failed(&self) -> GitError {
-        GitError::Failed {
-            command: self.command.clone(),
-            exit: self.exit,
-            message: self.message(),
-        }
+        let (command, exit, message) = (&self.command, self.exit, self.message());
+        GitError::Failed(format!("{command} failed with {exit}: {message}"))
     }
 
     pub(crate) fn unexpected(&self) -> GitError {
         let start = &self.stdout[..self.stdout.len().min(200)];
-        GitError::Unexpected {
-            command: self.command.clone(),
-            output: String::from_utf8_lossy(start).into_owned(),
-        }
+        let (command, start) = (&self.command, String::from_utf8_lossy(start));
+        GitError::Failed(format!(
+            "{command} printed what ralph does not expect: {start:?}"
+        ))
     }
 }
 

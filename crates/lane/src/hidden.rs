@@ -83,7 +83,7 @@ impl Lane {
         let prefix = &self.note.source.prefix;
         let hidden: Vec<_> = hidden.map(|path| prefix.join(path)).collect();
         let entries = hidden.iter().map(|path| (&**path, &absent));
-        self.with_entries(tree, entries).await
+        self.with_entries("entries", tree, entries).await
     }
 
     /// Returns the settings of git that the checkouts of agents read in any case.

@@ -10,11 +10,10 @@ use std::path::{Path, PathBuf};
 
 use review_types::{LandCode, listed};
 
-use crate::error::LaneError;
-use crate::git::{Git, GitError, path_of};
+use crate::error::{LaneError, Refusal};
+use crate::git::{Git, path_of};
 use crate::lane::Lane;
 use crate::object::CommitId;
-use crate::refusal::Refusal;
 use crate::source::Owner;
 
 /// The folder of the hook that writes the user's files, below that of the lane.
@@ -74,13 +73,13 @@ enum LandingPlace {
 /// it there; a branch that has the commit already stays.
 ///
 /// # Errors
-/// [`GitError`] when git cannot be run.
+/// [`LaneError`] when git cannot be run.
 pub async fn land_in(
     git: &Git,
     root: &Path,
     branch: &str,
     commit: &CommitId,
-) -> Result<Result<(), NotLanded>, GitError> {
+) -> Result<Result<(), NotLanded>, LaneError> {
     let target = format!("refs/heads/{branch}");
     let has = ["merge-base", "--is-ancestor", commit.as_str(), &target];
     if git.at(root).args(has).answer().await?.succeeded() {
@@ -237,17 +236,11 @@ impl Lane {
         if source.owner == Owner::Lane {
             return Ok(LandingPlace::Here);
         }
-        let list = || self.user().args(["worktree", "list", "--porcelain"]);
-        let mut listed = list().args(["-z"]).answer().await?;
-        let mut end = 0;
-        if !listed.succeeded() {
-            // Git before 2.36.
-            listed = list().done().await?;
-            end = b'\n';
-        }
+        let list = self.user().args(["worktree", "list", "--porcelain"]);
+        let listed = list.done().await?;
         let mut folder = PathBuf::new();
         let branch = format!("branch {}", source.target_ref());
-        for line in listed.stdout.split(|byte| *byte == end) {
+        for line in listed.stdout.split(|byte| *byte == b'\n') {
             if let Some(path) = line.strip_prefix(b"worktree ") {
                 folder = path_of(path);
             } else if line == branch.as_bytes() {

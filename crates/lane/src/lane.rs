@@ -114,20 +114,14 @@ impl Lane {
         let Some(bytes) = dir.read(NOTE)? else {
             return Ok(None);
         };
-        let note = serde_json::from_slice(&bytes).map_err(|source| LaneError::Note {
-            path: dir.entry(NOTE),
-            source,
-        })?;
+        let note = serde_json::from_slice(&bytes).map_err(|error| damaged(dir, &error))?;
         Ok(Some(note))
     }
 
     /// Writes the note, by which the lane is found from then on.
     pub(crate) fn write_note(&self) -> Result<(), LaneError> {
-        let damaged = |source| LaneError::Note {
-            path: self.dir.entry(NOTE),
-            source,
-        };
-        let bytes = serde_json::to_vec_pretty(&self.note).map_err(damaged)?;
+        let bytes = serde_json::to_vec_pretty(&self.note);
+        let bytes = bytes.map_err(|error| damaged(&self.dir, &error))?;
         Ok(self.dir.write(NOTE, &bytes)?)
     }
 
@@ -248,4 +242,9 @@ impl Lane {
     pub(crate) fn index(&self, name: impl std::fmt::Display) -> PathBuf {
         self.dir.entry("index").join(name.to_string())
     }
+}
+
+fn damaged(dir: &LaneDir, error: &serde_json::Error) -> LaneError {
+    let path = dir.entry(NOTE);
+    LaneError::Unusable(format!("{} is damaged: {error}", path.display()))
 }

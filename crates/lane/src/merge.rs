@@ -6,12 +6,11 @@ use review_types::{StartCode, is_test_file};
 
 use crate::change::{ChangedPath, Entry};
 use crate::checkout::lock_of;
-use crate::error::LaneError;
+use crate::error::{LaneError, Refusal};
 use crate::git::path_of;
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
 use crate::protected::Opens;
-use crate::refusal::Refusal;
 
 /// The exit of a git that does not know an option, such as those before 2.38.
 const USAGE: i32 = 129;
@@ -115,12 +114,9 @@ impl Lane {
                 tree,
                 paths: strings.map(path_of).collect(),
             }),
-            (None, review_process::Exit::Code(USAGE)) => Err(Refusal::Start {
-                code: StartCode::NoGit,
-                message: CANNOT_MERGE.to_owned(),
-                hint: None,
+            (None, review_process::Exit::Code(USAGE)) => {
+                Err(Refusal::new(StartCode::NoGit, CANNOT_MERGE, None).into())
             }
-            .into()),
             _ => Err(merge.failed().into()),
         }
     }
@@ -135,15 +131,17 @@ impl Lane {
         let changed = self.changed_paths(tree.as_str(), commit.as_str()).await?;
         let taken = changed.iter().filter(|change| paths.contains(&change.path));
         let entries = taken.map(|change| (&*change.path, &change.after));
-        self.with_entries(tree, entries).await
+        self.with_entries("entries", tree, entries).await
     }
 
+    /// Returns a tree with other entries, made in an index of this name.
     pub(crate) async fn with_entries<'a>(
         &self,
+        index: &str,
         tree: &TreeId,
         entries: impl Iterator<Item = (&'a Path, &'a Entry)>,
     ) -> Result<TreeId, LaneError> {
-        let index = self.index("entries");
+        let index = self.index(index);
         self.dir.remove(lock_of(&index))?;
         let read = self.indexed(&index).args(["read-tree", tree.as_str()]);
         read.done().await?;
@@ -199,7 +197,7 @@ impl Lane {
         let changed = merged.paths.iter();
         let changed = changed.filter(|change| paths.contains(&change.path));
         let entries = changed.map(|change| (&*change.path, &change.before));
-        self.with_entries(&merged.tree, entries).await
+        self.with_entries("entries", &merged.tree, entries).await
     }
 
     /// Returns the files of a tree or commit, relative to the root of the project.
@@ -225,18 +223,19 @@ impl Lane {
         merged: &MergedTree,
         opens: Opens<'_>,
     ) -> Result<Option<TreeId>, LaneError> {
-        let is_open = |path: &Path| path.strip_prefix(&self.note.source.prefix).is_ok_and(opens);
         let tests: Vec<_> = merged
             .paths
             .iter()
             .filter(|change| change.before.exists() && is_test_file(&change.path))
-            .filter(|change| !is_open(&change.path))
+            .filter(|change| !self.is_below(&change.path, opens))
             .collect();
         if tests.is_empty() {
             return Ok(None);
         }
         let entries = tests.iter().map(|change| (&*change.path, &change.before));
-        Ok(Some(self.with_entries(&merged.tree, entries).await?))
+        Ok(Some(
+            self.with_entries("entries", &merged.tree, entries).await?,
+        ))
     }
 
     /// Returns the tree of the tip with the tests that the change adds or changes and
@@ -249,10 +248,12 @@ impl Lane {
         merged: &MergedTree,
         opens: Opens<'_>,
     ) -> Result<Option<TreeId>, LaneError> {
-        let is_open = |path: &Path| path.strip_prefix(&self.note.source.prefix).is_ok_and(opens);
         let is_there = |change: &&ChangedPath| change.after.exists() && is_test_file(&change.path);
         let tests: Vec<_> = merged.paths.iter().filter(is_there).collect();
-        if tests.iter().all(|change| is_open(&change.path)) {
+        if tests
+            .iter()
+            .all(|change| self.is_below(&change.path, opens))
+        {
             return Ok(None);
         }
         let is_all = merged.paths.iter().all(|change| is_there(&change));
@@ -261,6 +262,6 @@ impl Lane {
         }
         let before = self.tree_of(&merged.tip).await?;
         let entries = tests.iter().map(|change| (&*change.path, &change.after));
-        Ok(Some(self.with_entries(&before, entries).await?))
+        Ok(Some(self.with_entries("entries", &before, entries).await?))
     }
 }

@@ -8,14 +8,12 @@ use std::path::{Path, PathBuf};
 use review_store::{LaneDir, read_file};
 use review_types::{RunId, StartCode, plural};
 
-use crate::checkout::GIT_FOLDER;
-use crate::error::LaneError;
+use crate::error::{LaneError, Refusal};
 use crate::git::{Git, path_of};
 use crate::land::named;
 use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::options::Dirty;
-use crate::refusal::Refusal;
 use crate::snapshot::{MAX_FILE, repository_at};
 use crate::source::{Owner, Source};
 
@@ -70,9 +68,9 @@ impl NewLane {
     /// Returns what is not committed.
     ///
     /// # Errors
-    /// [`Refusal`] when tracked files beside those of the unit have changes, and these are
+    /// [`LaneError`] when git fails, or tracked files beside those of the unit have changes, and these are
     /// refused, or are too large to be included.
-    pub async fn uncommitted(&self, git: &Git) -> Result<Uncommitted, Refusal> {
+    pub async fn uncommitted(&self, git: &Git) -> Result<Uncommitted, LaneError> {
         // All files of a folder are seen.
         let Some(source) = &self.source else {
             return Ok(Uncommitted::default());
@@ -98,7 +96,8 @@ impl NewLane {
                     ),
                     "commit or stash them, or choose --dirty include (agents work on them) or \
                      --dirty ignore (agents do not see them)",
-                ));
+                )
+                .into());
             }
             Dirty::Refuse => untracked,
             Dirty::Include => {
@@ -116,7 +115,8 @@ impl NewLane {
                         ),
                         "commit it, name it in .gitignore, or choose --dirty ignore (agents do \
                          not see it)",
-                    ));
+                    )
+                    .into());
                 }
                 seen.extend(others);
                 Vec::new()
@@ -160,7 +160,6 @@ impl Lane {
         lane.copy_settings().await?;
         lane.take_lfs_objects().await?;
         lane.prepare_git_folder().await?;
-        lane.set_case().await?;
         lane.write_hook()?;
         if let Some(with_changes) = lane.capture(seen).await? {
             lane.set_ref(DIRTY_REF, &with_changes).await?;
@@ -220,22 +219,6 @@ impl Lane {
         Ok(found.stdout.trim_ascii() == b"true")
     }
 
-    /// Tells git whether the case of letters counts in names where the checkouts are. It
-    /// may be otherwise, or set otherwise, where the user's files are.
-    async fn set_case(&self) -> Result<(), LaneError> {
-        const CASE: &str = "core.ignoreCase";
-        let found = self.dir.entry(GIT_FOLDER).join(".git/config");
-        let found = self.call().args(["config", "--file"]).args([&found]);
-        let found = found.args([CASE]).answer().await?;
-        let value = match found.succeeded() {
-            true => found.line()?,
-            // Where it counts, git writes no setting.
-            false => "false".to_owned(),
-        };
-        self.call().args(["config", CASE, &value]).done().await?;
-        Ok(())
-    }
-
     /// Copies what decides in the user's repository how files look and who commits.
     async fn copy_settings(&self) -> Result<(), LaneError> {
         let source = &self.note.source;
@@ -270,12 +253,11 @@ impl Lane {
             let key = parts.next().unwrap_or_default();
             set(key, parts.next().unwrap_or(b"true")).await?;
         }
-        if let Some(patterns) = self.own_excludes().await? {
-            let excludes = self.dir.entry(REPOSITORY).join("info/excludes-file");
-            self.dir.create_folder(Path::new(REPOSITORY).join("info"))?;
-            self.dir.write(&excludes, &patterns)?;
-            let excludes = excludes.as_os_str().as_bytes();
-            set(EXCLUDES.as_bytes(), excludes).await?;
+        let query = ["config", "--includes", "--type=path", EXCLUDES];
+        let excludes = self.user().args(query).answer().await?;
+        if excludes.succeeded() {
+            let excludes = source.top.join(path_of(excludes.stdout.trim_ascii_end()));
+            set(EXCLUDES.as_bytes(), excludes.as_os_str().as_bytes()).await?;
         }
         let include = self.call().args(["config", "include.path"]);
         include.args([CHECKOUT_CONFIG]).done().await?;
@@ -290,23 +272,6 @@ impl Lane {
             }
         }
         Ok(())
-    }
-
-    /// The patterns in the file that the user's repository names for them, and that git
-    /// does not find elsewhere.
-    async fn own_excludes(&self) -> Result<Option<Vec<u8>>, LaneError> {
-        let query = ["config", "--includes", "--type=path", EXCLUDES];
-        let here = self.user().args(query).answer().await?;
-        if !here.succeeded() || here.stdout == self.call().args(query).answer().await?.stdout {
-            return Ok(None);
-        }
-        let file = self
-            .note
-            .source
-            .top
-            .join(path_of(here.stdout.trim_ascii_end()));
-        // What cannot be read excludes nothing.
-        Ok(Some(read_file(&file).unwrap_or_default()))
     }
 
     /// Makes a commit of the base with the user's changes to some files; `None` if it

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use review_types::StartCode;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{LaneError, NEEDS_BRANCH, NEEDS_GIT, Refusal};
 use crate::git::{Call, Git, GitError, path_of};
 use crate::object::CommitId;
-use crate::refusal::{NEEDS_BRANCH, NEEDS_GIT, Refusal};
 use crate::snapshot::repository_at;
 
 /// The oldest version of git that does all that is asked of it.
@@ -65,16 +65,16 @@ impl Source {
     /// the folder alone counts, and `None` is returned.
     ///
     /// # Errors
-    /// [`Refusal`] when no lane can be made of it.
+    /// [`LaneError`] when git fails, or no lane can be made of it.
     pub async fn look(
         git: &Git,
         root: &Path,
         target: Option<&str>,
-    ) -> Result<Option<Self>, Refusal> {
+    ) -> Result<Option<Self>, LaneError> {
         refuse_old(git, root).await?;
-        let or_folder = |refusal| match target {
+        let or_folder = |refusal: Refusal| match target {
             None => Ok(None),
-            Some(_) => Err(refusal),
+            Some(_) => Err(refusal.into()),
         };
         let asked = git.at(root).args([
             "rev-parse",
@@ -87,11 +87,10 @@ impl Source {
         if !found.succeeded() {
             let message = found.message();
             return match message.contains("dubious ownership") {
-                true => Err(Refusal::Start {
-                    code: StartCode::SourceUnsafe,
-                    message: format!("git refuses the repository: {message}"),
-                    hint: None,
-                }),
+                true => {
+                    let message = format!("git refuses the repository: {message}");
+                    Err(Refusal::new(StartCode::SourceUnsafe, message, None).into())
+                }
                 false => or_folder(Refusal::no_repository(root)),
             };
         }
@@ -113,7 +112,8 @@ impl Source {
                 StartCode::NoTarget,
                 "no branch is checked out",
                 "switch to a branch, or name one with --target BRANCH",
-            ));
+            )
+            .into());
         };
         let Some(base) = commit_of(git.at(root), &branch).await? else {
             let message = format!("branch {branch} has no commit");
@@ -141,7 +141,8 @@ impl Source {
                     StartCode::NoIdentity,
                     format!("git does not know who commits: {why}"),
                     "set user.name and user.email with `git config`",
-                ))
+                )
+                .into())
             }
         }
     }
@@ -187,7 +188,7 @@ impl Source {
     }
 
     /// The commit of the target; `None` if the branch was deleted.
-    pub(crate) async fn current(&self, git: &Git) -> Result<Option<CommitId>, Refusal> {
+    pub(crate) async fn current(&self, git: &Git) -> Result<Option<CommitId>, LaneError> {
         commit_of(self.call(git), &self.target).await
     }
 
@@ -195,8 +196,8 @@ impl Source {
     /// their files are not in checkouts.
     ///
     /// # Errors
-    /// [`Refusal`] when git fails.
-    pub async fn submodules(&self, git: &Git) -> Result<Vec<PathBuf>, Refusal> {
+    /// [`LaneError`] when git fails.
+    pub async fn submodules(&self, git: &Git) -> Result<Vec<PathBuf>, LaneError> {
         let modules = format!("{}:.gitmodules", self.base.as_str());
         let paths = ["--get-regexp", r"^submodule\..*\.path$"];
         let known = self.call(git).args(["config", "-z", "--blob", &modules]);
@@ -216,7 +217,10 @@ impl Source {
 
     /// The files with changes that are not committed, and those that are not tracked,
     /// relative to the top folder.
-    pub(crate) async fn changed_files(&self, git: &Git) -> Result<[BTreeSet<PathBuf>; 2], Refusal> {
+    pub(crate) async fn changed_files(
+        &self,
+        git: &Git,
+    ) -> Result<[BTreeSet<PathBuf>; 2], LaneError> {
         let status = git.at(&self.top).args([
             "status",
             "--porcelain=v2",
@@ -235,7 +239,7 @@ impl Source {
     }
 
     /// Refuses a partial clone that lacks objects of the base.
-    async fn refuse_missing_objects(&self, git: &Git) -> Result<(), Refusal> {
+    async fn refuse_missing_objects(&self, git: &Git) -> Result<(), LaneError> {
         let promises = [
             "config",
             "--get-regexp",
@@ -263,7 +267,8 @@ impl Source {
                     self.target
                 ),
                 "run `git fetch --refetch --no-filter`",
-            )),
+            )
+            .into()),
         }
     }
 
@@ -290,14 +295,15 @@ async fn unfinished(
     Ok((!is_merged).then_some("merge"))
 }
 
-async fn refuse_unfinished(git: &Git, top: &Path, git_dir: &Path) -> Result<(), Refusal> {
+async fn refuse_unfinished(git: &Git, top: &Path, git_dir: &Path) -> Result<(), LaneError> {
     match unfinished(git, top, git_dir).await? {
         None => Ok(()),
         Some(what) => Err(Refusal::new(
             StartCode::Unmerged,
             format!("a {what} is not finished"),
             "finish or abort it first",
-        )),
+        )
+        .into()),
     }
 }
 
@@ -313,7 +319,7 @@ fn changed_file(entry: &[u8]) -> Option<&[u8]> {
     (!path.ends_with(b"/")).then_some(path)
 }
 
-async fn refuse_old(git: &Git, root: &Path) -> Result<(), Refusal> {
+async fn refuse_old(git: &Git, root: &Path) -> Result<(), LaneError> {
     let (found, is_new) = version(git, root, OLDEST).await?;
     match is_new {
         true => Ok(()),
@@ -321,15 +327,16 @@ async fn refuse_old(git: &Git, root: &Path) -> Result<(), Refusal> {
             StartCode::NoGit,
             format!("git {found} is too old to implement tasks with"),
             NEEDS_GIT,
-        )),
+        )
+        .into()),
     }
 }
 
 /// Refuses tasks at a time where git cannot merge their work.
 ///
 /// # Errors
-/// [`Refusal`] of a git that is too old.
-pub async fn refuse_without_merges(git: &Git, root: &Path) -> Result<(), Refusal> {
+/// [`LaneError`] when git fails, or is too old.
+pub async fn refuse_without_merges(git: &Git, root: &Path) -> Result<(), LaneError> {
     let (found, is_new) = version(git, root, MERGES).await?;
     match is_new {
         true => Ok(()),
@@ -337,7 +344,8 @@ pub async fn refuse_without_merges(git: &Git, root: &Path) -> Result<(), Refusal
             StartCode::NoGit,
             format!("git {found} is too old to merge the work of several tasks at a time"),
             "install git 2.38 or newer, or work on one task after the other: --jobs 1",
-        )),
+        )
+        .into()),
     }
 }
 
@@ -350,7 +358,7 @@ async fn version(git: &Git, root: &Path, least: (u32, u32)) -> Result<(String, b
     Ok((found.to_owned(), known.is_some_and(|known| known >= least)))
 }
 
-async fn current_branch(git: &Git, root: &Path) -> Result<Option<String>, Refusal> {
+async fn current_branch(git: &Git, root: &Path) -> Result<Option<String>, LaneError> {
     let head = git.at(root).args(["symbolic-ref", "-q", "HEAD"]);
     let head = head.answer().await?;
     let name = head.line()?;
@@ -358,7 +366,7 @@ async fn current_branch(git: &Git, root: &Path) -> Result<Option<String>, Refusa
 }
 
 /// The commit of a branch; `None` if it has none.
-async fn commit_of(call: Call<'_>, branch: &str) -> Result<Option<CommitId>, Refusal> {
+async fn commit_of(call: Call<'_>, branch: &str) -> Result<Option<CommitId>, LaneError> {
     let name = format!("refs/heads/{branch}^{{commit}}");
     let found = call
         .args(["rev-parse", "-q", "--verify", "--end-of-options", &name])

@@ -262,8 +262,8 @@ impl LaneExecutor<'_> {
     ) -> Result<TreeId, Stop> {
         let path = Path::new(&task.path);
         let base = lane.source().base.as_str();
-        let contents = lane.contents_at([tree.as_str(), base], path).await;
-        let [here, committed] = contents.map_err(stopped)?;
+        let here = lane.file_at(tree.as_str(), path).await.map_err(stopped)?;
+        let committed = lane.file_at(base, path).await.map_err(stopped)?;
         let users = self.run.artifact.read(&task.path).ok();
         let Some(here) = here.filter(|here| committed.as_ref() == Some(here)) else {
             return Ok(tree.clone());

@@ -136,8 +136,7 @@ async fn with_failing(
     let mut failing = None;
     for script in scripts {
         let path = Path::new(&script.path);
-        let contents = lane.contents_at([tree.as_str()], path);
-        let [content] = contents.await.map_err(stopped)?;
+        let content = lane.file_at(tree.as_str(), path).await.map_err(stopped)?;
         let text = content.and_then(|content| String::from_utf8(content).ok());
         if let Some(text) = text.and_then(|text| script.failing(&text)) {
             let on = failing.as_ref().unwrap_or(tree);
@@ -187,10 +186,7 @@ struct CommitFiles<'a> {
 
 impl ReadBefore for CommitFiles<'_> {
     async fn read(&self, path: &str) -> Option<String> {
-        let content = self
-            .lane
-            .contents_at([self.commit.as_str()], Path::new(path));
-        let [content] = content.await.ok()?;
-        String::from_utf8(content?).ok()
+        let content = self.lane.file_at(self.commit.as_str(), Path::new(path));
+        String::from_utf8(content.await.ok()??).ok()
     }
 }

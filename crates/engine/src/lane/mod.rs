@@ -342,7 +342,12 @@ impl<'a> LaneExecutor<'a> {
         let find = async || {
             let dir = self.folder()?;
             let found = Lane::find(self.git(), dir.clone()).map_err(stopped)?;
-            found.ok_or_else(|| stopped(LaneError::Gone(dir.path().to_owned())))
+            found.ok_or_else(|| {
+                let path = dir.path().display();
+                let gone =
+                    format!("the folder {path} of the run was removed; what has landed is safe");
+                Stop::Broken(gone)
+            })
         };
         self.lane.get_or_try_init(find).await
     }

@@ -215,5 +215,5 @@ pub async fn land_again(
         }
     };
     let landed = review_lane::land_in(&git, root, &branch, &commit).await;
-    Ok(landed.map_err(Refusal::from)?.map(|()| Some(branch)))
+    Ok(landed?.map(|()| Some(branch)))
 }

@@ -1,6 +1,6 @@
 //! Git before 2.38, which cannot merge trees.
 
-use review_lane::{CheckedOut, Lane, Source};
+use review_lane::{CheckedOut, Lane, LaneError, Source};
 use review_store::LaneDir;
 use review_types::StartCode;
 
@@ -57,9 +57,11 @@ async fn the_oldest_git_that_does_it_is_named() {
     let user = User::new();
     let look = async |version: &str| Source::look(&user.tool_of(version), &user.root(), None).await;
     assert!(look("2.34.1").await.is_ok());
-    let refused = look("2.33.8").await.unwrap_err();
-    assert_eq!(refused.code(), Some(StartCode::NoGit));
+    let Err(LaneError::Refused(refused)) = look("2.33.8").await else {
+        panic!("it is refused");
+    };
+    assert_eq!(refused.code, StartCode::NoGit);
     assert!(refused.to_string().starts_with("git 2.33.8 is too old"));
-    let hint = refused.hint().unwrap();
+    let hint = refused.hint.unwrap();
     assert!(hint.ends_with("install git 2.34 or newer"), "{hint}");
 }

@@ -1,6 +1,6 @@
 //! A lane is made of the user's repository, which stays as it is.
 
-use review_lane::{Dirty, Source};
+use review_lane::{Dirty, LaneError, Source};
 use review_types::StartCode;
 
 use super::support::{Steps as _, User};
@@ -74,8 +74,10 @@ async fn what_cannot_be_worked_on_is_refused_with_the_reason() {
     let user = User::without_repository();
     let on_main = async || Source::look(&user.tool(), &user.root(), Some("main")).await;
     let refusal = |looked: Result<Option<Source>, _>| {
-        let refused: review_lane::Refusal = looked.unwrap_err();
-        (refused.code().unwrap(), refused.to_string())
+        let Err(LaneError::Refused(refused)) = looked else {
+            panic!("{looked:?}");
+        };
+        (refused.code, refused.to_string())
     };
     assert_eq!(user.look().await.unwrap(), None);
     let (code, message) = refusal(on_main().await);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use review_lane::{
-    Carried, CommitId, Dirty, Git, LandMode, Lane, LaneError, Merge, NewLane, Place, Refusal,
-    Reused, Snapshot, SnapshotOf, Source,
+    Carried, CommitId, Dirty, Git, LandMode, Lane, LaneError, Merge, NewLane, Place, Reused,
+    Snapshot, SnapshotOf, Source,
 };
 use review_process::{Groups, Stop};
 use review_test_support::program::write_program;
@@ -181,7 +181,7 @@ impl User {
         Git::new(&env, self.stop.subscribe(), Groups::default())
     }
 
-    pub(crate) async fn look(&self) -> Result<Option<Source>, Refusal> {
+    pub(crate) async fn look(&self) -> Result<Option<Source>, LaneError> {
         Source::look(&self.tool(), &self.root(), None).await
     }
 

@@ -328,8 +328,8 @@ impl CarriedStep<'_> {
         };
         let Some(task) = away.task else { return Ok(()) };
         let path = Path::new(&task.path);
-        let contents = lane.contents_at([order.tip.as_str()], path).await;
-        let [committed] = contents.map_err(stopped)?;
+        let committed = lane.file_at(order.tip.as_str(), path).await;
+        let committed = committed.map_err(stopped)?;
         let users = order.unit.get(&task.path).map(|file| texts.get(&file.hash));
         let users = users.transpose().map_err(halted)?;
         let files = committed.as_deref().into_iter().chain(users.as_deref());
@@ -349,9 +349,8 @@ impl CarriedStep<'_> {
     /// as `.worktreeinclude` names them one by one: those of another computer never arrive.
     async fn name_missing_files(&self, lane: &Lane) -> Result<(), Stop> {
         let list = Path::new(".worktreeinclude");
-        let contents = lane.contents_at([self.order.tip.as_str()], list).await;
-        let [list] = contents.map_err(stopped)?;
-        let list = list.unwrap_or_default();
+        let list = lane.file_at(self.order.tip.as_str(), list).await;
+        let list = list.map_err(stopped)?.unwrap_or_default();
         let list = String::from_utf8_lossy(&list);
         let is_path =
             |line: &&str| !line.starts_with(['#', '!']) && !line.contains(['*', '?', '[']);
