@@ -168,8 +168,8 @@ impl From<ArtifactTooLarge> for EngineError {
 
 impl From<SelectionError> for EngineError {
     fn from(error: SelectionError) -> Self {
-        let missing = error.missing();
-        let options: Vec<_> = missing
+        let options: Vec<_> = error
+            .missing
             .iter()
             .map(|task| format!("--task {task}"))
             .collect();

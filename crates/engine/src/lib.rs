@@ -74,7 +74,7 @@ pub use packages::{PackageManager, proposed_setup};
 pub use planning::{NewUnit, plan, write_plan};
 pub use project::Project;
 pub use provide::{Provided, provide};
-pub use review_tasks::{ApprovedTask, TaskName, TaskSelection};
+pub use review_tasks::{ApprovedTask, TaskSelection};
 pub use run::{
     ChangeOf, NoDiff, Replay, RunEnd, WaitingWork, find_run, interrupted_before, land_again,
     replay, resume, start, waiting_work,

@@ -33,7 +33,6 @@ pub use machine::{
     AgentClaim, ApprovedTask, AwayStep, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause,
     GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault, PlannedTask, Ran,
     RanTests, ReadyTask, RejectedAttempt, Reviewed, RunnerChange, SelectionError, SnapshotFault,
-    SomeTests, StepPlace, TaskChanges, TaskDone, TaskMachine, TaskName, TaskNameError, TaskNotice,
-    TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnmetDependencies,
-    UnnamedTests, Worked,
+    SomeTests, StepPlace, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp, TaskOptions,
+    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnnamedTests, Worked,
 };

@@ -5,11 +5,11 @@ use std::num::NonZeroU32;
 use clap::Args;
 use review_agents::Chain;
 use review_config::{Config, Setting};
-use review_engine::{RunSettings, Stages, TaskName, TaskSelection, open_boxes};
+use review_engine::{RunSettings, Stages, TaskSelection, open_boxes};
 use review_store::Root;
-use review_types::{UnitId, plural};
+use review_types::{TaskNumber, plural};
 
-use crate::args::{HostArgs, ImplementArgs, LoopArgs, count};
+use crate::args::{HostArgs, ImplementArgs, LoopArgs, count, task_number};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::session::start_run;
@@ -30,14 +30,24 @@ pub(crate) struct RunArgs {
     /// Run the tasks without a review.
     #[arg(long)]
     tasks_only: bool,
-    /// Run this task only: its number, or UNIT/NUMBER; may be repeated. What it
-    /// depends on must be complete or selected, too. Implies --tasks-only.
-    #[arg(long = "task", value_name = "N", conflicts_with_all = ["no_tasks", "keep_going"])]
-    task: Vec<TaskName>,
+    /// Run this task only; may be repeated. What it depends on must be complete or
+    /// selected, too. Implies --tasks-only.
+    #[arg(
+        long = "task",
+        value_name = "N",
+        value_parser = task_number,
+        conflicts_with_all = ["no_tasks", "keep_going"]
+    )]
+    task: Vec<TaskNumber>,
     /// Run this task and all after it in the order in which tasks run. Implies
     /// --tasks-only.
-    #[arg(long, value_name = "N", conflicts_with_all = ["no_tasks", "keep_going"])]
-    from: Option<TaskName>,
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = task_number,
+        conflicts_with_all = ["no_tasks", "keep_going"]
+    )]
+    from: Option<TaskNumber>,
     /// Run the tasks even if the review does not pass.
     #[arg(long, conflicts_with = "no_tasks")]
     keep_going: bool,
@@ -60,12 +70,9 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// The spec, where one is given; else the unit of a selected task, which has the
-    /// name of its spec.
+    /// The spec, where one is given.
     fn spec(&self) -> Option<&str> {
-        let given = self.spec.as_deref().or(self.named.as_deref());
-        let mut selected = self.task.iter().chain(&self.from);
-        given.or_else(|| selected.find_map(|task| task.unit.as_ref().map(UnitId::as_str)))
+        self.spec.as_deref().or(self.named.as_deref())
     }
 }
 
@@ -88,7 +95,7 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     run.hosts = args.hosts.named().unwrap_or_default();
     let selection = TaskSelection {
         tasks: args.task.clone(),
-        from: args.from.clone(),
+        from: args.from,
     };
     if selection != TaskSelection::default() {
         run.select_tasks(&root, &selection)?;

@@ -48,7 +48,7 @@ pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskO
 pub use plan::{PlanFault, PlannedTask, TaskPlan, UnnamedTests};
 pub(crate) use ran_tests::ListedRun;
 pub use ran_tests::{RanTests, SomeTests};
-pub use selection::{SelectionError, TaskName, TaskNameError, TaskSelection, UnmetDependencies};
+pub use selection::{SelectionError, TaskSelection};
 
 #[cfg(test)]
 pub(crate) mod tests;
