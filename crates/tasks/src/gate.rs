@@ -5,7 +5,6 @@
 //! it out. Nothing here reads a record or starts a command.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use review_store::SpecRecord;
 use review_types::{Hash, Outcome, TaskNumber, TaskStatus};
@@ -44,37 +43,8 @@ pub enum Check {
     Due,
     /// It would have to be run or reviewed, but only records may be used.
     Unproven,
-    /// It fails, whatever the result of a run or a review would be.
-    Fails(GateFault),
-}
-
-/// The reason that a claim fails at once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GateFault {
-    /// The task has no command that could prove it.
-    NoCommand,
-    /// The task depends on tasks that do not claim to be complete.
-    OpenDependencies(Vec<TaskNumber>),
-}
-
-impl fmt::Display for GateFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoCommand => f.write_str("has no backpressure command"),
-            Self::OpenDependencies(tasks) => {
-                let tasks: Vec<_> = tasks.iter().map(ToString::to_string).collect();
-                let (noun, verb) = match tasks.len() {
-                    1 => ("task", "is"),
-                    _ => ("tasks", "are"),
-                };
-                write!(
-                    f,
-                    "depends on {noun} {}, which {verb} not complete",
-                    tasks.join(", ")
-                )
-            }
-        }
-    }
+    /// It fails for this reason, whatever the result of a run or a review would be.
+    Fails(String),
 }
 
 /// A task that claims to be complete.
@@ -134,9 +104,9 @@ fn checks(plan: &TaskPlan, proven: &BTreeSet<TaskNumber>, due: &Check) -> Vec<Ta
             let before = task.depends_on.iter().copied();
             let open: Vec<_> = before.filter(|before| !claims(*before)).collect();
             let check = if !open.is_empty() {
-                Check::Fails(GateFault::OpenDependencies(open))
+                Check::Fails(depends_on_open(&open))
             } else if task.commands.is_empty() {
-                Check::Fails(GateFault::NoCommand)
+                Check::Fails("has no backpressure command".to_owned())
             } else if proven.contains(&task.number) {
                 Check::Proven
             } else {
@@ -148,6 +118,16 @@ fn checks(plan: &TaskPlan, proven: &BTreeSet<TaskNumber>, due: &Check) -> Vec<Ta
             }
         })
         .collect()
+}
+
+fn depends_on_open(open: &[TaskNumber]) -> String {
+    let (noun, verb) = match open.len() {
+        1 => ("task", "is"),
+        _ => ("tasks", "are"),
+    };
+    let tasks: Vec<_> = open.iter().map(ToString::to_string).collect();
+    let tasks = tasks.join(", ");
+    format!("depends on {noun} {tasks}, which {verb} not complete")
 }
 
 impl GateDecision {
@@ -312,13 +292,9 @@ mod tests {
     fn an_open_dependency_fails_at_once_even_with_a_record() {
         let plan = plan(vec![task(1, &[]), complete(2, &[1, 9]), complete(3, &[2])]);
         let decision = decided(&plan, &[2, 3], GateMode::Offline);
-        let open = GateFault::OpenDependencies(vec![number(1), number(9)]);
+        let open = "depends on tasks 1, 9, which are not complete".to_owned();
         assert_eq!(
-            open.to_string(),
-            "depends on tasks 1, 9, which are not complete"
-        );
-        assert_eq!(
-            GateFault::OpenDependencies(vec![number(1)]).to_string(),
+            depends_on_open(&[number(1)]),
             "depends on task 1, which is not complete"
         );
         assert_eq!(
@@ -333,11 +309,8 @@ mod tests {
         let mut bare = complete(1, &[]);
         bare.commands.clear();
         let decision = decided(&plan(vec![bare]), &[1], GateMode::Verify);
-        assert_eq!(checks(&decision), [(1, Check::Fails(GateFault::NoCommand))]);
-        assert_eq!(
-            GateFault::NoCommand.to_string(),
-            "has no backpressure command"
-        );
+        let fails = Check::Fails("has no backpressure command".to_owned());
+        assert_eq!(checks(&decision), [(1, fails)]);
         assert_eq!(decision.best_outcome(), Outcome::NotPassed);
     }
 

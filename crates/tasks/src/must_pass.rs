@@ -12,36 +12,8 @@ use review_document::command::{
 
 use crate::runners::{Marks, ObservedTests, TestRunner, test_runners};
 
-/// The reason that the result of a listed test is unknown.
-#[derive(Clone, Copy, Debug)]
-enum Unknown {
-    /// Its runner does not name every test.
-    Unnamed(&'static TestRunner),
-    /// No program that is known to run tests reported any.
-    Unheard,
-    /// A program that runs tests reported none.
-    Silent(&'static TestRunner),
-    /// The command hides a part of the output.
-    Hidden,
-    /// It started and its end is not in the output.
-    Unfinished,
-    /// The name of another test may mean it.
-    Near,
-}
-
-impl Unknown {
-    fn why(self) -> String {
-        let why = match self {
-            Self::Unnamed(runner) => return runner.unnamed(),
-            Self::Silent(runner) => return format!("`{}` reported no tests", runner.name),
-            Self::Unheard => "no known test runner reported its tests",
-            Self::Hidden => "the command hides a part of the output of its tests",
-            Self::Unfinished => "the output does not show how a started test ended",
-            Self::Near => "a listed name resembles that of a different test that ran",
-        };
-        why.to_owned()
-    }
-}
+/// Why results are unknown where the output is not whole.
+const HIDDEN: &str = "the command hides a part of the output of its tests";
 
 /// Returns the results of the tests with these names; `None` without names.
 pub(crate) fn judge(
@@ -56,8 +28,7 @@ pub(crate) fn judge(
     let mut because: Vec<String> = Vec::new();
     let tests = names.iter().enumerate().map(|(at, name)| {
         let marks = observed.marks.get(at).copied().unwrap_or_default();
-        let result = output.result(name, marks).unwrap_or_else(|unknown| {
-            let why = unknown.why();
+        let result = output.result(name, marks).unwrap_or_else(|why| {
             if !because.contains(&why) {
                 because.push(why);
             }
@@ -117,7 +88,8 @@ impl Output {
         }
     }
 
-    fn result(&self, name: &str, marks: Marks) -> Result<TestResult, Unknown> {
+    /// Returns the result of a listed test, or why it is unknown.
+    fn result(&self, name: &str, marks: Marks) -> Result<TestResult, String> {
         if marks.has(Marks::FAILED) {
             return Ok(TestResult::Failed);
         }
@@ -125,31 +97,31 @@ impl Output {
             return Ok(TestResult::Passed);
         }
         if self.is_hidden {
-            return Err(Unknown::Hidden);
+            return Err(HIDDEN.to_owned());
         }
         let unnamed = || self.runners.iter().filter(|(_, all)| !all);
         let may_be = |(row, _): &&(&TestRunner, bool)| row.form.name(name).is_some();
         let names_none = unnamed().count() == self.runners.len();
         let mut unnamed = unnamed().filter(|runner| names_none || may_be(runner));
         if let Some((row, _)) = unnamed.next() {
-            return Err(Unknown::Unnamed(row));
+            return Err(row.unnamed());
         }
         let may_run = |silent: &&&TestRunner| silent.form.name(name).is_some();
         let silent = self.silent.iter().find(may_run);
         if let Some(silent) = silent {
-            return Err(Unknown::Silent(silent));
+            return Err(format!("`{}` reported no tests", silent.name));
         }
         if self.runners.is_empty() {
-            return Err(Unknown::Unheard);
+            return Err("no known test runner reported its tests".to_owned());
         }
         if marks.has(Marks::SKIPPED) {
             return Ok(TestResult::Skipped);
         }
         if marks.has(Marks::BEGUN) {
-            return Err(Unknown::Unfinished);
+            return Err("the output does not show how a started test ended".to_owned());
         }
         if marks.has(Marks::NEAR) {
-            return Err(Unknown::Near);
+            return Err("a listed name resembles that of a different test that ran".to_owned());
         }
         Ok(TestResult::NotRun)
     }
@@ -236,7 +208,7 @@ pub(crate) fn why_unnamed(
             return None;
         }
         if is_hidden {
-            let why = Unknown::Hidden.why();
+            let why = HIDDEN.to_owned();
             return Some(Unnamed { why, is_certain });
         }
         for call in test_calls(&script) {

@@ -164,7 +164,7 @@ fn review_claim(
             Some(_) => (ClaimStatus::Failed, findings(ran)),
             None => (ClaimStatus::NoVerdict, ran.block_reason.clone()),
         },
-        (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
+        (Check::Fails(reason), _) => (ClaimStatus::Failed, reason.clone()),
         (Check::Due | Check::Unproven, _) => (
             ClaimStatus::Unproven,
             "no recorded pass belongs to this artifact".to_owned(),
@@ -240,7 +240,7 @@ fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport
     let found = ran.and_then(|ran| ran.tasks.iter().find(|task| task.id == check.task));
     let (status, reason) = match (&check.check, found) {
         (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
-        (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
+        (Check::Fails(reason), _) => (ClaimStatus::Failed, reason.clone()),
         (Check::Due, Some(task)) if task.status != TaskState::NotRun => task_status(task),
         (Check::Due, _) => (ClaimStatus::NoVerdict, not_reached(check.task, ran)),
         (Check::Unproven, _) => (

@@ -10,29 +10,25 @@ use review_process::{
     Command, Context, Ended, EndedBy, Environment, Exit, GroupId, Limits, Overflow, SpawnError, run,
 };
 use review_store::{LogFile, Reader};
-use review_types::TaskNumber;
+use review_types::{TaskNumber, milliseconds};
 
 use super::TaskContext;
 use super::listener::Listener;
 use super::tail::Tail;
 use super::watch::StepWatch;
-use crate::machine::{CommandFailure, FailureCause, ListedRun, PlannedTask};
+use crate::machine::{CommandFailure, FailureCause, PlannedTask, Ran};
 use crate::must_pass::{judge, reports};
 use crate::runners::{Listed, ObservedTests, TestNames, TestReader, TestRunner, names_variables};
 
 /// The result of a command, as this process saw it.
 pub(super) struct CommandRun {
-    pub(super) failure: Option<CommandFailure>,
-    pub(super) tests_run: Option<u64>,
-    /// The results of the listed tests, when all steps passed.
-    pub(super) must_pass: Option<MustPass>,
+    /// Without its tests beside others, and the end of its output.
+    pub(super) ran: Ran,
     /// The names of all tests, if they are collected.
     pub(super) names: TestNames,
     /// The listed tests in the output, whatever the exit status.
-    pub(super) listed: ListedRun,
-    pub(super) took: Duration,
+    pub(super) listed: Option<MustPass>,
     pub(super) tail: String,
-    pub(super) log: Option<String>,
 }
 
 /// The external reason that a command was not run to its end.
@@ -58,11 +54,12 @@ pub async fn run_check(
     step: &Step,
     command: &str,
 ) -> Result<CheckOutcome, Stop> {
-    match run_before(context, step, command).await {
-        Ok(course) => Ok(CheckOutcome::Ran(CheckReport {
+    let commands = [command.to_owned()];
+    match run_scripts((context, step), &Scripts::around("check", &commands)).await {
+        Ok(run) => Ok(CheckOutcome::Ran(CheckReport {
             command: command.to_owned(),
-            failure: course.failure.map(|failure| failure.cause.to_string()),
-            output: course.tail,
+            failure: run.ran.failure.map(|failure| failure.cause.to_string()),
+            output: run.tail,
         })),
         Err(Unfinished::Cut(cut)) => Ok(CheckOutcome::Cut(cut)),
         Err(Unfinished::Halted(halt)) => Err(halt),
@@ -89,63 +86,6 @@ impl GatedCommand<'_> {
     }
 }
 
-/// Runs the steps of a command up to the first that does not pass.
-pub(super) async fn run_steps(
-    context: &TaskContext,
-    step: &Step,
-    command: GatedCommand<'_>,
-    names: Names,
-) -> Result<CommandRun, Unfinished> {
-    let (texts, must_pass, timeout): (&[_], &[_], _) = match command {
-        GatedCommand::Task(task) => (&task.commands, &task.must_pass, task.timeout),
-        GatedCommand::Check(command) => (std::slice::from_ref(command), &[], None),
-    };
-    let scripts = Scripts {
-        texts,
-        must_pass,
-        timeout,
-        names,
-    };
-    let watch = StepWatch::start(&context.live, step, command.task());
-    run_scripts((context, step), &log_name(step), &scripts, watch).await
-}
-
-/// Runs a command of the project before a step.
-pub(super) async fn run_before(
-    context: &TaskContext,
-    step: &Step,
-    command: &str,
-) -> Result<CommandRun, Unfinished> {
-    run_other(context, step, "check", &[command.to_owned()]).await
-}
-
-/// Runs the commands that prepare a checkout.
-pub(super) async fn run_setup(
-    context: &TaskContext,
-    step: &Step,
-    commands: &[String],
-) -> Result<CommandRun, Unfinished> {
-    run_other(context, step, "setup", commands).await
-}
-
-/// Runs commands that are not of a task.
-async fn run_other(
-    context: &TaskContext,
-    step: &Step,
-    what: &str,
-    commands: &[String],
-) -> Result<CommandRun, Unfinished> {
-    let log = format!("{what}.{}", log_name(step));
-    let scripts = Scripts {
-        texts: commands,
-        must_pass: &[],
-        timeout: None,
-        names: Names::Listed,
-    };
-    let watch = StepWatch::start(&context.live, step, None);
-    run_scripts((context, step), &log, &scripts, watch).await
-}
-
 /// The tests whose names are looked for in an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Names {
@@ -156,15 +96,46 @@ pub(super) enum Names {
 }
 
 /// The scripts to run, one per step.
-struct Scripts<'a> {
+pub(super) struct Scripts<'a> {
     texts: &'a [String],
+    /// What the commands are, in the name of the log, unless they are those of the step.
+    what: Option<&'static str>,
+    task: Option<TaskNumber>,
     /// The tests that must run and pass.
     must_pass: &'a [String],
     timeout: Option<Duration>,
     names: Names,
 }
 
-impl Scripts<'_> {
+impl<'a> Scripts<'a> {
+    /// The steps of a command.
+    pub(super) fn of(command: GatedCommand<'a>, names: Names) -> Self {
+        let (texts, must_pass, timeout): (&[_], &[_], _) = match command {
+            GatedCommand::Task(task) => (&task.commands, &task.must_pass, task.timeout),
+            GatedCommand::Check(command) => (std::slice::from_ref(command), &[], None),
+        };
+        Self {
+            texts,
+            what: None,
+            task: command.task(),
+            must_pass,
+            timeout,
+            names,
+        }
+    }
+
+    /// Commands that run before those of a step.
+    pub(super) const fn around(what: &'static str, texts: &'a [String]) -> Self {
+        Self {
+            texts,
+            what: Some(what),
+            task: None,
+            must_pass: &[],
+            timeout: None,
+            names: Names::Listed,
+        }
+    }
+
     fn listed(&self) -> Listed {
         let listed = Listed::new(self.must_pass.iter().map(String::as_str));
         match self.names {
@@ -172,52 +143,42 @@ impl Scripts<'_> {
             Names::All => listed.collecting(),
         }
     }
+
+    /// Returns the name of the log file of a step's attempt.
+    fn log_name(&self, step: &Step) -> String {
+        let name = step.name.as_str().replace('/', ".");
+        let prefix = self
+            .what
+            .map_or_else(String::new, |what| format!("{what}."));
+        format!("{prefix}{name}-{}", step.attempt)
+    }
 }
 
-async fn run_scripts(
+/// Runs scripts up to the first that does not pass.
+pub(super) async fn run_scripts(
     (context, step): (&TaskContext, &Step),
-    log: &str,
     scripts: &Scripts<'_>,
-    watch: Option<StepWatch<'_>>,
 ) -> Result<CommandRun, Unfinished> {
     let mut running = Running {
         context,
         step,
-        log: context.run.log(log),
+        log: context.run.log(&scripts.log_name(step)),
         tail: Tail::default(),
         limit: scripts.timeout.unwrap_or(context.timeout),
         took: Duration::ZERO,
         listed: Arc::new(scripts.listed()),
         observed: ObservedTests::default(),
-        watch,
+        watch: StepWatch::start(&context.live, step, scripts.task),
     };
     let steps = scripts.texts.len();
     for (index, script) in scripts.texts.iter().enumerate() {
         if let Some(cause) = running.script(script).await? {
             let step = index + 1;
             let failure = CommandFailure { step, steps, cause };
-            return Ok(running.end(scripts, Some(failure), None));
+            return Ok(running.end(scripts, Some(failure)));
         }
     }
-    let must_pass = judge(scripts.must_pass, scripts.texts, &running.observed);
-    let listed = must_pass.iter().flat_map(|listed| &listed.tests);
-    let is_missing = |test: &&ListedTest| match test.result {
-        TestResult::Passed => false,
-        TestResult::Unknown => context.require_names,
-        TestResult::Failed | TestResult::Skipped | TestResult::NotRun => true,
-    };
-    let tests: Vec<_> = listed.filter(is_missing).cloned().collect();
-    let failure = (!tests.is_empty()).then_some(CommandFailure {
-        step: steps,
-        steps,
-        cause: FailureCause::TestsMissing { tests },
-    });
-    Ok(running.end(scripts, failure, must_pass))
-}
-
-/// Returns the name of the log file of a step's attempt.
-fn log_name(step: &Step) -> String {
-    format!("{}-{}", step.name.as_str().replace('/', "."), step.attempt)
+    Ok(running.end(scripts, None))
 }
 
 /// A JUnit file of a runner, which counts only if a command has written it.
@@ -351,34 +312,41 @@ impl Running<'_> {
         }))
     }
 
-    fn end(
-        self,
-        scripts: &Scripts<'_>,
-        failure: Option<CommandFailure>,
-        must_pass: Option<MustPass>,
-    ) -> CommandRun {
+    /// Ends with the failure of a script, or with what the listed tests say.
+    fn end(self, scripts: &Scripts<'_>, failed: Option<CommandFailure>) -> CommandRun {
         let listed = judge(scripts.must_pass, scripts.texts, &self.observed);
-        let listed = listed.map_or_else(ListedRun::default, |listed| {
-            let tests = || listed.tests.iter().map(|test| test.result);
-            let ran = [TestResult::Passed, TestResult::Failed, TestResult::Skipped];
-            ListedRun {
-                any_ran: tests().any(|result| ran.contains(&result)),
-                all_passed: tests().all(|result| result == TestResult::Passed),
-            }
+        let must_pass = listed.clone().filter(|_| failed.is_none());
+        let steps = scripts.texts.len();
+        let missing = must_pass.as_ref().and_then(|listed| self.missing(listed));
+        let missing = missing.map(|cause| CommandFailure {
+            step: steps,
+            steps,
+            cause,
         });
+        let log = self.log.is_written();
         CommandRun {
-            listed,
-            failure,
-            tests_run: self.observed.tests_run,
+            ran: Ran {
+                failure: failed.or(missing),
+                tests_run: self.observed.tests_run,
+                must_pass,
+                took_ms: milliseconds(self.took),
+                log: log.then(|| self.log.shown(&self.context.shown_from)),
+                ..Ran::default()
+            },
             names: self.observed.names,
-            must_pass,
-            took: self.took,
+            listed,
             tail: self.tail.text(),
-            log: self
-                .log
-                .is_written()
-                .then(|| self.log.shown(&self.context.shown_from)),
         }
+    }
+
+    fn missing(&self, listed: &MustPass) -> Option<FailureCause> {
+        let is_missing = |test: &&ListedTest| match test.result {
+            TestResult::Passed => false,
+            TestResult::Unknown => self.context.require_names,
+            TestResult::Failed | TestResult::Skipped | TestResult::NotRun => true,
+        };
+        let tests: Vec<_> = listed.tests.iter().filter(is_missing).cloned().collect();
+        (!tests.is_empty()).then_some(FailureCause::TestsMissing { tests })
     }
 }
 

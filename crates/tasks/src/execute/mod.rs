@@ -11,14 +11,13 @@ mod tree;
 mod watch;
 
 use review::LimitReached;
+use review::events::MustPass;
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
-use review_types::{Hash, UnitId, milliseconds};
+use review_types::{Hash, UnitId};
 
-use crate::machine::{
-    GateKind, ListedRun, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut,
-};
+use crate::machine::{GateKind, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut};
 use crate::runners::TestNames;
-use command::{CommandRun, Names, Unfinished, run_steps};
+use command::{CommandRun, Names, Scripts, Unfinished, run_scripts};
 use tree::RunTree;
 
 pub use command::{GatedCommand, run_check};
@@ -67,7 +66,8 @@ impl TaskExecutor {
             );
         }
         let running = self.tree.command_runs(proof.tree).await;
-        let course = run_steps(&self.context, step, GatedCommand::Task(task), Names::Listed).await;
+        let scripts = Scripts::of(GatedCommand::Task(task), Names::Listed);
+        let course = run_scripts((&self.context, step), &scripts).await;
         let group = running.end();
         let mut ran = match outcome(course, texts)? {
             CommandOutcome::Ran(ran) => ran,
@@ -103,19 +103,17 @@ pub async fn run_command(
     texts: &ContentStore,
 ) -> Result<CommandOutcome, Stop> {
     if !kind.compares_tests() {
-        return outcome(
-            run_steps(context, step, command, Names::Listed).await,
-            texts,
-        );
+        let scripts = Scripts::of(command, Names::Listed);
+        return outcome(run_scripts((context, step), &scripts).await, texts);
     }
-    let run = run_steps(context, step, command, Names::All).await;
+    let run = run_scripts((context, step), &Scripts::of(command, Names::All)).await;
     let (names, listed) = match &run {
-        Ok(run) => (run.names.clone(), run.listed),
-        Err(_) => (TestNames::default(), ListedRun::default()),
+        Ok(run) => (run.names.clone(), run.listed.clone()),
+        Err(_) => (TestNames::default(), None),
     };
     Ok(match outcome(run, texts)? {
         CommandOutcome::Ran(ran) => CommandOutcome::Ran(Ran {
-            tests: compared((&names, listed), (kind, known), texts)?,
+            tests: compared((&names, listed.as_ref()), (kind, known), texts)?,
             ..ran
         }),
         CommandOutcome::Cut(cut) => CommandOutcome::Cut(cut),
@@ -125,7 +123,7 @@ pub async fn run_command(
 /// Returns the tests of a run beside those that are known of its command; `None` if none
 /// are.
 fn compared(
-    (run, listed): (&TestNames, ListedRun),
+    (run, listed): (&TestNames, Option<&MustPass>),
     (kind, known): (GateKind, &[Hash]),
     texts: &ContentStore,
 ) -> Result<Option<Box<RanTests>>, Stop> {
@@ -145,7 +143,7 @@ fn compared(
     }
     let text = serde_json::to_vec(&names).map_err(|error| halted(&error))?;
     let names = texts.put(text);
-    let tests = RanTests::of(&before, run, names, listed);
+    let tests = RanTests::of((&before, run), names, listed);
     Ok(Some(Box::new(tests)))
 }
 
@@ -159,7 +157,8 @@ pub async fn run_setup(
     commands: &[String],
     texts: &ContentStore,
 ) -> Result<CommandOutcome, Stop> {
-    outcome(command::run_setup(context, step, commands).await, texts)
+    let scripts = Scripts::around("setup", commands);
+    outcome(run_scripts((context, step), &scripts).await, texts)
 }
 
 fn outcome(
@@ -171,15 +170,10 @@ fn outcome(
         Err(Unfinished::Cut(cut)) => return Ok(CommandOutcome::Cut(cut)),
         Err(Unfinished::Halted(halt)) => return Err(halt),
     };
-    let tail = run.failure.is_some();
+    let has_failed = run.ran.failure.is_some();
     Ok(CommandOutcome::Ran(Ran {
-        tests_run: run.tests_run,
-        must_pass: run.must_pass,
-        took_ms: milliseconds(run.took),
-        log: run.log,
-        failure: run.failure,
-        tail: tail.then(|| texts.put(run.tail.into_bytes())),
-        ..Ran::default()
+        tail: has_failed.then(|| texts.put(run.tail.into_bytes())),
+        ..run.ran
     }))
 }
 

@@ -359,8 +359,9 @@ impl TaskMachine {
                 return self.on_changed(open.task(), reason, None);
             }
             (Some(OpenStep::Command(at)), TaskOut::ChangedMeanwhile { files, ran }) => {
-                let commands = self.commands_beside(at);
-                let reason = format!("the artifact changed while {commands} ran: {files}");
+                let task = self.plan.tasks()[at].number;
+                let reason =
+                    format!("the artifact changed while the command of task {task} ran: {files}");
                 return self.on_changed(Some(at), reason, Some(ran));
             }
             (Some(OpenStep::Status(at, status)), TaskOut::StatusWritten) => {
@@ -379,24 +380,6 @@ impl TaskMachine {
             // A task keeps its slot until its status is written.
             Some(status) => NextStep::Steps(vec![status]),
             None => self.go_on(Vec::new()),
-        }
-    }
-
-    /// Names the command of a task and those that ran beside it.
-    fn commands_beside(&self, at: usize) -> String {
-        let beside = self.open.values().filter_map(|open| match open {
-            OpenStep::Command(at) => Some(*at),
-            OpenStep::Status(..) | OpenStep::Work(_) | OpenStep::Record(_) | OpenStep::Lane => None,
-        });
-        let mut numbers: Vec<_> = beside.chain([at]).collect();
-        numbers.sort_unstable();
-        let numbers = numbers
-            .iter()
-            .map(|at| self.plan.tasks()[*at].number.to_string());
-        let numbers: Vec<_> = numbers.collect();
-        match &numbers[..] {
-            [task] => format!("the command of task {task}"),
-            several => format!("the commands of tasks {}", several.join(", ")),
         }
     }
 

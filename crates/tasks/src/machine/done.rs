@@ -48,20 +48,6 @@ pub struct TaskOutcome {
     pub is_tampered: bool,
 }
 
-impl TaskDone {
-    /// Returns whether every task passed.
-    #[must_use]
-    pub const fn all_passed(&self) -> bool {
-        self.blocked.is_none()
-    }
-
-    /// Returns why the unit is not done, as a stable code.
-    #[must_use]
-    pub fn block_code(&self) -> Option<BlockCode> {
-        self.blocked.as_ref().map(|blocked| blocked.code)
-    }
-}
-
 /// Returns why a unit with these faults and outcomes is not done.
 pub(super) fn blocked(
     faults: &[PlanFault],

@@ -46,7 +46,6 @@ pub use lane::{
 pub use notice::{Reviewed, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan, UnnamedTests};
-pub(crate) use ran_tests::ListedRun;
 pub use ran_tests::{RanTests, SomeTests};
 pub use selection::{SelectionError, TaskSelection};
 

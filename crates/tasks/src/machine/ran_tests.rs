@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use review::events::{MustPass, TestResult};
 use review_types::{Hash, plural};
 use serde::{Deserialize, Serialize};
 
@@ -45,18 +46,18 @@ pub struct SomeTests {
     pub first: Vec<String>,
 }
 
-/// The results of a run for the tests that its task lists.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ListedRun {
-    /// Whether one of them ran or was skipped.
-    pub(crate) any_ran: bool,
-    /// Whether all of them passed.
-    pub(crate) all_passed: bool,
-}
-
 impl RanTests {
     /// Returns the tests of a run, beside those that are known of its command.
-    pub(crate) fn of(known: &TestNames, run: &TestNames, names: Hash, listed: ListedRun) -> Self {
+    pub(crate) fn of(
+        (known, run): (&TestNames, &TestNames),
+        names: Hash,
+        listed: Option<&MustPass>,
+    ) -> Self {
+        let results = || {
+            let tests = listed.iter().flat_map(|listed| &listed.tests);
+            tests.map(|test| test.result)
+        };
+        let ran = [TestResult::Passed, TestResult::Failed, TestResult::Skipped];
         let changes = known.changes_to(run);
         let inherited = changes.inherits.then(|| SomeTests::of(changes.failed));
         let mut gone = SomeTests::of(changes.gone);
@@ -69,8 +70,8 @@ impl RanTests {
             skipped: SomeTests::of(changes.skipped),
             new: SomeTests::of(changes.new),
             inherited,
-            lists_ran: listed.any_ran,
-            lists_pass: listed.all_passed,
+            lists_ran: results().any(|result| ran.contains(&result)),
+            lists_pass: listed.is_some() && results().all(|result| result == TestResult::Passed),
         }
     }
 }

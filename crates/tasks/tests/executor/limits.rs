@@ -53,7 +53,10 @@ async fn the_time_limit_of_the_run_ends_a_command() {
     let mut context = project.context();
     context.deadline = Some(Instant::now() + Duration::from_millis(200));
     let run = project.run_in(context).await.expect("driven");
-    assert_eq!(run.done.block_code(), Some(BlockCode::RunTime));
+    assert_eq!(
+        run.done.blocked.as_ref().map(|blocked| blocked.code),
+        Some(BlockCode::RunTime)
+    );
     assert_eq!(run.states(), [("not_run", false), ("not_run", false)]);
 }
 
@@ -64,7 +67,10 @@ async fn no_command_starts_after_the_runs_time_limit() {
     context.deadline = Some(Instant::now());
     context.shell = unusable();
     let run = project.run_in(context).await.expect("driven");
-    assert_eq!(run.done.block_code(), Some(BlockCode::RunTime));
+    assert_eq!(
+        run.done.blocked.as_ref().map(|blocked| blocked.code),
+        Some(BlockCode::RunTime)
+    );
 }
 
 /// Returns a shell whose start is an internal failure.

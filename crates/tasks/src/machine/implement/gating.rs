@@ -31,8 +31,6 @@ pub(super) struct Gating {
     trees: MergedTrees,
     policy: GatePolicy,
     run: GateRun,
-    /// Whether agents worked at other tasks when the first run ended.
-    is_crowded: bool,
     flags: Vec<FlaggedChange>,
 }
 
@@ -94,7 +92,6 @@ impl Gating {
             trees,
             policy,
             run: GateRun::Merged,
-            is_crowded: false,
             flags: Vec::new(),
         };
         if gating.trees.is_untested {
@@ -147,11 +144,6 @@ impl Gating {
     /// Returns the merged tree.
     pub(super) const fn merged(&self) -> &TreeId {
         &self.trees.merged
-    }
-
-    /// Notes that agents work at other tasks.
-    pub(super) const fn note_company(&mut self) {
-        self.is_crowded |= matches!(self.run, GateRun::Merged);
     }
 
     /// Takes in the result of the run.
@@ -374,11 +366,7 @@ impl Gating {
     }
 
     fn flag_flaky(&mut self) {
-        let company = match self.is_crowded {
-            true => ", while agents worked at other tasks,",
-            false => "",
-        };
-        let reason = format!("its command failed once{company} and passed when it ran again");
+        let reason = "its command failed once and passed when it ran again".to_owned();
         self.flag(ChangeFlag::FlakyPass, reason);
     }
 
@@ -470,58 +458,5 @@ pub(super) fn red_reason(code: AttemptCode, ran: &Ran) -> String {
         }
         AttemptCode::GateNotRed => format!("new tests pass without the change: {some}"),
         _ => failure,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::machine::op::CommandFailure;
-
-    #[test]
-    fn a_flaky_command_was_crowded_if_agents_worked_at_other_tasks_when_it_failed() {
-        let red = || Ran {
-            failure: Some(CommandFailure {
-                step: 1,
-                steps: 1,
-                cause: FailureCause::Exit { status: 1 },
-            }),
-            ..Ran::default()
-        };
-        for (company, expected) in [
-            (
-                [true, false],
-                "its command failed once, while agents worked at other tasks, and passed when it \
-                 ran again",
-            ),
-            (
-                [false, true],
-                "its command failed once and passed when it ran again",
-            ),
-        ] {
-            let tree: TreeId = "0".repeat(40).parse().expect("an id");
-            let trees = MergedTrees::of(tree.clone());
-            let policy = GatePolicy {
-                tests: TestsPolicy::Hold,
-                was_tested: false,
-                turned_by: None,
-            };
-            let mut gating = Gating::new(tree, trees, policy);
-            let mut last = GateVerdict::Run;
-            for (has_company, ran) in company.into_iter().zip([red(), Ran::default()]) {
-                if has_company {
-                    gating.note_company();
-                }
-                last = gating.on_ran(ran);
-            }
-            let GateVerdict::Accepted { flags, .. } = last else {
-                panic!("{last:?}");
-            };
-            let flags: Vec<_> = flags
-                .iter()
-                .map(|flag| (flag.code, &*flag.reason))
-                .collect();
-            assert_eq!(flags, [(ChangeFlag::FlakyPass, expected)]);
-        }
     }
 }

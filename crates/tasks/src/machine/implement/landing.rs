@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use review_lane::CommitId;
-use review_types::{LandCode, TaskNumber, plural};
+use review_types::{LandCode, TaskNumber};
 
 use super::LaneTip;
 use super::bisect::{Bisect, BisectNext};
@@ -97,8 +97,6 @@ pub(super) struct Broken {
     /// The task that broke it.
     pub(super) task: TaskNumber,
     command: SharedCommand,
-    /// The number of runs that the search took.
-    runs: u32,
     /// The result with the work of all tasks.
     pub(super) ran: Ran,
 }
@@ -318,7 +316,6 @@ impl Landing {
                 Some(task) => LandingNext::Broken(Box::new(Broken {
                     task,
                     command,
-                    runs: bisect.runs(),
                     ran: red,
                 })),
                 None => self.no_task(
@@ -421,22 +418,11 @@ impl Flaky {
 impl Broken {
     /// Returns what happened, in words.
     pub(super) fn reason(&self) -> String {
-        let Self {
-            task,
-            command,
-            runs,
-            ran,
-        } = self;
+        let Self { task, command, ran } = self;
         let failure = failure(ran);
-        if command.task() == Some(*task) {
-            return format!("its command passed before and fails in a new checkout: {failure}");
-        }
-        match usize::try_from(*runs).unwrap_or(usize::MAX) {
-            0 => format!("task {task} broke {command}: {failure}"),
-            runs => format!(
-                "task {task} broke {command}, found in {}: {failure}",
-                plural(runs, "run", "runs")
-            ),
+        match command.task() == Some(*task) {
+            true => format!("its command passed before and fails in a new checkout: {failure}"),
+            false => format!("task {task} broke {command}: {failure}"),
         }
     }
 }

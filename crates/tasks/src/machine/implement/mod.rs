@@ -206,7 +206,6 @@ impl TaskMachine {
             unit: &plan.unit,
             is_claimed: self.slots[at].is_complete(),
             is_on_lane: lane.members.contains(&at),
-            has_company: lane.active.iter().any(|other| *other != at),
             tip,
             trail: &lane.trail,
             known: &mut lane.known,

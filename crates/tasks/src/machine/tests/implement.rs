@@ -92,7 +92,7 @@ fn tasks_go_to_the_lane_one_after_the_other_and_are_landed_together() {
         ]
     );
     let done = course.done.as_ref().expect("it ended");
-    assert!(done.all_passed());
+    assert!(done.blocked.is_none());
     assert_eq!(states(&course), [TaskState::Landed; 2]);
     // Task 2 starts from the commit of task 1.
     assert_eq!(
@@ -128,7 +128,7 @@ fn a_complete_task_that_passes_needs_no_agent_and_nothing_is_landed() {
     let script = Script::from([("task/1/gate.1.1", LaneOut::Gated(green()))]);
     let course = run(plan(vec![complete(task(1, &[]))]), script);
     assert_eq!(course.lines, ["lane/open", "task/1/gate.1.1", "passed 1"]);
-    assert!(course.done.expect("it ended").all_passed());
+    assert!(course.done.expect("it ended").blocked.is_none());
 }
 
 #[test]
@@ -774,7 +774,12 @@ fn changed_tests_have_to_pass_as_they_were() {
             "tampered: 2 of 2 tasks did not pass: task 1 held, task 2 skipped",
         ]
     );
-    let code = course.done.expect("it ended").block_code();
+    let code = course
+        .done
+        .expect("it ended")
+        .blocked
+        .as_ref()
+        .map(|blocked| blocked.code);
     assert_eq!(code, Some(BlockCode::Tampered));
 }
 
@@ -883,7 +888,12 @@ fn new_tests_that_pass_without_the_change_hold_the_task() {
         course.reports()[..2],
         [format!("attempt 1.1 {why}"), format!("held 1: {why}")]
     );
-    let code = course.done.expect("it ended").block_code();
+    let code = course
+        .done
+        .expect("it ended")
+        .blocked
+        .as_ref()
+        .map(|blocked| blocked.code);
     assert_eq!(code, Some(BlockCode::Tampered));
     let course = Course::scripted(&mut held, approved(1, &[1]), &Script::new());
     assert_eq!(states(&course), [TaskState::Landed]);
@@ -1046,7 +1056,12 @@ fn a_change_is_judged_without_its_runner_files() {
         course.reports()[..2],
         [format!("attempt 1.1 {why}"), format!("held 1: {why}")]
     );
-    let code = course.done.expect("it ended").block_code();
+    let code = course
+        .done
+        .expect("it ended")
+        .blocked
+        .as_ref()
+        .map(|blocked| blocked.code);
     assert_eq!(code, Some(BlockCode::Tampered));
     // What a user approved lands as it is.
     let merge = ("task~1/1/merge.1", with_runner_file(true).1);
@@ -1341,7 +1356,10 @@ fn other_entries_of_an_account_hold_the_task_until_a_user_approves_it() {
             .any(|line| line.starts_with(&format!("held 2: resolution_differs: its resolution of a conflict is not accepted as it is: {code} `x`")));
         assert!(held, "{course:#?}");
         let done = course.done.expect("it ended");
-        assert_eq!(done.block_code(), Some(BlockCode::TaskFailed));
+        assert_eq!(
+            done.blocked.as_ref().map(|blocked| blocked.code),
+            Some(BlockCode::TaskFailed)
+        );
         let course = Course::scripted(&mut machine, approved(1, &[2]), &Script::new());
         assert_eq!(states(&course), [TaskState::Landed; 2]);
     }
@@ -1399,12 +1417,22 @@ fn an_approved_change_goes_to_the_lane_as_it_is_and_others_stay_as_they_were() {
         _ => None,
     });
     assert_eq!(records.collect::<Vec<_>>(), [Some(approval()), None]);
-    let code = second.done.expect("it ended").block_code();
+    let code = second
+        .done
+        .expect("it ended")
+        .blocked
+        .as_ref()
+        .map(|blocked| blocked.code);
     assert_eq!(code, Some(BlockCode::Tampered), "task 3 is held");
 
     let third = Course::scripted(&mut machine, approved(2, &[3]), &Script::new());
     assert_eq!(states(&third), [Landed, Landed, Landed, Parked, Landed]);
-    let code = third.done.expect("it ended").block_code();
+    let code = third
+        .done
+        .expect("it ended")
+        .blocked
+        .as_ref()
+        .map(|blocked| blocked.code);
     assert_eq!(code, Some(BlockCode::TaskFailed), "task 4 is parked");
 }
 
@@ -1532,8 +1560,7 @@ fn a_task_that_breaks_the_command_of_another_gets_it_back_and_all_commands_run_a
     assert_eq!(
         course.reports()[4..],
         [
-            "attempt 2.1 semantic_conflict: task 2 broke `check 1` of task 1, found in 1 run: \
-             exit status 1",
+            "attempt 2.1 semantic_conflict: task 2 broke `check 1` of task 1: exit status 1",
             "on_lane 2",
             "change of 2",
             "landed [1, 2] on main",
@@ -1707,7 +1734,11 @@ fn a_limit_of_the_run_ends_it_at_any_step_and_a_resume_finishes_it() {
             |_| 0,
         );
         let done = course.done.as_ref().expect("it ended");
-        assert_eq!(done.block_code(), Some(BlockCode::RunTime), "{cut}");
+        assert_eq!(
+            done.blocked.as_ref().map(|blocked| blocked.code),
+            Some(BlockCode::RunTime),
+            "{cut}"
+        );
         let advanced = course
             .lines
             .iter()

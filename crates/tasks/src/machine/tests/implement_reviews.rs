@@ -248,7 +248,11 @@ fn reviews_and_agents_have_one_limit_of_calls() {
     let mut machine = machine_of(one(), 1, lane);
     let course = drive(&mut machine, []);
     assert_eq!(states(&course), [TaskState::NotRun]);
-    let code = course.done.as_ref().and_then(|done| done.block_code());
+    let code = course
+        .done
+        .as_ref()
+        .and_then(|done| done.blocked.as_ref())
+        .map(|blocked| blocked.code);
     assert_eq!(code, Some(BlockCode::Budget));
     assert!(
         !course

@@ -63,21 +63,9 @@ impl TaskWork {
             task: context.task.clone(),
             tree,
             kind,
-            known: match kind {
-                GateKind::Reverted => context.known.values().copied().collect(),
-                GateKind::Before
-                | GateKind::Merged
-                | GateKind::Again
-                | GateKind::Alone
-                | GateKind::Protected
-                | GateKind::Configured
-                | GateKind::Failing
-                | GateKind::Together
-                | GateKind::Landing
-                | GateKind::Fresh
-                | GateKind::Bisect => {
-                    Vec::from_iter(context.known.get(&context.task.commands).copied())
-                }
+            known: match kind == GateKind::Reverted {
+                true => context.known.values().copied().collect(),
+                false => Vec::from_iter(context.known.get(&context.task.commands).copied()),
             },
         };
         WorkNext::Do(format!("gate.{attempt}.{}", self.gates), op)
@@ -90,9 +78,6 @@ impl TaskWork {
         mut gating: Gating,
         ran: Ran,
     ) -> WorkNext {
-        if context.has_company {
-            gating.note_company();
-        }
         let ran = silenced(context, &ran).unwrap_or(ran);
         match gating.on_ran(ran) {
             GateVerdict::Run => self.gate_merged(context, candidate, gating),

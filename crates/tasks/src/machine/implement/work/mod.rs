@@ -149,8 +149,6 @@ pub(super) struct WorkContext<'a> {
     pub(super) is_claimed: bool,
     /// Whether an earlier change of it is on the lane.
     pub(super) is_on_lane: bool,
-    /// Whether agents work at other tasks.
-    pub(super) has_company: bool,
     pub(super) tip: &'a LaneTip,
     pub(super) trail: &'a Trail,
     /// The names of tests that are known of each command.
