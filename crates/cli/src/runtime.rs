@@ -21,7 +21,8 @@ use crate::error::{CommandError, cannot, exit_code};
 pub(crate) struct Runtime {
     groups: Groups,
     signals: Signals,
-    tokio: tokio::runtime::Runtime,
+    /// `None` once it is dropped.
+    tokio: Option<tokio::runtime::Runtime>,
 }
 
 impl Runtime {
@@ -42,10 +43,12 @@ impl Runtime {
         context.heed(signals.clone());
         Ok(Self {
             signals,
-            tokio: tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .map_err(cannot(START))?,
+            tokio: Some(
+                tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .map_err(cannot(START))?,
+            ),
             groups,
         })
     }
@@ -63,7 +66,7 @@ impl Runtime {
         work: impl AsyncFnOnce(&Project<'_>) -> T,
     ) -> Result<T, CommandError> {
         let project = self.project(environment, root, state, sink)?;
-        Ok(self.tokio.block_on(work(&project)))
+        Ok(self.finish(work(&project)))
     }
 
     /// The project at `root`, for work that this runtime carries out.
@@ -104,7 +107,7 @@ impl Runtime {
     /// Waits for `work`; `None` when a signal comes first.
     pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut stop = self.signals.stop();
-        self.tokio.block_on(async {
+        self.finish(async {
             tokio::select! {
                 biased;
                 _ = stop.wait_for(|stop| *stop != Stop::Run) => None,
@@ -114,8 +117,10 @@ impl Runtime {
     }
 
     /// Waits for `work`, which ends on its own when a signal comes.
+    #[expect(clippy::expect_used, reason = "it is taken where it is dropped alone")]
     pub(crate) fn finish<T>(&self, work: impl Future<Output = T>) -> T {
-        self.tokio.block_on(work)
+        let tokio = self.tokio.as_ref().expect("it is not dropped yet");
+        tokio.block_on(work)
     }
 
     /// Whether a signal came.
@@ -139,6 +144,10 @@ impl Runtime {
 impl Drop for Runtime {
     fn drop(&mut self) {
         self.groups.dismiss_guard();
+        // Nothing can stop the system from looking up a name, and nobody waits for it.
+        if let Some(tokio) = self.tokio.take() {
+            tokio.shutdown_background();
+        }
     }
 }
 
