@@ -42,7 +42,8 @@ impl Project {
     fn ssh(&self, sandbox: &str, way: &str) {
         let clone = self.clone_path();
         let script = format!(
-            "#!/bin/sh\necho \"$@\" >> \"$HOME/ssh\"\nexport XDG_STATE_HOME={state}\ncd /\n\
+            "#!/bin/sh\necho \"$@\" >> \"$HOME/ssh\"\neval \"host=\\${{$(($# - 2))}}\"\n\
+             export XDG_STATE_HOME={state}/$host\ncd /\n\
              set -- {ralph} step --root {clone} --sandbox {sandbox}\n{way}\n",
             state = clone.with_file_name("state").display(),
             ralph = env!("CARGO_BIN_EXE_ralph"),
@@ -265,6 +266,23 @@ fn a_host_that_cannot_be_reached_ends_the_run_and_a_resume_goes_on() {
     project.set_up_host("off");
     project.environment.ralph(["resume"]).exits(0);
     assert_eq!(project.states(), ["landed"]);
+}
+
+#[test]
+fn the_tasks_of_a_host_that_is_gone_go_on_at_another() {
+    let project = project(&["[]"], "");
+    let way = "[ -e \"$HOME/gone\" ] && [ $host = two ] && exit 255\n\
+               echo $$ > \"$HOME/step\"; exec \"$@\"";
+    project.ssh("off", way);
+    project.agent(
+        1,
+        "[ $RALPH_ATTEMPT = 1 ] && touch \"$HOME/gone\" && kill -9 $(cat \"$HOME/step\"); echo 1 > 1.txt",
+    );
+    let ran = project.run(&["--host", "one,two"]).run().exits(0);
+    assert_eq!(project.states(), ["landed"]);
+    let warning =
+        "warning: host two: the connection ended with exit status 255: ; it gets no more steps";
+    assert_eq!(ran.stderr.matches(warning).count(), 1, "{}", ran.stderr);
 }
 
 #[test]

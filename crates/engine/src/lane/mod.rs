@@ -85,6 +85,8 @@ pub(crate) struct LaneExecutor<'a> {
     links: std::sync::Mutex<BTreeSet<PathBuf>>,
     /// How many steps hosts get at a time, where that is limited.
     host_slots: BTreeMap<HostName, Semaphore>,
+    /// The hosts that get no more steps.
+    unreachable: std::sync::Mutex<BTreeSet<HostName>>,
     /// What hosts have said, once the user was told.
     complaints: std::sync::Mutex<BTreeSet<String>>,
     /// The home of the caches of agents.
@@ -131,6 +133,7 @@ impl<'a> LaneExecutor<'a> {
             agents: std::sync::Mutex::default(),
             links: std::sync::Mutex::default(),
             host_slots: host_slots(&run.settings.config),
+            unreachable: std::sync::Mutex::default(),
             complaints: std::sync::Mutex::default(),
             agents_caches: OnceCell::new(),
             hidden: OnceLock::new(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::sync::PoisonError;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use review::Artifact as _;
@@ -60,41 +60,25 @@ impl LaneExecutor<'_> {
         op: &LaneOp,
         texts: &ContentStore,
     ) -> Result<Option<Executed<LaneOut>>, Stop> {
-        let (hosts, StepPlace::Away(away)) = (&self.run.settings.hosts, op.place()) else {
+        let StepPlace::Away(away) = op.place() else {
             return Ok(None);
         };
-        // All steps of a task are carried out where its checkout is.
-        let task = task_of(op).map_or(0, TaskNumber::get);
-        let at = usize::try_from(task)
-            .ok()
-            .and_then(|task| task.checked_rem(hosts.len()));
-        let Some(host) = at.and_then(|at| hosts.get(at)) else {
+        if self.run.settings.hosts.is_empty() {
             return Ok(None);
-        };
-        let named = self.run.settings.config.hosts.get(host);
-        let slots = self.host_slots.get(host);
-        let slot = futures_util::future::OptionFuture::from(slots.map(Semaphore::acquire));
-        let _slot = slot.await.transpose().map_err(halted)?;
-        let mut order = self.order(step, op, &away, texts).await?;
-        if let Some(root) = named.and_then(|named| named.root.as_ref()) {
-            order.folder = root.as_str().into();
         }
-        let ssh = named.and_then(|named| named.ssh.as_ref()).unwrap_or(host);
-        let mut failures: Vec<Instant> = Vec::new();
+        let mut order = self.order(step, op, &away, texts).await?;
+        let mut last = String::new();
         let executed = loop {
-            let talked = self.talk((host, ssh), &order, texts).await?;
-            let why = match talked {
+            let Some(host) = self.host_of(task_of(op)) else {
+                return Err(Stop::Broken(format!("no host is left: {last}")));
+            };
+            let why = match self.carried_out_by(host, &mut order, texts).await? {
                 Ok(executed) => break executed,
                 Err(why) => why,
             };
-            failures.retain(|failure| failure.elapsed() < SILENCE);
-            failures.push(Instant::now());
-            if failures.len() >= FAILURES {
-                return Err(Stop::Broken(format!("host {host}: {why}")));
-            }
-            tracing::warn!("host {host}: {why}; the step is ordered again");
-            order.step.attempt += 1;
-            tokio::time::sleep(PAUSE).await;
+            tracing::warn!("host {host}: {why}; it gets no more steps of this run");
+            last = format!("host {host}: {why}");
+            self.unreachable_hosts().insert(host.clone());
         };
         let is_before = matches!(
             op,
@@ -102,6 +86,61 @@ impl LaneExecutor<'_> {
         );
         let passed = matches!(&executed.out, LaneOut::Gated(ran) if ran.failure.is_none());
         Ok((!is_before || !passed).then_some(executed))
+    }
+
+    /// All steps of a task are carried out where its checkout is: by the host whose turn it
+    /// is by the number of the task, or the next one that can be reached.
+    fn host_of(&self, task: Option<TaskNumber>) -> Option<&HostName> {
+        let hosts = &self.run.settings.hosts;
+        let number = task.map_or(0, TaskNumber::get);
+        let turn = usize::try_from(number).ok()?.checked_rem(hosts.len())?;
+        let unreachable = self.unreachable_hosts();
+        let mut from_turn = hosts.iter().cycle().skip(turn).take(hosts.len());
+        from_turn.find(|host| !unreachable.contains(*host))
+    }
+
+    fn unreachable_hosts(&self) -> MutexGuard<'_, BTreeSet<HostName>> {
+        let hosts = self.unreachable.lock();
+        hosts.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has one host carry out a step; or why it cannot be reached, after some tries.
+    async fn carried_out_by(
+        &self,
+        host: &HostName,
+        order: &mut StepOrder,
+        texts: &ContentStore,
+    ) -> Result<Result<Executed<LaneOut>, String>, Stop> {
+        let slots = self.host_slots.get(host);
+        let slot = futures_util::future::OptionFuture::from(slots.map(Semaphore::acquire));
+        let _slot = slot.await.transpose().map_err(halted)?;
+        let named = self.run.settings.config.hosts.get(host);
+        let root = named.and_then(|named| named.root.as_ref());
+        order.folder = root.map_or_else(|| self.usual_clone(), |root| root.as_str().into());
+        let ssh = named.and_then(|named| named.ssh.as_ref()).unwrap_or(host);
+        let mut failures: Vec<Instant> = Vec::new();
+        loop {
+            let why = match self.talk((host, ssh), order, texts).await? {
+                Ok(executed) => return Ok(Ok(executed)),
+                Err(why) => why,
+            };
+            order.step.attempt += 1;
+            failures.retain(|failure| failure.elapsed() < SILENCE);
+            failures.push(Instant::now());
+            if failures.len() >= FAILURES {
+                return Ok(Err(why));
+            }
+            tracing::warn!("host {host}: {why}; the step is ordered again");
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// The clone of a host that names none: where the project is here, below the home folder.
+    fn usual_clone(&self) -> PathBuf {
+        let root = self.run.project.root.path();
+        let home = self.run.project.env.get(std::ffi::OsStr::new("HOME"));
+        let below_home = home.and_then(|home| root.strip_prefix(home).ok());
+        below_home.unwrap_or(root).to_owned()
     }
 
     /// What the host is told to do.
@@ -113,9 +152,6 @@ impl LaneExecutor<'_> {
         texts: &ContentStore,
     ) -> Result<StepOrder, Stop> {
         let (run, lane) = (self.run, self.lane().await?);
-        let root = run.project.root.path();
-        let home = run.project.env.get(std::ffi::OsStr::new("HOME"));
-        let below_home = home.and_then(|home| root.strip_prefix(home).ok());
         let tip = lane.tip().await.map_err(stopped)?;
         let mut commits: BTreeSet<CommitId> = away.commits.iter().map(|&one| one.clone()).collect();
         commits.insert(tip.clone());
@@ -130,7 +166,7 @@ impl LaneExecutor<'_> {
         let left = |end: Instant| end.saturating_duration_since(Instant::now());
         Ok(StepOrder {
             version: run.project.version.to_owned(),
-            folder: below_home.unwrap_or(root).to_owned(),
+            folder: self.usual_clone(),
             run: run.dir.id().clone(),
             seed: self.seed,
             settings: run.settings.to_send().map_err(halted)?,
