@@ -448,14 +448,20 @@ fn what_follows_a_resumed_look_is_the_run_that_may_apply() {
 }
 
 #[test]
-fn a_run_leaves_no_note_of_its_programs() {
+fn each_program_of_a_run_is_noted_and_so_is_its_end() {
     let project = accepting(&["true"]);
     project.run(&[]).run().exits(0);
-    let journal = project.journal();
-    let files = std::fs::read_dir(journal.parent().unwrap()).unwrap();
-    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let notes: Vec<_> = names.filter(|name| name.starts_with("child")).collect();
-    assert_eq!(notes, [""; 0]);
+    let notes = project.journal().with_file_name("children");
+    let notes = std::fs::read_to_string(notes).unwrap();
+    let (mut ended, mut started): (Vec<_>, Vec<_>) =
+        notes.lines().partition(|line| line.starts_with('-'));
+    for line in &mut ended {
+        *line = &line[1..];
+    }
+    ended.sort_unstable();
+    started.sort_unstable();
+    assert_eq!(started, ended);
+    assert_ne!(started, [""; 0]);
 }
 
 /// Runs the command that a report says to run next.
