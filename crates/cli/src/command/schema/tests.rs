@@ -216,7 +216,8 @@ fn comment(text: &str) -> String {
 /// The page of the rules, `docs/reference/rules.md`.
 fn page_of_rules() -> String {
     let mut page = "# Rules of the embedded reviewer\n\n\
-                    `ralph explain B3` also says why what a rule finds is bad, with an example. \
+                    `ralph explain B3` also says why what a rule finds is bad and how to fix it, with an \
+                    example. \
                     [Configuration](configuration.md#rules) switches rules off, \
                     [a measurement](precision.md) shows how often they are right.\n\n\
                     | rule | severity | criterion | fix | finds |\n\
@@ -238,10 +239,8 @@ fn page_of_rules() -> String {
         page.push_str(&format!("\n## {} {}\n", rule.code(), rule.name()));
         for part in rule.docs().split("\n## ").skip(1) {
             let (heading, text) = part.split_once('\n').unwrap();
-            match heading {
-                "What it does" => page.push_str(&format!("\n{text}")),
-                "Fix" => page.push_str(&format!("\nFix: {text}")),
-                _ => {}
+            if heading == "What it does" {
+                page.push_str(&format!("\n{text}"));
             }
         }
     }
