@@ -36,7 +36,8 @@ pub(crate) struct StepArgs {
 /// Carries out `step`: an order on standard input, what becomes of it on standard output.
 pub(crate) fn run(context: &mut Context, args: StepArgs) -> CommandResult {
     let mut input = BufReader::new(io::stdin());
-    let Some(ToStep::Order(order)) = message(&mut input).map_err(no_order)? else {
+    let order = message(&mut input, || ()).map_err(no_order)?;
+    let Some(ToStep::Order(order)) = order else {
         return Err(CommandError::new(NO_ORDER));
     };
     let root = root(context, &order)?;
@@ -65,6 +66,9 @@ pub(crate) fn run(context: &mut Context, args: StepArgs) -> CommandResult {
     Ok(ExitCode::Passed)
 }
 
+/// Bytes that are read at a time.
+const PIECE: u64 = 64 << 10;
+
 const NO_ORDER: &str = "expected an order on standard input";
 
 fn no_order(error: io::Error) -> CommandError {
@@ -87,20 +91,28 @@ fn processors() -> NonZeroU32 {
     processors.unwrap_or(NonZeroU32::MIN)
 }
 
-/// The next message; `None` at the end of the input.
-fn message(input: &mut impl io::BufRead) -> io::Result<Option<ToStep>> {
+/// The next message, of which pieces arrive; `None` at the end of the input.
+fn message(input: &mut impl io::BufRead, arrives: impl Fn()) -> io::Result<Option<ToStep>> {
     let mut line = Vec::new();
-    let mut limited = input.take(MAX_STEP_MESSAGE as u64);
-    if limited.read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
+    while line.len() < MAX_STEP_MESSAGE && !line.ends_with(b"\n") {
+        if input.take(PIECE).read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        arrives();
     }
-    Ok(Some(serde_json::from_slice(&line)?))
+    match line.is_empty() {
+        true => Ok(None),
+        false => Ok(Some(serde_json::from_slice(&line)?)),
+    }
 }
 
-/// Passes messages on until there are no more.
+/// Passes messages on until there are no more. One that takes long to arrive is a sign of
+/// life all the while.
 fn read(mut input: impl io::BufRead, to: &UnboundedSender<ToStep>) {
+    // Where nobody listens any more the step has ended.
+    let arrives = || drop(to.send(ToStep::Alive));
     // A message that is not one ends the input.
-    while let Ok(Some(message)) = message(&mut input) {
+    while let Ok(Some(message)) = message(&mut input, arrives) {
         if to.send(message).is_err() {
             return;
         }
@@ -121,4 +133,28 @@ fn write(mut messages: UnboundedReceiver<FromStep>) -> io::Result<()> {
         out.flush()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_that_takes_long_to_arrive_is_a_sign_of_life() {
+        let pack = "A".repeat(2 * usize::try_from(PIECE).unwrap());
+        let input = format!("\"alive\"\n{{\"commits\":\"{pack}\"}}\n\"cancel\"\nno message\n");
+        let (to, mut messages) = unbounded_channel();
+        read(input.as_bytes(), &to);
+        let mut words = Vec::new();
+        while let Ok(message) = messages.try_recv() {
+            words.push(match message {
+                ToStep::Alive => "alive",
+                ToStep::Commits(_) => "commits",
+                _ => "cancel",
+            });
+        }
+        let pieces = ["alive"; 5];
+        let expected = [&pieces[..], &["commits", "alive", "cancel", "alive"]].concat();
+        assert_eq!(words, expected);
+    }
 }
