@@ -359,6 +359,47 @@ fn an_order_or_a_result_that_was_changed_on_its_way_is_refused() {
 }
 
 #[test]
+fn a_host_that_goes_on_after_its_result_is_not_waited_for() {
+    let talk = "while echo '\"alive\"'; do sleep 0.1; done";
+    let once =
+        format!("[ -e \"$HOME/once\" ] && exec \"$@\"; touch \"$HOME/once\"; \"$@\"; {talk}");
+    let endless = project(&["[]"], &once);
+    run(&endless).exits(0);
+    assert_eq!(endless.states(), ["landed"]);
+    let hash = "a".repeat(64);
+    let want = format!("echo '{{\"want\":{{\"contents\":[\"{hash}\"],\"tips\":null}}}}'; {talk}");
+    let ran = run(&project(&["[]"], &want)).exits(2);
+    let error = "a host wants content aaaaaaaaaaaa that its order does not name";
+    assert!(ran.stderr.contains(error), "{}", ran.stderr);
+}
+
+#[test]
+fn a_signal_ends_the_run_and_the_agent_on_the_host_and_a_resume_goes_on() {
+    let project = project(&["[]"], "echo $PPID > \"$HOME/leader\"; exec \"$@\"");
+    project.agent(
+        1,
+        "[ -e \"$HOME/agent\" ] && echo 1 > 1.txt && exit; echo $$ > \"$HOME/agent\"
+         kill -INT $(cat \"$HOME/leader\"); exec tail -f /dev/null",
+    );
+    let ran = run(&project).exits(130);
+    assert!(ran.stdout.contains("\ninterrupted\n"), "{}", ran.stdout);
+    assert!(!ran.stderr.contains("ordered again"), "{}", ran.stderr);
+    let agent = fs::read_to_string(project.environment.home().join("agent")).unwrap();
+    assert!(!PathBuf::from("/proc").join(agent.trim()).exists());
+    let resume = project.environment.command(["resume"]);
+    resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+    assert_eq!(project.states(), ["landed"]);
+}
+
+#[test]
+fn a_time_that_no_clock_has_is_no_limit() {
+    let time = "s/\"time_left\":{\"secs\":[0-9]*/\"time_left\":{\"secs\":18446744073709551615/";
+    let project = project(&["[]"], &format!("sed -u '{time}' | \"$@\""));
+    run(&project).exits(0);
+    assert_eq!(project.states(), ["landed"]);
+}
+
+#[test]
 fn a_pass_that_a_host_only_claims_lands_nothing() {
     let failure = "s/\"failure\":{[^}]*}}[^}]*}/\"failure\":null/";
     let project = project(&["[]"], &format!("\"$@\" | sed -u '{failure}'"));

@@ -13,8 +13,8 @@ use review_config::HostName;
 use review_flow::{ContentStore, Executed, Step, Stop, hash_bytes};
 use review_lane::CommitId;
 use review_process::{
-    Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Redactor, Sink,
-    Stdin, Stream, run,
+    Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Patience, Redactor,
+    Sink, SpawnError, Stdin, Stream, run,
 };
 use review_store::RUN_VARIABLE;
 use review_tasks::{AwayStep, GateKind, LaneOp, LaneOut, Ran, StepPlace};
@@ -42,11 +42,14 @@ const SSH: [&str; 6] = [
     "--",
 ];
 
-/// How often a connection may fail within [`SILENCE`].
-const FAILURES: usize = 3;
+/// How often the connection of a step may fail.
+const FAILURES: u32 = 3;
 
 /// The pause before a connection is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// How long a host may go on after its result.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Bytes of what ssh or the host prints that an error quotes.
 const QUOTED: usize = 1024;
@@ -118,16 +121,15 @@ impl LaneExecutor<'_> {
         let root = named.and_then(|named| named.root.as_ref());
         order.folder = root.map_or_else(|| self.usual_clone(), |root| root.as_str().into());
         let ssh = named.and_then(|named| named.ssh.as_ref()).unwrap_or(host);
-        let mut failures: Vec<Instant> = Vec::new();
+        let mut failures = 0;
         loop {
             let why = match self.talk((host, ssh), order, texts).await? {
                 Ok(executed) => return Ok(Ok(executed)),
                 Err(why) => why,
             };
             order.step.attempt += 1;
-            failures.retain(|failure| failure.elapsed() < SILENCE);
-            failures.push(Instant::now());
-            if failures.len() >= FAILURES {
+            failures += 1;
+            if failures == FAILURES {
                 return Ok(Err(why));
             }
             tracing::warn!("host {host}: {why}; the step is ordered again");
@@ -195,24 +197,29 @@ impl LaneExecutor<'_> {
         let first = line(&ToStep::Order(Box::new(order.clone())))?;
         let runs = self.run_ssh((host, ssh), first, &mut messages, heard);
         let (ended, done) = tokio::join!(runs, self.converse(order, to, from, texts));
-        let ended = ended.map_err(halted)?;
-        if let Some(done) = done? {
-            return match done.ended {
-                Ok(_) => self.take(order, done, texts).await.map(Ok),
-                Err(Stop::Broken(why)) => Err(Stop::Broken(format!("host {host}: {why}"))),
-                Err(Stop::Interrupted) => Ok(Err("it was stopped there".to_owned())),
-            };
-        }
+        let ended = match ended {
+            Err(SpawnError::Stopped { .. }) => return Err(Stop::Interrupted),
+            ended => ended.map_err(halted)?,
+        };
+        let why = match done? {
+            Some(done) => match done.ended {
+                Ok(_) => return self.take(order, done, texts).await.map(Ok),
+                Err(Stop::Broken(why)) => {
+                    return Err(Stop::Broken(format!("host {host}: {why}")));
+                }
+                Err(Stop::Interrupted) => "it was stopped there".to_owned(),
+            },
+            None => {
+                let said = ended.stderr.tail(QUOTED);
+                let last = said.lines().last().map(|last| format!(": {last}"));
+                let last = last.unwrap_or_default();
+                format!("the connection ended with {}{last}", ended.exit)
+            }
+        };
         match ended.cut {
             Some(EndedBy::Stopped) => Err(Stop::Interrupted),
-            _ => {
-                let said = ended.stderr.tail(QUOTED);
-                let last = said.lines().last().unwrap_or_default();
-                Ok(Err(format!(
-                    "the connection ended with {}: {last}",
-                    ended.exit
-                )))
-            }
+            Some(EndedBy::Idle(_)) => Ok(Err("nothing was heard for a minute".to_owned())),
+            _ => Ok(Err(why)),
         }
     }
 
@@ -222,7 +229,7 @@ impl LaneExecutor<'_> {
         first: Vec<u8>,
         messages: &mut UnboundedReceiver<Vec<u8>>,
         heard: UnboundedSender<Result<FromStep, String>>,
-    ) -> Result<Ended, review_process::SpawnError> {
+    ) -> Result<Ended, SpawnError> {
         let project = self.run.project;
         let env = project.env.iter().filter(|(name, _)| !is_ralphs(name));
         let mut env: Vec<(OsString, OsString)> = env
@@ -233,8 +240,11 @@ impl LaneExecutor<'_> {
         let command = Command {
             env: Environment::Only(env),
             stdin: Stdin::Dialog(first),
+            // The step has limits of its own.
             limits: Limits {
+                wall: None,
                 idle: Some(SILENCE),
+                grace: GRACE,
                 capture: 0,
                 overflow: Overflow::KeepTail,
                 ..Limits::default()
@@ -246,6 +256,7 @@ impl LaneExecutor<'_> {
             heard,
             unfinished: Vec::new(),
             complaint: Vec::new(),
+            is_alive: false,
             complains: &|complaint| self.complain(host, complaint),
         };
         // Declared before the call, so that a dropped call is killed first.
@@ -270,6 +281,7 @@ impl LaneExecutor<'_> {
         let lane = self.lane().await?;
         let named: BTreeSet<Hash> = order.named().collect();
         let mut received = HashMap::new();
+        let mut size = 0;
         let mut pack = None;
         // Where nobody listens any more the connection has ended.
         let send = |message: ToStep| line(&message).map(|text| to.send(text).is_ok());
@@ -294,6 +306,10 @@ impl LaneExecutor<'_> {
                 }
                 FromStep::Said(envelope) => self.pass_on(order, envelope.event),
                 FromStep::Content(Content { hash, bytes }) => {
+                    size += bytes.0.len();
+                    if size > MAX_STEP_MESSAGE {
+                        return Err(halted("a host sends more than a result may have"));
+                    }
                     if hash_bytes(&bytes.0) == hash {
                         received.insert(hash, bytes.0);
                     }
@@ -313,10 +329,7 @@ impl LaneExecutor<'_> {
                         pack,
                     }));
                 }
-                FromStep::Done(_) => {}
-                FromStep::Alive => {
-                    send(ToStep::Alive)?;
-                }
+                FromStep::Done(_) | FromStep::Alive => {}
             }
         }
         Ok(None)
@@ -376,9 +389,6 @@ impl LaneExecutor<'_> {
             let bytes = received.remove(&hash);
             texts.put(bytes.ok_or_else(|| halted("a host sends less than its result names"))?);
         }
-        if let Some(pack) = pack {
-            lane.unpack(pack).await.map_err(stopped)?;
-        }
         match (&order.op, &mut executed.out) {
             (
                 LaneOp::Snapshot {
@@ -394,6 +404,8 @@ impl LaneExecutor<'_> {
                     ..
                 },
             ) => {
+                let pack = pack.ok_or_else(|| halted("a host sends no commit"))?;
+                lane.unpack(pack).await.map_err(stopped)?;
                 let made = Some(&*commit);
                 let accepted = self.take_snapshot(task, *attempt, base, made).await?;
                 *tree = accepted.tree;
@@ -442,11 +454,16 @@ struct Lines<'a> {
     unfinished: Vec<u8>,
     /// The last line on standard error, as far as it has arrived.
     complaint: Vec<u8>,
+    /// Whether the step has said that it is there, and waits to hear the same.
+    is_alive: bool,
     complains: &'a (dyn Fn(&str) + Sync),
 }
 
 impl Sink for Lines<'_> {
     fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        if self.heard.is_closed() {
+            return Ok(());
+        }
         let unfinished = match stream {
             Stream::Stdout => &mut self.unfinished,
             Stream::Stderr => &mut self.complaint,
@@ -461,13 +478,35 @@ impl Sink for Lines<'_> {
             }
             let message = serde_json::from_slice(&whole);
             let message = message.map_err(|error| format!("a line of a host: {error}"));
+            self.is_alive |= matches!(message, Ok(FromStep::Alive));
             if self.heard.send(message).is_err() {
                 return Ok(());
             }
         }
-        match unfinished.len() > MAX_STEP_MESSAGE {
-            true => Err(io::ErrorKind::FileTooLarge.into()),
-            false => Ok(()),
+        if unfinished.len() > MAX_STEP_MESSAGE {
+            unfinished.clear();
+            // Where nobody listens any more the step has ended.
+            drop(
+                self.heard
+                    .send(Err("a line of a host: too long".to_owned())),
+            );
+        }
+        Ok(())
+    }
+
+    /// A host that says more than its result is not listened to.
+    fn patience(&self) -> Patience {
+        match self.heard.is_closed() {
+            true => Patience::Grace,
+            false => Patience::Limits,
+        }
+    }
+
+    /// Says at once that the run goes on, whatever else it does for the step.
+    fn reply(&mut self) -> Vec<u8> {
+        match std::mem::take(&mut self.is_alive) {
+            true => line(&ToStep::Alive).unwrap_or_default(),
+            false => Vec::new(),
         }
     }
 

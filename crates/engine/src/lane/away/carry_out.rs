@@ -304,7 +304,8 @@ impl CarriedStep<'_> {
             live: self.live(),
             trace_parent: None,
         };
-        let deadline = order.time_left.map(|left| Instant::now() + left);
+        let left = order.time_left;
+        let deadline = left.and_then(|left| Instant::now().checked_add(left));
         let context = opened.agent_context(deadline).await.map_err(halted)?;
         let executor = opened.lane_executor(&Arc::new(context), order.seed, deadline);
         let executor = executor.ok_or_else(|| halted("the run has no implementer"))?;
