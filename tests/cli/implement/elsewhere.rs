@@ -281,7 +281,7 @@ fn the_tasks_of_a_host_that_is_gone_go_on_at_another() {
     let ran = project.run(&["--host", "one,two"]).run().exits(0);
     assert_eq!(project.states(), ["landed"]);
     let warning =
-        "warning: host two: the connection ended with exit status 255: ; it gets no more steps";
+        "warning: host two: the connection ended with exit status 255; it gets no more steps";
     assert_eq!(ran.stderr.matches(warning).count(), 1, "{}", ran.stderr);
 }
 
