@@ -122,7 +122,7 @@ fn normal(value: &Value) -> Value {
         Value::String(text) => {
             let is_id =
                 |word: &str| word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let is_time = text.len() == 24 && text.ends_with('Z');
+            let is_time = text.len() >= 20 && text.ends_with('Z') && text.as_bytes()[10] == b'T';
             let words = text.split_inclusive(|char: char| !char.is_ascii_alphanumeric());
             let words = words.map(|word| {
                 let plain = word.trim_end_matches(|char: char| !char.is_ascii_alphanumeric());
