@@ -44,7 +44,7 @@ impl Project {
         let script = format!(
             "#!/bin/sh\necho \"$@\" >> \"$HOME/ssh\"\neval \"host=\\${{$(($# - 2))}}\"\n\
              export XDG_STATE_HOME={state}/$host\ncd /\n\
-             set -- {ralph} step --root {clone} --sandbox {sandbox}\n{way}\n",
+             set -- {ralph} step --root {clone} --slots 8 --sandbox {sandbox}\n{way}\n",
             state = clone.with_file_name("state").display(),
             ralph = env!("CARGO_BIN_EXE_ralph"),
             clone = clone.display(),
