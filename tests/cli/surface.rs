@@ -13,8 +13,8 @@ use crate::support::TestEnvironment;
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
     ("commands", 47),
-    ("options", 80),
-    ("keys", 55),
+    ("options", 81),
+    ("keys", 59),
     ("events", 36),
     ("words", 139),
     ("Block codes", 20),

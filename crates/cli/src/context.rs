@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use review::NoSink;
+use review_agents::BaseUrl;
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Origin, Setting, Sources};
 use review_engine::Project;
 use review_engine::location::{Disk, SpecError, absolute, find_spec, linked_specs, root_of};
@@ -319,6 +320,31 @@ impl Context {
             settings: &settings,
             gone: gone::keys(),
         })
+    }
+
+    /// The engine that is given, by an option or RALPH_ENGINE.
+    ///
+    /// # Errors
+    /// When it has no address.
+    pub(crate) fn engine(
+        &self,
+        given: Option<&Option<BaseUrl>>,
+        config: &Config,
+    ) -> Result<Option<BaseUrl>, CommandError> {
+        match (given, self.environment.variable("RALPH_ENGINE")) {
+            (Some(given), _) => {
+                let url = given.clone().or_else(|| config.engine.url.clone());
+                let error = || CommandError::new("--engine needs an address");
+                let url = url.ok_or_else(|| error().hint("name it, or set engine.url"))?;
+                Ok(Some(url))
+            }
+            (None, Some(url)) if !url.is_empty() => {
+                let url = url.to_string_lossy().parse();
+                let wrong = |error| CommandError::new(format!("RALPH_ENGINE {error}"));
+                url.map(Some).map_err(wrong)
+            }
+            (None, _) => Ok(None),
+        }
     }
 
     /// The configuration file that was named.

@@ -52,8 +52,8 @@ pub use raised::{RAISED, RaisedKeys};
 pub use sandbox::Sandbox;
 pub use sources::{GoneKey, Setting, SettingError, Sources};
 pub use tables::{
-    AgentTable, Config, FeedbackTable, GateTable, HostTable, LaneTable, LintTable, NotifyTable,
-    ReviewTable, RunTable, TaskTable, WorkspaceTable,
+    AgentTable, Config, EngineTable, FeedbackTable, GateTable, HostTable, LaneTable, LintTable,
+    NotifyTable, ReviewTable, RunTable, TaskTable, WorkspaceTable,
 };
 
 /// The name of the configuration file in a root.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use review::config::{BelowMinimumPolicy, Keep};
 use review_agents::{
-    AnswerForm, ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName,
+    AnswerForm, ApplyScope, Backend, BaseUrl, Chain, CommandLine, HttpProfile, Models, ProfileName,
 };
 use review_lane::{ChangeReview, Dirty, LandMode, Pick, TestsPolicy};
 use review_learning::config::LearningConfig;
@@ -60,6 +60,9 @@ pub struct Config {
     /// steps it gets at a time.
     #[schemars(extend("default" = {}))]
     pub hosts: BTreeMap<HostName, HostTable>,
+    /// The engine of `--engine`: a Temporal server, whose workers carry out steps. Nothing is
+    /// contacted because of this table.
+    pub engine: EngineTable,
     /// What a run may use up.
     pub run: RunTable,
     /// What is known of models, a table `[models.NAME]` each: `window` in tokens, and the
@@ -99,6 +102,27 @@ pub struct HostTable {
     /// How many steps it gets at a time; by default as many as there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slots: Option<NonZeroU32>,
+}
+
+/// The table `[engine]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EngineTable {
+    /// Its address, such as `http://temporal:7233`, for an `--engine` that names none.
+    #[serde(with = "none")]
+    #[schemars(schema_with = "none::schema::<BaseUrl>", extend("default" = "none"))]
+    pub url: Option<BaseUrl>,
+    /// The namespace of Temporal that workers and runs share.
+    #[schemars(extend("default" = "default"))]
+    pub namespace: Line,
+    /// The name of the project for its workers, in place of that of the folder of the root.
+    #[serde(with = "none")]
+    #[schemars(schema_with = "none::schema::<Line>", extend("default" = "none"))]
+    pub project: Option<Line>,
+    /// How long a step waits for an engine that does not answer.
+    #[serde(with = "duration")]
+    #[schemars(schema_with = "duration::schema", extend("default" = "10m"))]
+    pub patience: Duration,
 }
 
 /// The table `[workspace]`.

@@ -695,8 +695,8 @@ fn an_unknown_key_is_led_to_the_table_it_belongs_to() {
             Some("did you mean `review.max_iterations`?"),
         ),
         (
-            "[lint]\npatience = 1",
-            Some("did you mean `review.patience`?"),
+            "[lint]\nkeep = \"last\"",
+            Some("did you mean `review.keep`?"),
         ),
         ("[reviw]\nx = 1", Some("did you mean `review`?")),
         ("[zzzzz]\nx = 1", None),

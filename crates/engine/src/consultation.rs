@@ -105,6 +105,7 @@ impl Consultation {
             dir: project.state.create_analysis(&id)?,
             live: LiveEvents::default(),
             trace_parent: None,
+            workers: None,
             settings,
         };
         let deadline = Some(Instant::now() + opened.settings.config.run.max_time);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use review::config::{ChainLink, Convergence, FeedbackMemory, Keep, LoopConfig};
 use review::{Budget, Subject};
-use review_agents::{Backend, Chain, RolePrompt, RolePrompts};
+use review_agents::{Backend, BaseUrl, Chain, RolePrompt, RolePrompts};
 use review_config::{Config, ConfigError, ConfigFile, HostName, Sources};
 use review_document::spec_name;
 use review_events::AgentRole;
@@ -169,6 +169,9 @@ pub struct RunSettings {
     /// The hosts that carry out steps for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<HostName>,
+    /// The engine whose workers these hosts are, in place of computers that ssh reaches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<BaseUrl>,
     /// The branch that work lands on in place of one that is named after the unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -195,7 +198,23 @@ impl RunSettings {
             scope: None,
             history: Vec::new(),
             hosts: Vec::new(),
+            engine: None,
             branch: None,
+        }
+    }
+
+    /// Has steps carried out elsewhere, where hosts or an engine are given: no host is this
+    /// computer, and those of an engine that is given alone are the workers that it has.
+    pub fn work_at(&mut self, hosts: Option<Vec<HostName>>, engine: Option<BaseUrl>) {
+        match (hosts, engine) {
+            (None, None) => {}
+            (Some(hosts), _) if hosts.is_empty() => {
+                (self.hosts, self.engine) = (hosts, None);
+            }
+            (hosts, engine) => {
+                self.engine = engine.or(self.engine.take());
+                self.hosts = hosts.unwrap_or_default();
+            }
         }
     }
 
@@ -208,10 +227,11 @@ impl RunSettings {
         own.agent = host.agent.clone();
         own.http = host.http.clone();
         own.hosts = host.hosts.clone();
+        own.engine = host.engine.clone();
         own.run = host.run.clone();
         own.task.timeout = host.task.timeout;
         own.lane.sandbox = host.lane.sandbox.clone();
-        self.hosts = Vec::new();
+        self.work_at(Some(Vec::new()), None);
         self
     }
 

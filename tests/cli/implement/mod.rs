@@ -7,6 +7,7 @@ mod cheating;
 mod cheats;
 mod elsewhere;
 mod ends;
+mod engine;
 mod exercises;
 mod folder;
 mod held;

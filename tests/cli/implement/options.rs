@@ -73,7 +73,7 @@ fn an_agent_that_cannot_implement_is_refused() {
         ),
         (
             vec!["DEMO", "--land", "branch"],
-            "error: --attempts, --dirty, --host, --land, --sandbox and --target are for tasks that an agent \
+            "error: --attempts, --dirty, --engine, --host, --land, --sandbox and --target are for tasks that an agent \
              implements\n  hint: name the agent with --implementer or in task.implementer\n",
         ),
         (

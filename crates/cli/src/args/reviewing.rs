@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use clap::Args;
-use review_agents::{Backend, Chain};
+use review_agents::{Backend, BaseUrl, Chain};
 use review_config::{BranchName, HostName, Setting};
 use review_lane::{Dirty, LandMode, SandboxMode};
 use review_types::{Usd, parse_duration, write_duration};
@@ -77,6 +77,10 @@ pub(crate) struct HostArgs {
     /// path below the home folder; `local` for none [default: local].
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     host: Option<Vec<HostName>>,
+    /// Have the workers of this Temporal server do that, or those of them that --host names;
+    /// without an address the server of engine.url [default: none].
+    #[arg(long, value_name = "URL")]
+    pub(crate) engine: Option<Option<BaseUrl>>,
 }
 
 impl HostArgs {
@@ -85,6 +89,11 @@ impl HostArgs {
         let named = self.host.iter().flatten();
         let named = named.filter(|host| host.as_str() != "local").cloned();
         self.host.as_ref().map(|_| named.collect())
+    }
+
+    /// Whether one of them is given.
+    pub(crate) fn are_given(&self) -> bool {
+        self.host.is_some() || self.engine.is_some()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use review_agents::{Backend, Chain};
+use review_agents::{Backend, BaseUrl, Chain};
 use review_config::Setting;
 use review_engine::doctor::Doctor;
 use review_engine::location::state_folder;
@@ -25,6 +25,10 @@ pub(crate) struct DoctorArgs {
     /// Check this implementer in place of the configured one.
     #[arg(long, value_name = "BACKEND")]
     implementer: Option<Implementer>,
+    /// Check this Temporal server and the workers of the project there; without an address
+    /// the server of engine.url.
+    #[arg(long, value_name = "URL")]
+    engine: Option<Option<BaseUrl>>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: PlainFormat,
@@ -69,6 +73,10 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> CommandResult {
         .flatten()
         .collect();
     let settings = context.settings(&root, &overrides);
+    let engine = match &settings {
+        Ok(settings) => context.engine(args.engine.as_ref(), settings)?,
+        Err(_) => None,
+    };
     let nested = match context.nested_roots() {
         Ok(nested) => nested,
         // The check of the configuration reports it.
@@ -91,6 +99,8 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> CommandResult {
         folder,
         env: environment.variables(),
         program: environment.program(),
+        version: env!("RALPH_VERSION"),
+        engine: engine.as_ref(),
         groups: runtime.groups(),
         stop: runtime.stop(),
     };

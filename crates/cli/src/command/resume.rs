@@ -55,8 +55,13 @@ pub(crate) fn run(context: &mut Context, args: &ResumeArgs) -> CommandResult {
         return super::report::show(context, &run, PlainFormat::from(args.format));
     }
     let limits: Vec<_> = args.limits.overrides().collect();
+    let engine = match args.hosts.engine.as_ref() {
+        None => None,
+        given => context.engine(given, &replay.settings.config)?,
+    };
     let request = ResumeRequest {
         hosts: args.hosts.named(),
+        engine,
         ..ResumeRequest::default()
     };
     resume_run(context, run, request, &limits, args.format)

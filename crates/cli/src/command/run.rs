@@ -92,7 +92,6 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     }
     run.apply = !args.review.no_apply;
     run.stages = stages(args);
-    run.hosts = args.hosts.named().unwrap_or_default();
     let selection = TaskSelection {
         tasks: args.task.clone(),
         from: args.from,
@@ -102,6 +101,10 @@ pub(crate) fn run(context: &mut Context, args: &RunArgs) -> CommandResult {
     }
     run.config.task.implementer = implementer(&settings, &run, args)?;
     run.check_implementer()?;
+    if run.implementer().is_some() {
+        let engine = context.engine(args.hosts.engine.as_ref(), &settings)?;
+        run.work_at(args.hosts.named(), engine);
+    }
     start_run(
         context,
         &root_path,
@@ -144,9 +147,9 @@ fn implementer(
     let has_tasks = run.stages != Stages::Review && run.target.unit().is_some();
     let implementer = settings.task.implementer.clone();
     let implementer = implementer.filter(|_| args.implement.names_one() || run.apply && has_tasks);
-    if implementer.is_none() && (args.implement.says_how() || args.hosts.named().is_some()) {
-        let message = "--attempts, --dirty, --host, --land, --sandbox and --target are for tasks \
-                       that an agent implements";
+    if implementer.is_none() && (args.implement.says_how() || args.hosts.are_given()) {
+        let message = "--attempts, --dirty, --engine, --host, --land, --sandbox and --target are \
+                       for tasks that an agent implements";
         return Err(CommandError::new(message)
             .hint("name the agent with --implementer or in task.implementer"));
     }

@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use review_agents::{Backend, Chain, ClientProbe, CommandLine};
-use review_agents::{Connections, HttpProfile, handshake};
+use review_agents::{BaseUrl, Connections, HttpProfile, handshake};
 use review_config::Config;
 use review_events::{AgentRole, LaneOpened};
 use review_lane::SandboxMode;
@@ -19,6 +19,7 @@ use review_types::plural;
 use tokio::sync::watch;
 
 use crate::admission::no_tools;
+use crate::error::EngineError;
 use crate::lane;
 use crate::learn::{CONFIG_FILE, check_template, learning_config};
 use crate::location::all_specs;
@@ -41,6 +42,10 @@ pub struct Doctor<'a> {
     pub env: &'a BTreeMap<OsString, OsString>,
     /// This program, if the system names it.
     pub program: Option<&'a Path>,
+    /// The version of this program.
+    pub version: &'static str,
+    /// The engine that steps are for, if there is one.
+    pub engine: Option<&'a BaseUrl>,
     /// Where the live process groups are listed.
     pub groups: Groups,
     /// Whether the checks go on.
@@ -144,6 +149,9 @@ impl Doctor<'_> {
                 checks.extend(self.unset_variables(config));
                 checks.push(learning(self.root, config));
                 checks.extend(setup(self.root, config));
+                if let Some(url) = self.engine {
+                    checks.extend(self.engine(url, config).await);
+                }
             }
             Err(message) => checks.push(Check::bad(
                 "configuration",
@@ -160,6 +168,62 @@ impl Doctor<'_> {
         checks.push(specs(std::iter::once(self.root).chain(nested)));
         checks.extend(self.foreign_ralph());
         Diagnosis::new(checks)
+    }
+
+    /// The engine and its workers.
+    async fn engine(&self, url: &BaseUrl, config: &Config) -> Vec<Check> {
+        let (engine, worker) = ("engine", "worker");
+        let asking = lane::Asking {
+            root: self.root,
+            env: self.env,
+            groups: &self.groups,
+            stop: self.stop.clone(),
+        };
+        let found = match asking.workers(url, &config.engine).await {
+            Ok(found) => found,
+            Err(error) => {
+                let message = error.to_string();
+                let hint = match error {
+                    EngineError::Refused {
+                        hint: Some(hint), ..
+                    } => hint,
+                    _ => "start the server, or name another one".to_owned(),
+                };
+                return vec![Check::bad(engine, CheckState::Error, message, hint)];
+            }
+        };
+        let kept = plural(found.retention_days, "day", "days");
+        let lane::EngineState {
+            server,
+            namespace,
+            ms,
+            workers,
+            ..
+        } = found;
+        let message = format!(
+            "Temporal {server}, namespace {namespace}, results kept {kept}; reachable in {ms} ms"
+        );
+        let mut checks = vec![Check::ok(engine, message)];
+        if workers.is_empty() {
+            let hint = format!("`ralph-worker --engine {url} --root DIR` on a host starts one");
+            let none = "none of this project waits for steps";
+            checks.push(Check::bad(worker, CheckState::Warning, none, hint));
+        }
+        checks.extend(workers.into_iter().map(|found| {
+            let slots = plural(found.slots.get(), "slot", "slots");
+            let clients = found.clients.unwrap_or_default();
+            let clients = clients.iter().map(|client| format!(", {client}"));
+            let clients: String = clients.collect();
+            let lane::Worker { name, version, .. } = found;
+            let message = format!("{name}: ralph {version}, {slots}{clients}");
+            let own = self.version;
+            if version == own {
+                return Check::ok(worker, message);
+            }
+            let hint = format!("install ralph {own} there");
+            Check::bad(worker, CheckState::Warning, message, hint)
+        }));
+        checks
     }
 
     /// The variables of `agent.pass_env` that are not set.

@@ -30,7 +30,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use review::LimitReached;
 use review::events::AttemptCode;
 use review_agents::{AgentContext, Chain, Checkout, Interruption, usual_variables};
-use review_config::{Config, HostName, LaneTable};
+use review_config::{HostName, LaneTable};
 use review_document::set_status;
 use review_flow::{ContentStore, Executed, Seed, Step, Stop};
 use review_lane::{
@@ -49,6 +49,7 @@ use tokio::time::Instant;
 use crate::error::halted;
 use crate::run::{Opened, artifact_of};
 
+pub(crate) use away::{Asking, EngineState, Worker, Workers, find_workers};
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
 pub use open::lane_folder;
@@ -132,8 +133,8 @@ impl<'a> LaneExecutor<'a> {
             running: disk::Running::default(),
             agents: std::sync::Mutex::default(),
             links: std::sync::Mutex::default(),
-            host_slots: host_slots(&run.settings.config),
-            unreachable: std::sync::Mutex::default(),
+            host_slots: host_slots(run),
+            unreachable: std::sync::Mutex::new(missing_workers(run)),
             complaints: std::sync::Mutex::default(),
             agents_caches: OnceCell::new(),
             hidden: OnceLock::new(),
@@ -518,12 +519,30 @@ impl<'a> LaneExecutor<'a> {
     }
 }
 
-fn host_slots(config: &Config) -> BTreeMap<HostName, Semaphore> {
-    let limited = config.hosts.iter().filter_map(|(name, host)| {
+fn host_slots(run: &Opened<'_>) -> BTreeMap<HostName, Semaphore> {
+    let of_config = run.settings.config.hosts.iter();
+    let of_config = of_config.filter_map(|(name, host)| {
         let slots = usize::try_from(host.slots?.get()).ok()?;
-        Some((name.clone(), Semaphore::new(slots)))
+        Some((name.clone(), slots))
     });
-    limited.collect()
+    let slots = run.workers.clone().unwrap_or_else(|| of_config.collect());
+    let slots = slots.into_iter();
+    slots
+        .map(|(name, slots)| (name, Semaphore::new(slots)))
+        .collect()
+}
+
+fn missing_workers(run: &Opened<'_>) -> BTreeSet<HostName> {
+    let is_missing = |host: &&HostName| {
+        let workers = run.workers.as_ref();
+        workers.is_some_and(|workers| !workers.contains_key(*host))
+    };
+    run.settings
+        .hosts
+        .iter()
+        .filter(is_missing)
+        .cloned()
+        .collect()
 }
 
 /// Gives a file of a checkout this content.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use review::Budget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
 use review::people::Cursor;
+use review_agents::BaseUrl;
 use review_config::{Config, HostName, RaisedKeys};
 use review_tasks::{ApprovedTask, TaskChanges, TaskMachine, TaskPlan};
 use review_types::BlockCode;
@@ -25,6 +26,8 @@ pub struct ResumeRequest {
     pub approved: Option<ApprovedTask>,
     /// The hosts that carry out steps from now on, if they are others.
     pub hosts: Option<Vec<HostName>>,
+    /// The engine whose workers carry out steps from now on, if they are others.
+    pub engine: Option<BaseUrl>,
 }
 
 /// Where a user wants finished work to land.

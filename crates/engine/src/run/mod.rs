@@ -78,6 +78,7 @@ pub async fn start(
     }
     let looked = lane::look(project, &settings, &artifact, &run).await?;
     lane::refuse_without_room(project, &settings, &run)?;
+    let workers = lane::find_workers(project, &mut settings, &run).await?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;
     let texts = ContentStore::new(Arc::new(project.state.blobs()));
@@ -108,6 +109,7 @@ pub async fn start(
         dir: dir.clone(),
         live: live.events(),
         trace_parent: traces.collector.as_ref().map(Collector::trace_parent),
+        workers,
     };
     let machine = machine(&opened.settings, &input, base, record.seed, &run)?;
     let mut log = RunLog::create(&mut journal, &texts, record)?;
@@ -150,7 +152,7 @@ pub async fn resume(
         raised.map_err(|error| broken(&run, &halted(error)))
     };
     raise(&mut settings.config)?;
-    settings.hosts = request.hosts.clone().unwrap_or(settings.hosts);
+    settings.work_at(request.hosts.clone(), request.engine.clone());
     settings.check_implementer()?;
     preconditions::check(project, &settings)?;
     if settings.implementer().is_some() {
@@ -159,6 +161,10 @@ pub async fn resume(
         replayed.refuse_gone_lane(project, &request)?;
         lane::refuse_without_room(project, &settings, &run)?;
     }
+    if request.land.is_some() {
+        settings.engine = None;
+    }
+    let workers = lane::find_workers(project, &mut settings, &run).await?;
     let _lock = lock(project, &settings.target, &run)?;
     let mut journal = dir.open_journal()?;
     let documents = Documents::new(&dir, record.seed, &settings);
@@ -199,6 +205,7 @@ pub async fn resume(
         dir: dir.clone(),
         live: live.events(),
         trace_parent: traces.collector.as_ref().map(Collector::trace_parent),
+        workers,
     };
     let resumption = Resumption { request, config };
     let work = Box::pin(opened.carry_on(&mut log, machine, Some(&resumption)));

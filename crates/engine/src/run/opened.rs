@@ -46,6 +46,8 @@ pub(crate) struct Opened<'a> {
     pub(crate) live: LiveEvents,
     /// Names the spans of steps to their programs, where traces are sent.
     pub(crate) trace_parent: Option<TraceParent>,
+    /// The workers that are there, where an engine carries its steps.
+    pub(crate) workers: Option<lane::Workers>,
 }
 
 /// What goes on when a run that ended is resumed.

@@ -1,7 +1,6 @@
-//! Has another computer carry out a step, over ssh.
+//! Has another computer carry out a step.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::{MutexGuard, PoisonError};
@@ -24,26 +23,13 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::Instant;
 
 use super::super::{LaneExecutor, fault, stopped};
+use super::connection::{Connection, variables};
 use super::{
     Bytes, Content, FromStep, MAX_STEP_MESSAGE, SILENCE, StepDone, StepOrder, ToStep, line,
 };
 use crate::error::halted;
 use crate::inbox::task_guidance;
-use crate::judging::is_ralphs;
 use crate::prompts;
-
-/// How ssh is called: with no terminal, no question, and nothing of the user's forwarded.
-const SSH: [&str; 6] = [
-    "-T",
-    "-oBatchMode=yes",
-    "-oForwardAgent=no",
-    "-oClearAllForwardings=yes",
-    "-oServerAliveInterval=15",
-    "--",
-];
-
-/// How often the connection of a step may fail.
-const FAILURES: u32 = 3;
 
 /// The pause before a connection is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -51,7 +37,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// How long a host may go on after its result.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Bytes of what ssh or the host prints that an error quotes.
+/// Bytes of what the program or the host prints that an error quotes.
 const QUOTED: usize = 1024;
 
 impl LaneExecutor<'_> {
@@ -120,16 +106,16 @@ impl LaneExecutor<'_> {
         let named = self.run.settings.config.hosts.get(host);
         let root = named.and_then(|named| named.root.as_ref());
         order.folder = root.map_or_else(|| self.usual_clone(), |root| root.as_str().into());
-        let ssh = named.and_then(|named| named.ssh.as_ref()).unwrap_or(host);
+        let connection = Connection::to(host, &self.run.settings, self.run.project.root.path());
         let mut failures = 0;
         loop {
-            let why = match self.talk((host, ssh), order, texts).await? {
+            let why = match self.talk((host, &connection), order, texts).await? {
                 Ok(executed) => return Ok(Ok(executed)),
                 Err(why) => why,
             };
             order.step.attempt += 1;
             failures += 1;
-            if failures == FAILURES {
+            if failures == connection.failures() {
                 return Ok(Err(why));
             }
             tracing::warn!("host {host}: {why}; the step is ordered again");
@@ -188,14 +174,14 @@ impl LaneExecutor<'_> {
     /// Talks with the host until it has carried out the step; or why the connection failed.
     async fn talk(
         &self,
-        (host, ssh): (&HostName, &HostName),
+        (host, connection): (&HostName, &Connection<'_>),
         order: &StepOrder,
         texts: &ContentStore,
     ) -> Result<Result<Executed<LaneOut>, String>, Stop> {
         let (to, mut messages) = unbounded_channel();
         let (heard, from) = unbounded_channel();
         let first = line(&ToStep::Order(Box::new(order.clone())))?;
-        let runs = self.run_ssh((host, ssh), first, &mut messages, heard);
+        let runs = self.connect((host, connection), first, &mut messages, heard);
         let (ended, done) = tokio::join!(runs, self.converse(order, to, from, texts));
         let ended = match ended {
             Err(SpawnError::Stopped { .. }) => return Err(Stop::Interrupted),
@@ -223,20 +209,18 @@ impl LaneExecutor<'_> {
         }
     }
 
-    async fn run_ssh(
+    async fn connect(
         &self,
-        (host, ssh): (&HostName, &HostName),
+        (host, connection): (&HostName, &Connection<'_>),
         first: Vec<u8>,
         messages: &mut UnboundedReceiver<Vec<u8>>,
         heard: UnboundedSender<Result<FromStep, String>>,
     ) -> Result<Ended, SpawnError> {
         let project = self.run.project;
-        let env = project.env.iter().filter(|(name, _)| !is_ralphs(name));
-        let mut env: Vec<(OsString, OsString)> = env
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+        let mut env = variables(&project.env);
         // A resume ends what a kill leaves of it.
         env.push((RUN_VARIABLE.into(), self.run.dir.id().as_str().into()));
+        let (program, args) = connection.program();
         let command = Command {
             env: Environment::Only(env),
             stdin: Stdin::Dialog(first),
@@ -249,9 +233,9 @@ impl LaneExecutor<'_> {
                 overflow: Overflow::KeepTail,
                 ..Limits::default()
             },
-            ..Command::new("ssh", project.root.path())
+            ..Command::new(program, project.root.path())
         };
-        let command = command.args(SSH.into_iter().chain([ssh.as_str(), "ralph", "step"]));
+        let command = command.args(args);
         let mut lines = Lines {
             heard,
             unfinished: Vec::new(),
@@ -349,7 +333,7 @@ impl LaneExecutor<'_> {
         }
     }
 
-    /// Says once what a host, or ssh, prints for users.
+    /// Says once what a host, or the program that leads to it, prints for users.
     fn complain(&self, host: &HostName, complaint: &str) {
         let complaint = complaint.strip_prefix("warning: ").unwrap_or(complaint);
         let mut complaints = self

@@ -303,6 +303,7 @@ impl CarriedStep<'_> {
             dir,
             live: self.live(),
             trace_parent: None,
+            workers: None,
         };
         let left = order.time_left;
         let deadline = left.and_then(|left| Instant::now().checked_add(left));

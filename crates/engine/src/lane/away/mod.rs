@@ -15,6 +15,8 @@
 
 mod ask;
 mod carry_out;
+mod connection;
+mod workers;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,6 +33,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(super) use carry_out::STEPS;
 pub use carry_out::{StepHost, carry_out_step};
+pub(crate) use workers::{Asking, EngineState, Worker, Workers, find_workers};
 
 use crate::settings::RunSettings;
 

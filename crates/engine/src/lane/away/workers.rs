@@ -1,0 +1,167 @@
+//! The workers of an engine, which are the hosts of a run.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Duration;
+
+use review_agents::BaseUrl;
+use review_config::{EngineTable, HostName};
+use review_process::{Command, Context, Environment, Groups, Limits, Redactor, SpawnError, Stop};
+use review_types::RunId;
+use serde::Deserialize;
+use tokio::sync::watch;
+
+use super::connection::{Engine, WORKER, variables};
+use crate::error::EngineError;
+use crate::project::Project;
+use crate::settings::RunSettings;
+
+/// How long an engine may take to say which workers it has.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Bytes of an error that are quoted.
+const QUOTED: usize = 1024;
+
+/// An engine and its workers, as `ralph-worker list` prints them.
+#[derive(Debug, Deserialize)]
+pub(crate) struct EngineState {
+    /// The version of the server.
+    pub(crate) server: String,
+    pub(crate) namespace: String,
+    /// How long results are kept.
+    pub(crate) retention_days: usize,
+    /// How long it took to answer.
+    pub(crate) ms: u64,
+    pub(crate) workers: Vec<Worker>,
+}
+
+/// A worker that waits for steps.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Worker {
+    pub(crate) name: HostName,
+    /// The version of ralph there.
+    pub(crate) version: String,
+    pub(crate) slots: NonZeroUsize,
+    /// The agents that it offers; `None` for all.
+    #[serde(default)]
+    pub(crate) clients: Option<Vec<String>>,
+}
+
+/// The environment in which an engine is asked.
+pub(crate) struct Asking<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) env: &'a BTreeMap<OsString, OsString>,
+    pub(crate) groups: &'a Groups,
+    pub(crate) stop: watch::Receiver<Stop>,
+}
+
+impl Asking<'_> {
+    /// Asks an engine for its workers.
+    ///
+    /// # Errors
+    /// When the program for that is not here, or the engine does not answer.
+    pub(crate) async fn workers(
+        self,
+        url: &BaseUrl,
+        table: &EngineTable,
+    ) -> Result<EngineState, EngineError> {
+        let engine = Engine::new(url, table, self.root);
+        let command = Command {
+            env: Environment::Only(variables(self.env)),
+            limits: Limits {
+                wall: Some(PATIENCE),
+                ..Limits::default()
+            },
+            ..Command::new(WORKER, self.root)
+        };
+        let command = command.args(engine.args("list"));
+        let redactor = Redactor::none();
+        let context = Context::new(self.stop, self.groups, &redactor);
+        let ended = review_process::run(command, context).await;
+        let ended = ended.map_err(|error| match error {
+            SpawnError::NotFound { .. } => EngineError::hinted(
+                format!("{WORKER}, which leads to an engine, is not on PATH"),
+                "install it as ralph: `cargo install --locked --git URL ralph-worker`",
+            ),
+            error => EngineError::new(error.to_string()),
+        })?;
+        let failed = |why: &str| EngineError::new(format!("engine {url}: {why}"));
+        if !ended.success() {
+            let said = ended.stderr.tail(QUOTED);
+            let last = said.lines().last().filter(|last| !last.is_empty());
+            return Err(match last {
+                Some(last) => failed(last.strip_prefix("error: ").unwrap_or(last)),
+                None => failed(&format!("{WORKER} ended with {}", ended.exit)),
+            });
+        }
+        let state = serde_json::from_slice(ended.stdout.complete().unwrap_or_default());
+        state.map_err(|error| failed(&format!("{WORKER} says {error}")))
+    }
+}
+
+/// The workers of a run, with how many steps each carries out at a time.
+pub(crate) type Workers = BTreeMap<HostName, usize>;
+
+/// Finds the workers of a run that an engine carries, which are its hosts from now on if it
+/// names none; `None` for any other run.
+///
+/// # Errors
+/// When the engine does not answer, or has no worker for the run.
+pub(crate) async fn find_workers(
+    project: &Project<'_>,
+    settings: &mut RunSettings,
+    run: &RunId,
+) -> Result<Option<Workers>, EngineError> {
+    let Some(url) = &settings.engine else {
+        return Ok(None);
+    };
+    let (root, own) = (project.root.path(), project.version);
+    let asking = Asking {
+        root,
+        env: &project.env,
+        groups: &project.groups,
+        stop: project.stop.clone(),
+    };
+    let table = &settings.config.engine;
+    let mut workers = asking.workers(url, table).await?.workers;
+    workers.sort_by(|one, other| one.name.cmp(&other.name));
+    let is_meant = |name: &HostName| settings.hosts.is_empty() || settings.hosts.contains(name);
+    workers.retain(|worker| is_meant(&worker.name));
+    let Engine { project: name, .. } = Engine::new(url, table, root);
+    let polls = format!("of project {name} polls at {url}");
+    for host in &settings.hosts {
+        if workers.iter().all(|worker| worker.name != *host) {
+            tracing::warn!("no worker {host} {polls}");
+        }
+    }
+    let has_others = !workers.is_empty();
+    let (fit, others): (Vec<_>, Vec<_>) = workers
+        .into_iter()
+        .partition(|worker| worker.version == own);
+    let others = others.iter();
+    let others = others.map(|worker| format!("{} has {}", worker.name, worker.version));
+    let others = others.collect::<Vec<_>>().join(", ");
+    let needs = format!("run {} needs ralph {own}; {others}", run.short());
+    match (fit.is_empty(), others.is_empty()) {
+        (true, _) if has_others => {
+            let hint = "install the same version of ralph there";
+            return Err(EngineError::hinted(needs, hint));
+        }
+        (true, _) => {
+            let message = format!("no worker {polls}");
+            let hint = format!("`{WORKER} --engine {url} --root DIR` on a host starts one");
+            return Err(EngineError::hinted(message, hint));
+        }
+        (false, true) => {}
+        (false, false) => tracing::warn!("{needs}, and get no steps"),
+    }
+    if settings.hosts.is_empty() {
+        settings.hosts = fit.iter().map(|worker| worker.name.clone()).collect();
+    }
+    let fit = fit
+        .into_iter()
+        .map(|worker| (worker.name, worker.slots.get()));
+    Ok(Some(fit.collect()))
+}
