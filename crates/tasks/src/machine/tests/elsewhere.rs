@@ -1,5 +1,6 @@
-//! Runs whose steps are carried out by another side that crashes, loses results, is late
-//! and gets orders twice: they end as those of a driver that does all itself.
+//! Runs whose steps are carried out by another side that crashes, loses results, is late,
+//! gets orders twice and goes on when its driver crashes: they end as those of a driver that
+//! does all itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -55,8 +56,8 @@ struct Sides {
     at_home: Mutex<BTreeSet<StepName>>,
     /// The results that the other side keeps by the keys of their steps.
     kept: Mutex<BTreeMap<Hash, LaneOut>>,
-    /// The keys of the checkouts in which it works.
-    locked: Mutex<BTreeSet<String>>,
+    /// The steps in which it works, by the keys of their checkouts.
+    locked: Mutex<BTreeMap<String, (Step, LaneOp)>>,
     /// The events, by their numbers.
     events: Mutex<BTreeMap<u64, RunEvent>>,
 }
@@ -76,10 +77,12 @@ impl Sides {
 
     /// Whether something happens that happens one time in `of`.
     fn happens(&self, of: u8) -> bool {
+        // A multiplier and an increment of Knuth: the high bits are as good as random.
         let mut dice = self.dice.lock().unwrap();
-        *dice += 1;
-        let bytes = hash_bytes(format!("{}/{dice}", self.world.seed).as_bytes());
-        self.is_elsewhere && bytes.as_bytes()[0].is_multiple_of(of)
+        *dice = dice
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        self.is_elsewhere && (*dice >> 32).is_multiple_of(u64::from(of))
     }
 
     async fn delay(&self) {
@@ -107,24 +110,40 @@ impl Sides {
 
     /// Carries out an order on the other side; `None` if that crashes.
     async fn serve(&self, step: &Step, op: &LaneOp, group: &String) -> Option<LaneOut> {
-        while !self.locked.lock().unwrap().insert(group.clone()) {
+        while self.locked.lock().unwrap().contains_key(group) {
             tokio::task::yield_now().await;
         }
+        let work = (step.clone(), op.clone());
+        self.locked.lock().unwrap().insert(group.clone(), work);
         let kept = self.kept.lock().unwrap().get(&step.key).cloned();
         let out = match kept {
             Some(out) => Some(out),
             None => {
                 self.delay().await;
-                let out = (!self.happens(5)).then(|| self.world.result(&step.name, op));
-                if let Some(out) = &out {
-                    let before = self.kept.lock().unwrap().insert(step.key, out.clone());
-                    assert_eq!(before, None, "{} is carried out twice", step.name);
-                }
-                out
+                (!self.happens(5)).then(|| self.carried_out(step, op))
             }
         };
         self.locked.lock().unwrap().remove(group);
         out
+    }
+
+    fn carried_out(&self, step: &Step, op: &LaneOp) -> LaneOut {
+        let out = self.world.result(&step.name, op);
+        let before = self.kept.lock().unwrap().insert(step.key, out.clone());
+        assert_eq!(before, None, "{} is carried out twice", step.name);
+        out
+    }
+
+    /// The driver has crashed: some steps end with it, and others go on without it.
+    fn lose_driver(&self) {
+        self.at_home.lock().unwrap().clear();
+        let steps = std::mem::take(&mut *self.locked.lock().unwrap());
+        for (step, op) in steps.into_values() {
+            let is_kept = self.kept.lock().unwrap().contains_key(&step.key);
+            if !is_kept && self.happens(2) {
+                self.carried_out(&step, &op);
+            }
+        }
     }
 }
 
@@ -204,8 +223,7 @@ async fn driven(plan: &TaskPlan, jobs: u32, sides: &Sides) -> (TaskDone, Vec<Run
                 return (done, events);
             }
             Err(DriveError::Interrupted | DriveError::Broken(_)) => {
-                sides.at_home.lock().unwrap().clear();
-                sides.locked.lock().unwrap().clear();
+                sides.lose_driver();
             }
             Err(error) => panic!("{error}"),
         }
@@ -214,13 +232,8 @@ async fn driven(plan: &TaskPlan, jobs: u32, sides: &Sides) -> (TaskDone, Vec<Run
 
 #[tokio::test]
 async fn a_run_with_another_side_that_fails_ends_as_one_without_it() {
-    let plan = plan(vec![
-        task(1, &[]),
-        task(2, &[1]),
-        task(3, &[]),
-        task(4, &[]),
-    ]);
-    for seed in 0..300 {
+    let plan = plan(vec![task(1, &[]), task(2, &[1]), task(3, &[])]);
+    for seed in 0..1_000 {
         let world = World {
             seed,
             luck: [0, 3, 5, 9][usize::try_from(seed % 4).unwrap()],
