@@ -1,0 +1,137 @@
+//! The command line.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+use tonic::transport::Uri;
+
+/// Carries out steps of ralph's runs that other computers lead.
+///
+/// Whoever can write to the namespace has a shell in the sandbox of each worker.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) work: Option<WorkArgs>,
+    #[command(flatten)]
+    pub(crate) engine: Option<EngineArgs>,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Has a worker carry out the step on standard input; `ralph run --engine` starts it.
+    Relay(RelayArgs),
+    /// Prints the server and its workers as a line of JSON.
+    List(ListArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct WorkArgs {
+    /// The clone in which steps are carried out.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: PathBuf,
+    /// What runs call this worker [default: the name of the host].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// How many steps are carried out at a time [default: the number of processors].
+    #[arg(long, value_name = "N")]
+    pub(crate) slots: Option<NonZeroU32>,
+    /// The agents that orders may ask for, by the names of their backends [default: all].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) clients: Option<Vec<String>>,
+    /// What keeps agents from files outside of their checkouts, as for `ralph step`.
+    #[arg(long, value_name = "MODE")]
+    pub(crate) sandbox: Option<String>,
+    /// The project whose steps are taken [default: the name of the root's folder].
+    #[arg(long, value_name = "P")]
+    pub(crate) project: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RelayArgs {
+    /// The project of the run.
+    #[arg(long, value_name = "P")]
+    pub(crate) project: String,
+    /// The worker that carries out the step.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: String,
+    /// How long the server may be away.
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    pub(crate) patience: Duration,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListArgs {
+    /// The project of the workers.
+    #[arg(long, value_name = "P")]
+    pub(crate) project: String,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+}
+
+/// How the server is reached. An API key is taken from `RALPH_ENGINE_KEY`.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct EngineArgs {
+    /// The address of the Temporal server.
+    #[arg(long, value_name = "URL", env = "RALPH_ENGINE", value_parser = url)]
+    pub(crate) engine: Uri,
+    /// The namespace for ralph.
+    #[arg(long, value_name = "NS", default_value = "ralph")]
+    pub(crate) namespace: String,
+    /// Certificates by which the server is known [default: those of the system].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_ca: Option<PathBuf>,
+    /// The certificate that is shown to the server.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The key of that certificate.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// How long a worker may be silent, and how long a step waits for it.
+    #[arg(long, hide = true, default_value = "10m,10m", value_parser = timeouts)]
+    pub(crate) timeouts: Timeouts,
+}
+
+/// When steps are given up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timeouts {
+    /// After the last sign of life of a worker that has it.
+    pub(crate) heartbeat: Duration,
+    /// After it was ordered, if no worker takes it.
+    pub(crate) to_start: Duration,
+}
+
+fn url(text: &str) -> Result<Uri, String> {
+    let url: Uri = text.parse().map_err(|_| "expected a URL".to_owned())?;
+    match url.scheme_str() {
+        Some("http" | "https") => Ok(url),
+        _ => Err("expected http:// or https://".to_owned()),
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a number of seconds or minutes, such as 90s or 10m".to_owned();
+    let (number, unit) = text
+        .split_at_checked(text.len().saturating_sub(1))
+        .ok_or_else(expected)?;
+    let number: u64 = number.parse().map_err(|_| expected())?;
+    match unit {
+        "s" => Ok(Duration::from_secs(number)),
+        "m" => Ok(Duration::from_secs(60 * number)),
+        _ => Err(expected()),
+    }
+}
+
+fn timeouts(text: &str) -> Result<Timeouts, String> {
+    let (heartbeat, to_start) = text.split_once(',').ok_or("expected two times")?;
+    Ok(Timeouts {
+        heartbeat: duration(heartbeat)?,
+        to_start: duration(to_start)?,
+    })
+}

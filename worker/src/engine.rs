@@ -1,0 +1,560 @@
+//! The calls of Temporal that are made.
+
+use std::cell::Cell;
+use std::env;
+use std::error::Error as _;
+use std::fs;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::time::Duration;
+
+use temporalio_protos::temporal::api::activity::v1::ActivityExecutionOutcome;
+use temporalio_protos::temporal::api::common::v1::{ActivityType, Payloads, RetryPolicy};
+use temporalio_protos::temporal::api::enums::v1::{
+    ActivityIdConflictPolicy, ActivityIdReusePolicy,
+};
+use temporalio_protos::temporal::api::failure::v1::failure::FailureInfo;
+use temporalio_protos::temporal::api::failure::v1::{ApplicationFailureInfo, Failure};
+use temporalio_protos::temporal::api::taskqueue::v1::TaskQueue;
+use temporalio_protos::temporal::api::workflowservice::v1::workflow_service_client::WorkflowServiceClient;
+use temporalio_protos::temporal::api::workflowservice::v1::{
+    GetSystemInfoRequest, PollActivityExecutionRequest, PollActivityTaskQueueRequest,
+    PollActivityTaskQueueResponse, RecordActivityTaskHeartbeatRequest,
+    RequestCancelActivityExecutionRequest, RespondActivityTaskCanceledRequest,
+    RespondActivityTaskCompletedRequest, RespondActivityTaskFailedRequest,
+    StartActivityExecutionRequest, TerminateActivityExecutionRequest,
+};
+use tokio::time::{Instant, sleep};
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Identity, Uri};
+use tonic::{Code, Request, Response, Status};
+
+use crate::args::{EngineArgs, Timeouts};
+
+/// The first version of the server that has activities without a workflow.
+const FIRST: (u32, u32) = (1, 32);
+
+/// How long a call may take that waits for nothing.
+const SHORT: Duration = Duration::from_secs(10);
+
+/// How long a call may take that waits for something to happen.
+const LONG: Duration = Duration::from_secs(70);
+
+/// How long a worker waits for a step before it asks again. One that drains waits as long,
+/// since a poll that is given up may have been answered.
+pub(crate) const POLL: Duration = Duration::from_secs(10);
+
+/// The pause before a call is made again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// An attempt may take as long as it says that it goes on.
+const ENDLESS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// For calls that are made until they are answered.
+pub(crate) const FOREVER: Duration = Duration::MAX;
+
+pub(crate) type Client = WorkflowServiceClient<InterceptedService<Channel, Credentials>>;
+
+/// A server.
+pub(crate) struct Engine {
+    client: Client,
+    url: Uri,
+    pub(crate) namespace: String,
+    pub(crate) project: String,
+    identity: String,
+    /// How long the server may be away.
+    patience: Duration,
+    /// Whether it is, as far as users know.
+    is_away: Cell<bool>,
+    pub(crate) timeouts: Timeouts,
+}
+
+/// What is started.
+pub(crate) struct Activity<'a> {
+    pub(crate) kind: &'a str,
+    pub(crate) id: &'a str,
+    pub(crate) queue: &'a str,
+    pub(crate) input: Payloads,
+    /// How long it waits for a taker.
+    pub(crate) to_start: Option<Duration>,
+    /// After which silence of its taker it is given to another one.
+    pub(crate) heartbeat: Duration,
+    /// How often it is given; 0 for no limit.
+    pub(crate) attempts: i32,
+}
+
+/// What a heartbeat says of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pulse {
+    GoesOn,
+    Cancelled,
+    /// It was given to somebody else, or is over.
+    Lost,
+}
+
+impl Engine {
+    /// Prepares for a server, which need not be there yet.
+    pub(crate) fn new(
+        args: &EngineArgs,
+        project: String,
+        identity: String,
+        patience: Duration,
+    ) -> Result<Self, String> {
+        let key = env::var("RALPH_ENGINE_KEY").ok();
+        let is_tls = args.engine.scheme_str() == Some("https");
+        let host = args.engine.host().unwrap_or_default();
+        let is_loopback = matches!(host, "localhost" | "[::1]") || host.starts_with("127.");
+        if !is_tls && key.is_some() {
+            return Err("a key is sent to https:// alone; see RALPH_ENGINE_KEY".to_owned());
+        }
+        if !is_tls && !is_loopback {
+            eprintln!("warning: {} is not encrypted", args.engine);
+        }
+        let mut endpoint = Channel::builder(args.engine.clone())
+            .connect_timeout(SHORT)
+            .http2_keep_alive_interval(Duration::from_secs(30))
+            .keep_alive_timeout(Duration::from_secs(15));
+        if is_tls {
+            endpoint = endpoint
+                .tls_config(tls(args)?)
+                .map_err(|error| error.to_string())?;
+        }
+        let credentials = Credentials::new(key.as_deref(), &args.namespace)?;
+        Ok(Self {
+            client: WorkflowServiceClient::with_interceptor(endpoint.connect_lazy(), credentials),
+            url: args.engine.clone(),
+            namespace: args.namespace.clone(),
+            project,
+            identity,
+            patience,
+            is_away: Cell::new(false),
+            timeouts: args.timeouts,
+        })
+    }
+
+    /// The queue of a worker.
+    pub(crate) fn queue_of(&self, worker: &str) -> String {
+        format!("ralph.{}.{worker}", self.project)
+    }
+
+    /// The queue on which a step asks its run.
+    pub(crate) fn queue_of_home(&self, key: &str) -> String {
+        format!("ralph.{}.home.{key}", self.project)
+    }
+
+    /// The queue that every worker polls, so that they can be listed. It has no tasks.
+    pub(crate) fn roll(&self) -> String {
+        format!("ralph.{}/workers", self.project)
+    }
+
+    /// How often workers say that they go on.
+    pub(crate) fn pulse(&self) -> Duration {
+        SHORT.min(self.timeouts.heartbeat / 3)
+    }
+
+    /// Makes a call, and makes it again while the server is away.
+    pub(crate) async fn call<R: Clone, T>(
+        &self,
+        limit: Duration,
+        request: R,
+        call: impl AsyncFn(&mut Client, Request<R>) -> Result<Response<T>, Status>,
+    ) -> Result<T, Status> {
+        let first = Instant::now();
+        loop {
+            let mut message = Request::new(request.clone());
+            message.set_timeout(limit);
+            let status = match call(&mut self.client.clone(), message).await {
+                Ok(answer) => {
+                    if self.is_away.replace(false) {
+                        eprintln!("{} is there again", self.url);
+                    }
+                    return Ok(answer.into_inner());
+                }
+                Err(status) => status,
+            };
+            if !is_away(&status) || first.elapsed() >= self.patience {
+                return Err(status);
+            }
+            if !self.is_away.replace(true) {
+                eprintln!("{}; trying again", self.sentence(&status));
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// The version of the server, which must have what is needed.
+    pub(crate) async fn version(&self) -> Result<String, String> {
+        let info = self.call(SHORT, GetSystemInfoRequest {}, async |client, request| {
+            client.get_system_info(request).await
+        });
+        let version = info
+            .await
+            .map_err(|status| self.sentence(&status))?
+            .server_version;
+        refuse_old(&version)?;
+        Ok(version)
+    }
+
+    /// Starts an activity, unless there is one of this name that runs or has ended well.
+    pub(crate) async fn start(&self, activity: Activity<'_>) -> Result<(), Status> {
+        let retry = RetryPolicy {
+            initial_interval: time(Duration::from_secs(1)),
+            backoff_coefficient: 1.0,
+            maximum_attempts: activity.attempts,
+            ..RetryPolicy::default()
+        };
+        let reuse = ActivityIdReusePolicy::AllowDuplicateFailedOnly;
+        let request = StartActivityExecutionRequest {
+            namespace: self.namespace.clone(),
+            identity: self.identity.clone(),
+            request_id: unique(),
+            activity_id: activity.id.to_owned(),
+            activity_type: Some(ActivityType {
+                name: activity.kind.to_owned(),
+            }),
+            task_queue: queue(activity.queue),
+            schedule_to_start_timeout: activity.to_start.and_then(time),
+            start_to_close_timeout: time(ENDLESS),
+            heartbeat_timeout: time(activity.heartbeat),
+            retry_policy: Some(retry),
+            input: Some(activity.input),
+            id_reuse_policy: reuse.into(),
+            id_conflict_policy: ActivityIdConflictPolicy::UseExisting.into(),
+            ..StartActivityExecutionRequest::default()
+        };
+        let started = self.call(SHORT, request, async |client, request| {
+            client.start_activity_execution(request).await
+        });
+        match started.await {
+            Err(status) if status.code() != Code::AlreadyExists => Err(status),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits for the end of an activity.
+    pub(crate) async fn outcome(&self, id: &str) -> Result<ActivityExecutionOutcome, Status> {
+        let request = PollActivityExecutionRequest {
+            namespace: self.namespace.clone(),
+            activity_id: id.to_owned(),
+            run_id: String::new(),
+        };
+        loop {
+            let polled = self.call(LONG, request.clone(), async |client, request| {
+                client.poll_activity_execution(request).await
+            });
+            if let Some(outcome) = polled.await?.outcome {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// Asks for an activity to be cancelled, if it is not over.
+    pub(crate) async fn cancel(&self, id: &str) -> Result<(), Status> {
+        let request = RequestCancelActivityExecutionRequest {
+            namespace: self.namespace.clone(),
+            activity_id: id.to_owned(),
+            identity: self.identity.clone(),
+            request_id: unique(),
+            ..RequestCancelActivityExecutionRequest::default()
+        };
+        let asked = self.call(SHORT, request, async |client, request| {
+            client.request_cancel_activity_execution(request).await
+        });
+        unless_over(asked.await)
+    }
+
+    /// Ends an activity that nobody waits for any more.
+    pub(crate) async fn terminate(&self, id: &str) -> Result<(), Status> {
+        let request = TerminateActivityExecutionRequest {
+            namespace: self.namespace.clone(),
+            activity_id: id.to_owned(),
+            identity: self.identity.clone(),
+            request_id: unique(),
+            ..TerminateActivityExecutionRequest::default()
+        };
+        let asked = self.call(SHORT, request, async |client, request| {
+            client.terminate_activity_execution(request).await
+        });
+        unless_over(asked.await)
+    }
+
+    /// Waits for a task of a queue; `None` if there is none for a while.
+    pub(crate) async fn poll(
+        &self,
+        name: &str,
+        limit: Duration,
+    ) -> Result<Option<PollActivityTaskQueueResponse>, Status> {
+        let request = PollActivityTaskQueueRequest {
+            namespace: self.namespace.clone(),
+            task_queue: queue(name),
+            identity: self.identity.clone(),
+            ..PollActivityTaskQueueRequest::default()
+        };
+        let task = self.call(limit, request, async |client, request| {
+            client.poll_activity_task_queue(request).await
+        });
+        Ok(Some(task.await?).filter(|task| !task.task_token.is_empty()))
+    }
+
+    /// Waits for a task of a queue.
+    pub(crate) async fn next_task(
+        &self,
+        name: &str,
+    ) -> Result<PollActivityTaskQueueResponse, Status> {
+        loop {
+            if let Some(task) = self.poll(name, LONG).await? {
+                return Ok(task);
+            }
+        }
+    }
+
+    /// Says that a task goes on.
+    pub(crate) async fn heartbeat(&self, token: &[u8]) -> Result<Pulse, Status> {
+        let request = RecordActivityTaskHeartbeatRequest {
+            task_token: token.to_vec(),
+            identity: self.identity.clone(),
+            namespace: self.namespace.clone(),
+            ..RecordActivityTaskHeartbeatRequest::default()
+        };
+        let recorded = self.call(SHORT, request, async |client, request| {
+            client.record_activity_task_heartbeat(request).await
+        });
+        match recorded.await {
+            Ok(answer) if answer.cancel_requested => Ok(Pulse::Cancelled),
+            Ok(_) => Ok(Pulse::GoesOn),
+            Err(status) if status.code() == Code::NotFound => Ok(Pulse::Lost),
+            Err(status) => Err(status),
+        }
+    }
+
+    /// Hands in the result of a task, unless it is over.
+    pub(crate) async fn complete(&self, token: &[u8], result: Payloads) -> Result<(), Status> {
+        let request = RespondActivityTaskCompletedRequest {
+            task_token: token.to_vec(),
+            result: Some(result),
+            identity: self.identity.clone(),
+            namespace: self.namespace.clone(),
+            ..RespondActivityTaskCompletedRequest::default()
+        };
+        let answer = self.call(SHORT, request, async |client, request| {
+            client.respond_activity_task_completed(request).await
+        });
+        unless_over(answer.await)
+    }
+
+    /// Says that a task has failed, unless it is over.
+    pub(crate) async fn fail(&self, token: &[u8], failed: Failed) -> Result<(), Status> {
+        let info = ApplicationFailureInfo {
+            non_retryable: !failed.is_tried_again,
+            details: failed.details,
+            ..ApplicationFailureInfo::default()
+        };
+        let request = RespondActivityTaskFailedRequest {
+            task_token: token.to_vec(),
+            failure: Some(Failure {
+                message: failed.why,
+                failure_info: Some(FailureInfo::ApplicationFailureInfo(info)),
+                ..Failure::default()
+            }),
+            identity: self.identity.clone(),
+            namespace: self.namespace.clone(),
+            ..RespondActivityTaskFailedRequest::default()
+        };
+        let answer = self.call(SHORT, request, async |client, request| {
+            client.respond_activity_task_failed(request).await
+        });
+        unless_over(answer.await)
+    }
+
+    /// Says that a task has ended since it was cancelled.
+    pub(crate) async fn cancelled(&self, token: &[u8], details: Payloads) -> Result<(), Status> {
+        let request = RespondActivityTaskCanceledRequest {
+            task_token: token.to_vec(),
+            details: Some(details),
+            identity: self.identity.clone(),
+            namespace: self.namespace.clone(),
+            ..RespondActivityTaskCanceledRequest::default()
+        };
+        let answer = self.call(SHORT, request, async |client, request| {
+            client.respond_activity_task_canceled(request).await
+        });
+        unless_over(answer.await)
+    }
+
+    /// What went wrong, for users.
+    pub(crate) fn sentence(&self, status: &Status) -> String {
+        let (url, namespace, message) = (&self.url, &self.namespace, status.message());
+        match status.code() {
+            _ if is_away(status) => {
+                let mut why = message.to_owned();
+                let mut source = status.source();
+                while let Some(cause) = source {
+                    why = cause.to_string();
+                    source = cause.source();
+                }
+                format!("{url} cannot be reached: {why}")
+            }
+            Code::NotFound if message.contains("amespace") => format!(
+                "{url} has no namespace {namespace}; help: temporal operator namespace create \
+                 --address {} --namespace {namespace} --retention 7d",
+                url.authority().map_or("", |authority| authority.as_str()),
+            ),
+            Code::Unauthenticated | Code::PermissionDenied => {
+                format!("{url} refuses: {message}; help: --tls-cert, --tls-key, RALPH_ENGINE_KEY")
+            }
+            code => format!("{url}: {code:?}: {message}"),
+        }
+    }
+}
+
+/// Why a task has failed.
+pub(crate) struct Failed {
+    pub(crate) why: String,
+    pub(crate) is_tried_again: bool,
+    /// What the run is told nevertheless.
+    pub(crate) details: Option<Payloads>,
+}
+
+impl Failed {
+    /// A failure after which another attempt may do better.
+    pub(crate) fn for_now(why: &str) -> Self {
+        Self {
+            why: why.to_owned(),
+            is_tried_again: true,
+            details: None,
+        }
+    }
+
+    /// A failure that the run is to know at once.
+    pub(crate) fn at_last(why: String) -> Self {
+        Self {
+            why,
+            is_tried_again: false,
+            details: None,
+        }
+    }
+}
+
+/// What is sent with each call.
+#[derive(Clone)]
+pub(crate) struct Credentials {
+    key: Option<MetadataValue<Ascii>>,
+    namespace: MetadataValue<Ascii>,
+}
+
+impl Credentials {
+    fn new(key: Option<&str>, namespace: &str) -> Result<Self, String> {
+        let key = key.map(|key| {
+            let mut value: MetadataValue<Ascii> = format!("Bearer {key}")
+                .parse()
+                .map_err(|_| "RALPH_ENGINE_KEY is no key".to_owned())?;
+            value.set_sensitive(true);
+            Ok::<_, String>(value)
+        });
+        let namespace = namespace.parse();
+        Ok(Self {
+            key: key.transpose()?,
+            namespace: namespace.map_err(|_| "the namespace is no name".to_owned())?,
+        })
+    }
+}
+
+impl Interceptor for Credentials {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        let metadata = request.metadata_mut();
+        metadata.insert("temporal-namespace", self.namespace.clone());
+        if let Some(key) = &self.key {
+            metadata.insert("authorization", key.clone());
+        }
+        Ok(request)
+    }
+}
+
+fn tls(args: &EngineArgs) -> Result<ClientTlsConfig, String> {
+    let read = |path: &std::path::PathBuf| {
+        fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let mut tls = ClientTlsConfig::new();
+    tls = match &args.tls_ca {
+        Some(path) => tls.ca_certificate(Certificate::from_pem(read(path)?)),
+        None => tls.with_native_roots(),
+    };
+    if let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) {
+        tls = tls.identity(Identity::from_pem(read(certificate)?, read(key)?));
+    }
+    Ok(tls)
+}
+
+/// Whether a call may be answered later.
+fn is_away(status: &Status) -> bool {
+    // What is too long stays so.
+    !status.message().contains("larger than")
+        && matches!(
+            status.code(),
+            Code::Unavailable
+                | Code::DeadlineExceeded
+                | Code::Cancelled
+                | Code::Aborted
+                | Code::ResourceExhausted
+                | Code::Internal
+                | Code::Unknown
+        )
+}
+
+/// To a task that is over there is nothing to add.
+fn unless_over<T>(answer: Result<T, Status>) -> Result<(), Status> {
+    match answer {
+        Err(status) if status.code() != Code::NotFound => Err(status),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_old(version: &str) -> Result<(), String> {
+    let mut numbers = version.split('.').map(|number| number.parse().unwrap_or(0));
+    let (major, minor) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    match (major, minor) < FIRST {
+        true => Err(format!(
+            "Temporal {major}.{minor} has no standalone activities; {}.{} is needed",
+            FIRST.0, FIRST.1
+        )),
+        false => Ok(()),
+    }
+}
+
+fn queue(name: &str) -> Option<TaskQueue> {
+    Some(TaskQueue {
+        name: name.to_owned(),
+        ..TaskQueue::default()
+    })
+}
+
+fn time<T: TryFrom<Duration>>(time: Duration) -> Option<T> {
+    time.try_into().ok()
+}
+
+/// A name that nothing else has.
+pub(crate) fn unique() -> String {
+    let random = || RandomState::new().build_hasher().finish();
+    format!("{:x}{:016x}", std::process::id(), random())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_without_standalone_activities_is_refused() {
+        for (version, refusal) in [
+            ("1.32.0", None),
+            ("1.32.0-152.3", None),
+            ("2.0.0", None),
+            (
+                "1.30.1",
+                Some("Temporal 1.30 has no standalone activities; 1.32 is needed"),
+            ),
+        ] {
+            assert_eq!(refuse_old(version).err().as_deref(), refusal, "{version}");
+        }
+    }
+}

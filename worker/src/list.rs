@@ -1,0 +1,106 @@
+//! `ralph-worker list`: which server it is, and who works.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use temporalio_protos::temporal::api::enums::v1::TaskQueueType;
+use temporalio_protos::temporal::api::taskqueue::v1::TaskQueue;
+use temporalio_protos::temporal::api::workflowservice::v1::{
+    DescribeNamespaceRequest, DescribeTaskQueueRequest,
+};
+use tokio::time::Instant;
+
+use crate::args::ListArgs;
+use crate::engine::Engine;
+
+/// How old the last poll of a worker may be.
+const FRESH: Duration = Duration::from_secs(15);
+
+/// How long an answer may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// What a worker says of itself, as its identity.
+#[derive(Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Signature {
+    pub(crate) name: String,
+    /// Of ralph.
+    pub(crate) version: String,
+    pub(crate) slots: u32,
+    /// The agents that it has; `None` for all.
+    pub(crate) clients: Option<Vec<String>>,
+}
+
+#[derive(Serialize)]
+struct Listing {
+    server: String,
+    namespace: String,
+    retention_days: i64,
+    ms: u128,
+    workers: Vec<Signature>,
+}
+
+pub(crate) async fn list(args: ListArgs) -> Result<(), String> {
+    let identity = format!("list@{}", std::process::id());
+    let engine = Engine::new(&args.engine, args.project, identity, Duration::ZERO)?;
+    let server = engine.version().await?;
+    let namespace = engine.namespace.clone();
+    let request = DescribeNamespaceRequest {
+        namespace: namespace.clone(),
+        ..DescribeNamespaceRequest::default()
+    };
+    let begun = Instant::now();
+    let described = engine.call(LIMIT, request, async |client, request| {
+        client.describe_namespace(request).await
+    });
+    let described = described.await.map_err(|status| engine.sentence(&status))?;
+    let ms = begun.elapsed().as_millis();
+    let retention = described
+        .config
+        .and_then(|config| config.workflow_execution_retention_ttl);
+    let listing = Listing {
+        server,
+        namespace,
+        retention_days: retention.map_or(0, |time| time.seconds / (24 * 60 * 60)),
+        ms,
+        workers: workers(&engine).await?,
+    };
+    println!(
+        "{}",
+        serde_json::to_string(&listing).map_err(|error| error.to_string())?
+    );
+    Ok(())
+}
+
+async fn workers(engine: &Engine) -> Result<Vec<Signature>, String> {
+    let request = DescribeTaskQueueRequest {
+        namespace: engine.namespace.clone(),
+        task_queue: Some(TaskQueue {
+            name: engine.roll(),
+            ..TaskQueue::default()
+        }),
+        task_queue_type: TaskQueueType::Activity.into(),
+        ..DescribeTaskQueueRequest::default()
+    };
+    let queue = engine.call(LIMIT, request, async |client, request| {
+        client.describe_task_queue(request).await
+    });
+    let pollers = queue
+        .await
+        .map_err(|status| engine.sentence(&status))?
+        .pollers;
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let mut workers: Vec<Signature> = Vec::new();
+    for poller in pollers {
+        let signed = poller.last_access_time.map_or(0, |time| time.seconds);
+        let signed = Duration::from_secs(u64::try_from(signed).unwrap_or(0));
+        if now.saturating_sub(signed) <= FRESH
+            && let Ok(worker) = serde_json::from_str(&poller.identity)
+        {
+            workers.push(worker);
+        }
+    }
+    workers.sort();
+    Ok(workers)
+}

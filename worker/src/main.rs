@@ -1,0 +1,62 @@
+//! Carries steps of ralph's runs to other computers: Temporal keeps each step until a
+//! worker has carried it out, so that the worker, the run that waits and the server may
+//! each be killed meanwhile.
+//!
+//! ```text
+//! ralph run ──lines── ralph-worker relay ──Temporal── ralph-worker ──lines── ralph step
+//! ```
+//!
+//! It knows of the lines no more than their first word, and what tells steps apart.
+
+mod args;
+mod child;
+mod engine;
+mod list;
+mod open_tasks;
+mod pieces;
+mod relay;
+mod step;
+mod work;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::{Args, Command};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let ended = match runtime {
+        Ok(runtime) => runtime.block_on(run(args)),
+        Err(error) => Err(error.to_string()),
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(args: Args) -> Result<(), String> {
+    match args {
+        Args {
+            command: Some(Command::Relay(relay)),
+            ..
+        } => Box::pin(relay::relay(relay)).await,
+        Args {
+            command: Some(Command::List(list)),
+            ..
+        } => list::list(list).await,
+        Args {
+            work: Some(work),
+            engine: Some(engine),
+            ..
+        } => work::work(work, engine).await,
+        _ => Err("expected --root, relay or list; see --help".to_owned()),
+    }
+}

@@ -1,0 +1,124 @@
+//! What is read of the lines of a step.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+/// The activity that carries out a step.
+pub(crate) const STEP: &str = "step.1";
+
+/// The activity that asks the run for what a step wants.
+pub(crate) const WANT: &str = "want.1";
+
+/// A line of a step.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FromStep {
+    Want(Want),
+    Said(IgnoredAny),
+    Content(IgnoredAny),
+    Commits(IgnoredAny),
+    Done(Done),
+    Alive,
+}
+
+/// A line to a step.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ToStep {
+    Order(IgnoredAny),
+    Content(IgnoredAny),
+    Commits(IgnoredAny),
+    Cancel,
+    Alive,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Want {
+    contents: Vec<IgnoredAny>,
+    tips: Option<IgnoredAny>,
+}
+
+impl Want {
+    /// How many lines answer it.
+    pub(crate) fn answers(&self) -> usize {
+        self.contents.len() + usize::from(self.tips.is_some())
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Done {
+    ended: Result<IgnoredAny, IgnoredAny>,
+}
+
+impl Done {
+    /// Whether the step has a result, which is never asked for again.
+    pub(crate) fn is_result(&self) -> bool {
+        self.ended.is_ok()
+    }
+}
+
+/// An order, of which nothing but the name of its step is read.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    line: Value,
+    /// The run, the step and its key.
+    pub(crate) id: String,
+    pub(crate) key: String,
+    attempt: u64,
+}
+
+impl Order {
+    pub(crate) fn read(line: &[u8]) -> Option<Self> {
+        let line: Value = serde_json::from_slice(line).ok()?;
+        let order = line.get("order")?;
+        let (run, step) = (order.get("run")?.as_str()?, order.get("step")?);
+        let (name, key) = (step.get("name")?.as_str()?, step.get("key")?.as_str()?);
+        Some(Self {
+            id: format!("{run}/{name}/{key}"),
+            key: key.to_owned(),
+            attempt: step.get("attempt")?.as_u64()?,
+            line,
+        })
+    }
+
+    /// The line for an attempt, the first of which is 1: more were made than the run knows.
+    pub(crate) fn attempt(mut self, attempt: i32) -> Vec<u8> {
+        let more = u64::try_from(attempt.saturating_sub(1)).unwrap_or(0);
+        self.line["order"]["step"]["attempt"] = (self.attempt + more).into();
+        self.line.to_string().into_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_passed_on_as_it_is_but_for_its_attempt() {
+        let line = |attempt: u8| {
+            format!(
+                r#"{{"order":{{"z":1.5,"run":"r1","step":{{"name":"task/1/work.1","key":"k","attempt":{attempt}}},"a":null}}}}"#
+            )
+        };
+        let order = Order::read(line(2).as_bytes()).unwrap();
+        assert_eq!(order.id, "r1/task/1/work.1/k");
+        let sent = String::from_utf8(order.clone().attempt(1)).unwrap();
+        assert_eq!(sent, line(2));
+        assert_eq!(String::from_utf8(order.attempt(3)).unwrap(), line(4));
+    }
+
+    #[test]
+    fn a_step_without_a_result_may_be_ordered_again() {
+        for (line, is_result) in [
+            (r#"{"done":{"key":"k","ended":{"Ok":{"out":1}}}}"#, true),
+            (r#"{"done":{"ended":{"Err":"interrupted"}}}"#, false),
+            (r#"{"done":{"ended":{"Err":{"broken":"x"}}}}"#, false),
+        ] {
+            let Ok(FromStep::Done(done)) = serde_json::from_str(line) else {
+                panic!("{line}");
+            };
+            assert_eq!(done.is_result(), is_result, "{line}");
+        }
+    }
+}
