@@ -81,17 +81,27 @@ pub(crate) struct EngineArgs {
     /// The address of the Temporal server.
     #[arg(long, value_name = "URL", env = "RALPH_ENGINE", value_parser = url)]
     pub(crate) engine: Uri,
-    /// The namespace for ralph.
-    #[arg(long, value_name = "NS", default_value = "ralph")]
+    /// The namespace, better one for ralph alone.
+    #[arg(long, value_name = "NS", default_value = "default")]
     pub(crate) namespace: String,
     /// Certificates by which the server is known [default: those of the system].
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "RALPH_ENGINE_TLS_CA")]
     pub(crate) tls_ca: Option<PathBuf>,
     /// The certificate that is shown to the server.
-    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "RALPH_ENGINE_TLS_CERT",
+        requires = "tls_key"
+    )]
     pub(crate) tls_cert: Option<PathBuf>,
     /// The key of that certificate.
-    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "RALPH_ENGINE_TLS_KEY",
+        requires = "tls_cert"
+    )]
     pub(crate) tls_key: Option<PathBuf>,
     /// How long a worker may be silent, and how long a step waits for it.
     #[arg(long, hide = true, default_value = "10m,10m", value_parser = timeouts)]

@@ -1,6 +1,7 @@
 //! A program that carries out one step, in a process group of its own.
 
 use std::convert::Infallible;
+use std::env;
 use std::ffi::OsString;
 use std::future::pending;
 use std::io;
@@ -41,9 +42,15 @@ pub(crate) struct Child {
 impl Child {
     /// Starts `ralph`, and returns where lines to it are written.
     pub(crate) fn start(args: &[OsString]) -> io::Result<(Self, ChildStdin)> {
-        let mut process = Command::new("ralph")
+        let mut ralph = Command::new("ralph");
+        // Its agents could lead runs with what leads to the server.
+        for (name, _) in env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"RALPH_ENGINE") {
+                ralph.env_remove(name);
+            }
+        }
+        let mut process = ralph
             .args(args)
-            .env_remove("RALPH_ENGINE_KEY")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

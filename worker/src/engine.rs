@@ -167,7 +167,7 @@ impl Engine {
             let status = match call(&mut self.client.clone(), message).await {
                 Ok(answer) => {
                     if self.is_away.replace(false) {
-                        eprintln!("{} is there again", self.url);
+                        eprintln!("the server can be reached again");
                     }
                     return Ok(answer.into_inner());
                 }
@@ -384,7 +384,7 @@ impl Engine {
 
     /// What went wrong, for users.
     pub(crate) fn sentence(&self, status: &Status) -> String {
-        let (url, namespace, message) = (&self.url, &self.namespace, status.message());
+        let (namespace, message) = (&self.namespace, status.message());
         match status.code() {
             _ if is_away(status) => {
                 let mut why = message.to_owned();
@@ -393,17 +393,19 @@ impl Engine {
                     why = cause.to_string();
                     source = cause.source();
                 }
-                format!("{url} cannot be reached: {why}")
+                format!("the server cannot be reached: {why}")
             }
             Code::NotFound if message.contains("amespace") => format!(
-                "{url} has no namespace {namespace}; help: temporal operator namespace create \
+                "there is no namespace {namespace}; help: temporal operator namespace create \
                  --address {} --namespace {namespace} --retention 7d",
-                url.authority().map_or("", |authority| authority.as_str()),
+                self.url
+                    .authority()
+                    .map_or("", |authority| authority.as_str()),
             ),
-            Code::Unauthenticated | Code::PermissionDenied => {
-                format!("{url} refuses: {message}; help: --tls-cert, --tls-key, RALPH_ENGINE_KEY")
-            }
-            code => format!("{url}: {code:?}: {message}"),
+            Code::Unauthenticated | Code::PermissionDenied => format!(
+                "the server refuses: {message}; help: --tls-cert, --tls-key, RALPH_ENGINE_KEY"
+            ),
+            code => format!("the server answers {code:?}: {message}"),
         }
     }
 }
