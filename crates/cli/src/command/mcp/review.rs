@@ -21,29 +21,23 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::runtime::Runtime;
 
-/// What decides about a review, as it was when the server started and as it was committed: an
-/// agent that changes it gets no review by it.
+/// What decides about a review, as it was committed when the server started: an agent that
+/// changes it gets no review by it.
 pub(super) struct Trust {
     root: PathBuf,
-    /// The run that this process is a part of, if any.
-    inside: Option<String>,
-    /// Whether `review.check` decides as well.
-    has_check: bool,
-    /// The contents of the files that decide, by their paths in the root.
-    files: BTreeMap<String, Contents>,
-}
-
-/// What was in a file when the server started; `None` where there was none.
-#[derive(Default)]
-struct Contents {
-    /// In the folder.
-    found: Option<Vec<u8>>,
-    /// In the last commit.
-    committed: Option<Vec<u8>>,
+    /// Why no review is started at all.
+    refusal: Option<String>,
+    /// The contents of the files that decide, by their paths in the root; `None` for one that
+    /// is not there.
+    files: BTreeMap<String, Option<Vec<u8>>>,
 }
 
 /// Where learned prompts of the reviewer are.
 const PROMPTS: &str = ".aiwg/.prompts/reviewer";
+
+/// What a person does about a file that decides.
+const LOOK: &str = "and decides about reviews: a person looks at it, commits it, and starts the \
+                    server again";
 
 impl Trust {
     /// Reads what decides.
@@ -67,55 +61,52 @@ impl Trust {
             }
         }
         paths.extend(prompts(&root));
-        let mut files = BTreeMap::new();
         let groups = runtime.groups();
         let git = git::Folder::new(&root, runtime.stop(), &groups);
-        for path in paths {
+        let files = paths.into_iter().map(|path| {
             let committed = runtime.finish(git.file_at("HEAD", &path));
-            let contents = Contents {
-                found: read_named(&root.join(&path)).ok(),
-                committed,
-            };
-            files.insert(path, contents);
-        }
-        let run = context.environment.variable("RALPH_RUN");
-        Ok(Self {
-            inside: run.map(|run| run.to_string_lossy().into_owned()),
-            has_check: settings.review.check.is_some(),
+            (path, committed)
+        });
+        let mut trust = Self {
+            refusal: None,
+            files: files.collect(),
             root,
-            files,
-        })
+        };
+        let run = context.environment.variable("RALPH_RUN");
+        trust.refusal = if let Some(run) = run {
+            let run = run.to_string_lossy();
+            Some(format!(
+                "this is a call of run {run}, which has its own reviewer"
+            ))
+        } else if settings.review.check.is_some() {
+            let text = "review.check decides as well, and is a command that an agent can change: a \
+                        person starts the review with `ralph run` or `ralph review`";
+            Some(text.to_owned())
+        } else {
+            trust.changed().map(|path| {
+                format!("{path} is not as it was committed when the server started, {LOOK}")
+            })
+        };
+        Ok(trust)
     }
 
     /// Why no review may be started.
     fn refusal(&self) -> Option<String> {
-        if let Some(run) = &self.inside {
-            let text = format!("this is a call of run {run}, which has its own reviewer");
-            return Some(text);
-        }
-        if self.has_check {
-            let text = "review.check decides as well, and is a command that an agent can change: a \
-                        person starts the review with `ralph run` or `ralph review`";
-            return Some(text.to_owned());
-        }
-        let now = prompts(&self.root);
-        let none = Contents::default();
-        let mut paths = self.files.keys().chain(&now);
-        paths.find_map(|path| {
-            let contents = self.files.get(path).unwrap_or(&none);
-            let now = read_named(&self.root.join(path)).ok();
-            let what = if now != contents.found {
-                "changed since the server started"
-            } else if now != contents.committed {
-                "is not as it was committed when the server started"
-            } else {
-                return None;
-            };
-            Some(format!(
-                "{path} {what}, and decides about reviews: a person looks at it, commits it, and \
-                 starts the server again"
-            ))
+        self.refusal.clone().or_else(|| {
+            let path = self.changed()?;
+            Some(format!("{path} changed since the server started, {LOOK}"))
         })
+    }
+
+    /// The first file that is not as it was committed.
+    fn changed(&self) -> Option<String> {
+        let now = prompts(&self.root);
+        let mut paths = self.files.keys().chain(&now);
+        let is_changed = |path: &&String| {
+            let committed = self.files.get(*path).and_then(Option::as_ref);
+            read_named(&self.root.join(path)).ok().as_ref() != committed
+        };
+        paths.find(is_changed).cloned()
     }
 }
 
@@ -193,19 +184,18 @@ impl Reviews {
         if self.is_closed.get() {
             return Err(refused("the server has ended"));
         }
-        let under_way = self.latest.borrow().clone().filter(Review::is_at_work);
-        if let Some(review) = under_way {
-            return Err(review.under_way());
+        if let Some(review) = self.under_way() {
+            return Err(review.report());
         }
         let review = Review::start(server, work);
         self.latest.replace(Some(review.clone()));
         tokio::select! {
             () = review.wait(wait) => {}
-            Ok(_) = cancelled.wait_for(|cancelled| *cancelled) => review.interrupt().await,
+            Ok(_) = cancelled.wait_for(|cancelled| *cancelled) => self.interrupt().await,
         }
         let progress = review.progress.borrow().clone();
         match (progress.ended, progress.run) {
-            (None, _) => Err(review.under_way()),
+            (None, _) => Err(review.report()),
             (Some(_), Some(run)) => Ok(Work::report(run)),
             (Some(told), None) => Err(refused(&told)),
         }
@@ -214,30 +204,32 @@ impl Reviews {
     /// Waits for a run, if it is that of a review under way. Returns how far that is, if
     /// it has not ended by then.
     pub(super) async fn wait_for(&self, run: &str, wait: Duration) -> Option<Json> {
-        let review = self
-            .latest
-            .borrow()
-            .clone()
-            .filter(|review| review.is(run))?;
-        review.wait(wait).await;
-        review.is_at_work().then(|| review.under_way())
+        let review = self.under_way()?;
+        let is_meant = run == "latest" || review.progress.borrow().run.as_deref() == Some(run);
+        if is_meant {
+            review.wait(wait).await;
+        }
+        (is_meant && review.is_under_way()).then(|| review.report())
     }
 
-    /// Interrupts what is under way; it can be resumed.
-    pub(super) fn stop(&self) {
+    /// Interrupts what is under way, which can be resumed, and starts nothing any more.
+    pub(super) fn close(&self) {
         self.is_closed.set(true);
-        if let Some(review) = &*self.latest.borrow() {
+        if let Some(review) = self.under_way() {
             review.stop.send_replace(Stop::Stop);
         }
     }
 
     /// Interrupts what is under way, and waits until it has ended.
     pub(super) async fn interrupt(&self) {
-        self.stop();
-        let review = self.latest.borrow().clone();
-        if let Some(review) = review {
-            review.interrupt().await;
+        if let Some(mut review) = self.under_way() {
+            review.stop.send_replace(Stop::Stop);
+            drop(review.progress.wait_for(|now| now.ended.is_some()).await);
         }
+    }
+
+    fn under_way(&self) -> Option<Review> {
+        self.latest.borrow().clone().filter(Review::is_under_way)
     }
 }
 
@@ -251,11 +243,8 @@ impl Review {
                 progress: &sender,
                 line: Vec::new(),
             };
-            let mut context = server.context(stopped);
-            context.sink = Some(&mut events);
-            let ended =
-                review_process::run(server.command(&work, &["--format=jsonl"]), context).await;
-            let told = match ended {
+            let ended = server.ralph(&work, "--format=jsonl", stopped, Some(&mut events));
+            let told = match ended.await {
                 Ok(ended) => text_of(ended.stderr.into_complete()),
                 Err(error) => error.to_string(),
             };
@@ -264,13 +253,8 @@ impl Review {
         Self { progress, stop }
     }
 
-    fn is_at_work(&self) -> bool {
+    fn is_under_way(&self) -> bool {
         self.progress.borrow().ended.is_none()
-    }
-
-    /// Whether a name means its run.
-    fn is(&self, name: &str) -> bool {
-        name == "latest" || self.progress.borrow().run.as_deref() == Some(name)
     }
 
     /// Waits for its end, at most so long.
@@ -280,15 +264,8 @@ impl Review {
         drop(tokio::time::timeout(most, ended).await);
     }
 
-    /// Stops it and waits until it has ended; it can be resumed.
-    async fn interrupt(&self) {
-        self.stop.send_replace(Stop::Stop);
-        let mut progress = self.progress.clone();
-        let _ = progress.wait_for(|progress| progress.ended.is_some()).await;
-    }
-
     /// The result of a call that did not wait for its end.
-    fn under_way(&self) -> Json {
+    fn report(&self) -> Json {
         let Progress { run, event, .. } = self.progress.borrow().clone();
         let name = run.as_deref().unwrap_or("latest");
         let text = format!("a review is going on ({event}); `status` with run {name} waits for it");
@@ -313,11 +290,10 @@ impl Sink for Events<'_> {
             if part.ends_with(b"\n") {
                 let event: Json = serde_json::from_slice(&self.line).unwrap_or_default();
                 self.line.clear();
-                let text = |name: &str| event.get(name).and_then(Json::as_str).map(str::to_owned);
-                if let (Some(run), Some(event)) = (text("run"), text("type")) {
+                if let (Some(run), Some(event)) = (event["run"].as_str(), event["type"].as_str()) {
                     self.progress.send_modify(|progress| {
-                        progress.run = Some(run);
-                        progress.event = event;
+                        progress.run = Some(run.to_owned());
+                        event.clone_into(&mut progress.event);
                     });
                 }
             }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use review_process::{
-    Command, Context as CallContext, Ended, Groups, Redactor, SpawnError, Stdin, Stop,
+    Command, Context as CallContext, Ended, Groups, Redactor, Sink, SpawnError, Stdin, Stop,
 };
 use serde_json::{Value as Json, json};
 use tokio::sync::{Semaphore, mpsc, watch};
@@ -16,7 +16,7 @@ use tokio::task::LocalSet;
 
 use super::review::{Reviews, Trust};
 use super::tools::{Call, Refused, Work, list};
-use super::wire::{Message, Method, Request};
+use super::wire::{Message, Request};
 use crate::context::Context;
 use crate::error::{CommandError, cannot};
 use crate::output::Streams;
@@ -99,7 +99,7 @@ impl Server {
                         Some(line) => self.take(&line, &answers, &mut open),
                         None => {
                             is_closed = true;
-                            self.reviews.iter().for_each(Reviews::stop);
+                            self.reviews.iter().for_each(Reviews::close);
                         }
                     },
                 }
@@ -115,7 +115,6 @@ impl Server {
 
     /// Answers a line, or starts the call that it asks for.
     fn take(self: &Rc<Self>, line: &[u8], answers: &Answers, open: &mut Open) {
-        let answer = |answer| answers.send((None, answer)).unwrap_or_default();
         let request = match Message::parse(line) {
             Ok(Message::Request(request)) => request,
             Ok(Message::Cancelled(id)) => {
@@ -125,30 +124,32 @@ impl Server {
                 return;
             }
             Ok(Message::Ignored) => return,
-            Err(failure) => return answer(failure),
+            Err(failure) => return send(answers, None, failure),
         };
-        let (name, arguments) = match &request.method {
-            Method::Initialize(version) => return answer(request.initialized(version)),
-            Method::Discover => return answer(request.discovered()),
-            Method::Ping => return answer(request.result(json!({}))),
-            Method::ListTools => {
-                let tools = list(self.reviews.is_some());
-                return answer(request.listed(tools));
-            }
-            Method::CallTool { name, arguments } => (name, arguments),
+        let allows_review = self.reviews.is_some();
+        let answer = match request.method.as_str() {
+            "initialize" => request.initialized(),
+            "server/discover" => request.discovered(),
+            "ping" => request.result(json!({})),
+            "tools/list" => request.listed(list(allows_review)),
+            "tools/call" => match Call::parse(&request.params, allows_review) {
+                Err(Refused::Invalid(why)) => request.invalid(&why),
+                Err(Refused::NotAllowed(why)) => request.result(refused(&why)),
+                Ok(call) => return self.start(request, call, answers, open),
+            },
+            _ => request.unknown(),
         };
-        let call = match Call::parse(name, arguments, self.reviews.is_some()) {
-            Ok(call) => call,
-            Err(Refused::Invalid(why)) => return answer(request.invalid(&why)),
-            Err(Refused::NotAllowed(why)) => return answer(request.result(refused(&why))),
-        };
+        send(answers, None, answer);
+    }
+
+    fn start(self: &Rc<Self>, request: Request, call: Call, answers: &Answers, open: &mut Open) {
         let id = request.id.to_string();
         let (cancel, cancelled) = watch::channel(false);
         open.insert(id.clone(), cancel);
         let (server, answers) = (Rc::clone(self), answers.clone());
         tokio::task::spawn_local(async move {
             if let Some(result) = server.call(&request, call, &answers, cancelled).await {
-                let _ = answers.send((Some(id), request.result(result)));
+                send(&answers, Some(id), request.result(result));
             }
         });
     }
@@ -180,7 +181,7 @@ impl Server {
                 _ = ticks.tick() => {
                     waited += PROGRESS.as_secs();
                     if let Some(notice) = request.progressed(waited, "at work") {
-                        let _ = answers.send((None, notice));
+                        send(answers, None, notice);
                     }
                 }
             }
@@ -188,21 +189,25 @@ impl Server {
     }
 
     async fn result(self: &Rc<Self>, call: Call, cancelled: watch::Receiver<bool>) -> Json {
-        match (call, &self.reviews) {
-            (Call::Look(work), _) => self.look(work).await,
-            (Call::Run { run, wait }, Some(reviews)) => match reviews.wait_for(&run, wait).await {
-                Some(under_way) => under_way,
-                None => self.look(Work::report(run)).await,
-            },
-            (Call::Run { run, .. }, None) => self.look(Work::report(run)).await,
+        let (work, told) = match (call, &self.reviews) {
+            (Call::Look(work), _) => (work, None),
+            (Call::Run { run, wait }, Some(reviews)) => {
+                let told = reviews.wait_for(&run, wait).await;
+                (Work::report(run), told)
+            }
+            (Call::Run { run, .. }, None) => (Work::report(run), None),
             (Call::Review { work, wait }, Some(reviews)) => {
                 match reviews.start(self, work, wait, cancelled).await {
-                    Ok(report) => self.look(report).await,
-                    Err(told) => told,
+                    Ok(report) => (report, None),
+                    Err(told) => return told,
                 }
             }
             // `Call::parse` refuses reviews that are not allowed.
-            (Call::Review { .. }, None) => refused("reviews are not allowed"),
+            (Call::Review { .. }, None) => return refused("reviews are not allowed"),
+        };
+        match told {
+            Some(told) => told,
+            None => self.look(work).await,
         }
     }
 
@@ -210,10 +215,8 @@ impl Server {
     async fn look(&self, work: Work) -> Json {
         let _place = self.places.acquire().await;
         let all = format!("ralph {}", shell_words::join(work.arguments(&[])));
-        let (object, text) = tokio::join!(
-            self.ralph(&work, "--format=json"),
-            self.ralph(&work, "--format=human"),
-        );
+        let ralph = |format| self.ralph(&work, format, self.stop.clone(), None);
+        let (object, text) = tokio::join!(ralph("--format=json"), ralph("--format=human"));
         let (Ok(object), Ok(text)) = (object, text) else {
             return refused("ralph could not be started");
         };
@@ -227,29 +230,26 @@ impl Server {
         }
     }
 
-    /// Starts ralph and waits for its end.
-    async fn ralph(&self, work: &Work, option: &str) -> Result<Ended, SpawnError> {
-        let context = self.context(self.stop.clone());
-        review_process::run(self.command(work, &[option]), context).await
-    }
-
-    /// A command of ralph for the same project.
-    pub(super) fn command(&self, work: &Work, options: &[&str]) -> Command {
+    /// Starts ralph for the same project and waits for its end.
+    pub(super) async fn ralph<'a>(
+        &'a self,
+        work: &Work,
+        option: &str,
+        stop: watch::Receiver<Stop>,
+        sink: Option<&'a mut dyn Sink>,
+    ) -> Result<Ended, SpawnError> {
         let common = self.options.iter().map(String::as_str);
-        let arguments = common.chain(work.arguments(options));
-        let mut command =
-            Command::new(&self.program, &self.folder).args(arguments.map(OsString::from));
+        let options = [option];
+        let arguments = common.chain(work.arguments(&options)).map(OsString::from);
+        let mut command = Command::new(&self.program, &self.folder).args(arguments);
         if let Some(input) = &work.input {
             command.stdin = Stdin::Bytes(input.clone().into_bytes());
         }
         command.limits.wall = None;
         command.limits.idle = None;
-        command
-    }
-
-    /// What a command runs with, until it is stopped.
-    pub(super) fn context(&self, stop: watch::Receiver<Stop>) -> CallContext<'_> {
-        CallContext::new(stop, &self.groups, &self.redactor)
+        let mut context = CallContext::new(stop, &self.groups, &self.redactor);
+        context.sink = sink;
+        review_process::run(command, context).await
     }
 }
 
@@ -258,6 +258,11 @@ type Answers = mpsc::UnboundedSender<(Option<String>, Json)>;
 
 /// The calls that are not answered yet, by their ids, and what cancels them.
 type Open = HashMap<String, watch::Sender<bool>>;
+
+/// Passes on an answer; after the end of the server nobody gets it.
+fn send(answers: &Answers, id: Option<String>, answer: Json) {
+    drop(answers.send((id, answer)));
+}
 
 /// The lines of standard input. A thread reads them, since a read cannot be interrupted.
 fn lines() -> Result<mpsc::Receiver<Vec<u8>>, CommandError> {

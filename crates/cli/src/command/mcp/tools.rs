@@ -3,10 +3,8 @@
 
 use std::time::Duration;
 
-use review_document::near::nearest;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 const TOOLS: &str = include_str!("tools.json");
 
@@ -96,73 +94,63 @@ pub(super) enum Refused {
 }
 
 /// The tools, as a client lists them.
-pub(super) fn list(allows_review: bool) -> Json {
-    let tools: Vec<Json> = all();
-    let tools = tools.into_iter();
-    let tools = tools.filter(|tool| allows_review || tool["name"] != REVIEW);
-    json!({"tools": tools.collect::<Vec<_>>()})
-}
-
 #[expect(
     clippy::expect_used,
     reason = "the file is a part of the program, and tests read it"
 )]
-fn all<T: DeserializeOwned>() -> Vec<T> {
-    serde_json::from_str(TOOLS).expect("tools.json lists tools")
+pub(super) fn list(allows_review: bool) -> Json {
+    let mut tools: Vec<Json> = serde_json::from_str(TOOLS).expect("tools.json lists tools");
+    tools.retain(|tool| allows_review || tool["name"] != REVIEW);
+    json!({ "tools": tools })
 }
 
-/// A tool of the list: what a call is checked against.
+/// A tool with its arguments.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Tool {
-    name: String,
-    input_schema: Schema,
+#[serde(tag = "tool", content = "arguments")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Tool {
+    Lint {
+        #[serde(default)]
+        paths: Vec<String>,
+        text: Option<String>,
+        path: Option<String>,
+    },
+    Explain {
+        code: Option<String>,
+    },
+    Status {
+        spec: Option<String>,
+        run: Option<RunName>,
+        wait: Option<u64>,
+    },
+    Findings {
+        run: Option<RunName>,
+    },
+    Report {
+        run: Option<RunName>,
+    },
+    Review {
+        spec: Option<String>,
+        #[serde(default)]
+        paths: Vec<String>,
+        wait: Option<u64>,
+    },
 }
 
+/// The name of a run, which is no path.
 #[derive(Deserialize)]
-struct Schema {
-    properties: Map<String, Json>,
-}
+#[serde(try_from = "String")]
+struct RunName(String);
 
-/// The arguments of a tool.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Arguments {
-    paths: Vec<String>,
-    text: Option<String>,
-    path: Option<String>,
-    code: Option<String>,
-    spec: Option<String>,
-    run: Option<String>,
-    wait: Option<u64>,
-}
+impl TryFrom<String> for RunName {
+    type Error = &'static str;
 
-impl Arguments {
-    /// Reads those of a call.
-    fn read(tool: &Tool, given: &Map<String, Json>) -> Result<Self, String> {
-        let known = &tool.input_schema.properties;
-        if let Some(name) = given.keys().find(|name| !known.contains_key(*name)) {
-            let known = known.keys().map(String::as_str);
-            return Err(unknown(&format!("argument of {}", tool.name), name, known));
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '~');
+        match !name.is_empty() && name.chars().all(is_part) {
+            true => Ok(Self(name)),
+            false => Err("run must be latest, latest~N, or a part of an id"),
         }
-        let read = Self::deserialize(Json::Object(given.clone()));
-        let read = read.map_err(|error| format!("arguments of {}: {error}", tool.name))?;
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '~');
-        let is_run = |run: &String| !run.is_empty() && run.chars().all(is_name);
-        if !read.run.iter().all(is_run) {
-            return Err("run must be latest, latest~N, or a part of an id".to_owned());
-        }
-        if read.wait.is_some_and(|wait| wait > LONGEST_WAIT) {
-            return Err(format!("wait must be at most {LONGEST_WAIT}"));
-        }
-        Ok(read)
-    }
-}
-
-fn unknown<'n>(what: &str, name: &str, names: impl IntoIterator<Item = &'n str>) -> String {
-    match nearest(name, names, 1).first() {
-        Some(near) => format!("no {what} {name:?}; did you mean {near}?"),
-        None => format!("no {what} {name:?}"),
     }
 }
 
@@ -171,66 +159,72 @@ impl Call {
     ///
     /// # Errors
     /// When it does not fit the list of tools, or may not be done here.
-    pub(super) fn parse(
-        name: &str,
-        arguments: &Map<String, Json>,
-        allows_review: bool,
-    ) -> Result<Self, Refused> {
-        if let Some((_, command)) = DECISIONS.iter().find(|(decision, _)| *decision == name) {
+    pub(super) fn parse(params: &Json, allows_review: bool) -> Result<Self, Refused> {
+        let tool = &params["name"];
+        if let Some((_, command)) = DECISIONS.iter().find(|(decision, _)| tool == *decision) {
             let text = format!("a person decides this, in a terminal: `{command}`");
             return Err(Refused::NotAllowed(text));
         }
-        if name == REVIEW && !allows_review {
+        if tool == REVIEW && !allows_review {
             let text = "reviews cost calls of a model: a person allows them with \
                         `ralph mcp --allow review`";
             return Err(Refused::NotAllowed(text.to_owned()));
         }
-        let tools: Vec<Tool> = all();
-        let Some(tool) = tools.iter().find(|tool| tool.name == name) else {
-            let names = tools.iter().map(|tool| tool.name.as_str());
-            return Err(Refused::Invalid(unknown("tool", name, names)));
+        let arguments = match &params["arguments"] {
+            Json::Null => json!({}),
+            arguments => arguments.clone(),
         };
-        let arguments = Arguments::read(tool, arguments).map_err(Refused::Invalid)?;
-        Self::of(name, arguments).map_err(|why| Refused::Invalid(why.to_owned()))
+        let tool = Tool::deserialize(json!({ "tool": tool, "arguments": arguments }));
+        let tool = tool.map_err(|error| Refused::Invalid(error.to_string()))?;
+        Self::of(tool).map_err(|why| Refused::Invalid(why.to_owned()))
     }
 
-    fn of(name: &str, arguments: Arguments) -> Result<Self, &'static str> {
-        let Arguments {
-            paths,
-            text,
-            path,
-            code,
-            spec,
-            run,
-            wait,
-        } = arguments;
-        let wait = Duration::from_secs(wait.unwrap_or(WAIT));
-        let work = match (name, text, path, spec) {
-            ("lint", None, None, _) => Work::new(["lint"], paths),
-            ("lint", Some(text), Some(path), _) if paths.is_empty() => Work {
+    fn of(tool: Tool) -> Result<Self, &'static str> {
+        let seconds =
+            |wait: Option<u64>| Duration::from_secs(wait.unwrap_or(WAIT).min(LONGEST_WAIT));
+        let named = |run: Option<RunName>| run.map(|RunName(name)| name);
+        Ok(Self::Look(match tool {
+            Tool::Lint {
+                paths,
+                text: None,
+                path: None,
+            } => Work::new(["lint"], paths),
+            Tool::Lint {
+                paths,
+                text: Some(text),
+                path: Some(path),
+            } if paths.is_empty() => Work {
                 input: Some(text),
                 ..Work::new(["lint", &format!("--stdin-path={path}")], [])
             },
-            ("lint", ..) => return Err("name paths, or text with its path"),
-            ("explain", ..) => Work::new(["explain"], code),
-            ("findings", ..) => Work::new(["findings", "list"], run),
-            ("report", ..) => Work::report(run.unwrap_or_else(|| "latest".to_owned())),
-            ("status", .., spec) => match (spec, run) {
-                (Some(_), Some(_)) => return Err("name a spec or a run"),
-                (None, Some(run)) => return Ok(Self::Run { run, wait }),
-                (spec, None) => Work::new(["status"], spec),
-            },
-            (REVIEW, .., spec) => {
+            Tool::Lint { .. } => return Err("name paths, or text with its path"),
+            Tool::Explain { code } => Work::new(["explain"], code),
+            Tool::Findings { run } => Work::new(["findings", "list"], named(run)),
+            Tool::Report { run } => Work::report(named(run).unwrap_or_else(|| "latest".to_owned())),
+            Tool::Status {
+                spec: Some(_),
+                run: Some(_),
+                ..
+            } => return Err("name a spec or a run"),
+            Tool::Status {
+                run: Some(RunName(run)),
+                wait,
+                ..
+            } => {
+                let wait = seconds(wait);
+                return Ok(Self::Run { run, wait });
+            }
+            Tool::Status { spec, .. } => Work::new(["status"], spec),
+            Tool::Review { spec, paths, wait } => {
                 let work = match (spec, paths.is_empty()) {
                     (Some(_), false) => return Err("name a spec or paths"),
                     (_, false) => Work::new(["review", "--no-apply"], paths),
                     (spec, true) => Work::new(["run", "--no-tasks", "--no-apply"], spec),
                 };
+                let wait = seconds(wait);
                 return Ok(Self::Review { work, wait });
             }
-            _ => return Err("this tool has no command"),
-        };
-        Ok(Self::Look(work))
+        }))
     }
 }
 
@@ -239,7 +233,7 @@ mod tests {
     use super::*;
 
     fn call(name: &str, arguments: Json) -> Result<Call, Refused> {
-        Call::parse(name, arguments.as_object().unwrap(), true)
+        Call::parse(&json!({"name": name, "arguments": arguments}), true)
     }
 
     fn words(call: Call) -> String {
@@ -291,14 +285,21 @@ mod tests {
     #[test]
     fn each_tool_looks_or_reviews_and_nothing_else() {
         let readers = ["lint", "explain", "status", "report", "findings"];
-        for tool in all::<Tool>() {
-            let words = words(call(&tool.name, json!({})).unwrap());
+        for tool in list(true)["tools"].as_array().unwrap() {
+            let name = tool["name"].as_str().unwrap();
+            let words = words(call(name, json!({})).unwrap());
             let command = words.split(' ').next().unwrap();
-            match &*tool.name {
+            match name {
                 REVIEW => assert!(words.contains("--no-apply"), "{words}"),
                 _ => assert!(readers.contains(&command), "{words}"),
             }
-            let names: Vec<_> = tool.input_schema.properties.keys().collect();
+            let properties = tool["inputSchema"]["properties"].as_object().unwrap();
+            let names: Vec<_> = properties.keys().collect();
+            let unknown = call(name, json!({"": 1})).unwrap_err();
+            for known in &names {
+                let listed = format!("`{known}`");
+                assert!(matches!(&unknown, Refused::Invalid(why) if why.contains(&listed)));
+            }
             for never in [
                 "root",
                 "config",
@@ -323,7 +324,7 @@ mod tests {
                 Err(Refused::NotAllowed(expected))
             );
         }
-        let refused = Call::parse("review", &Map::new(), false);
+        let refused = Call::parse(&json!({"name": "review"}), false);
         assert!(
             matches!(refused, Err(Refused::NotAllowed(_))),
             "{refused:?}"
@@ -331,25 +332,34 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_no_tool_is_answered_with_what_is_near() {
+    fn what_fits_no_tool_is_answered_with_what_there_is() {
         for (name, arguments, expected) in [
-            ("lnit", json!({}), "no tool \"lnit\"; did you mean lint?"),
+            (
+                "lnit",
+                json!({}),
+                "unknown variant `lnit`, expected one of `lint`, `explain`, `status`, `findings`, \
+                 `report`, `review`",
+            ),
             (
                 "lint",
                 json!({"path_": 1}),
-                "no argument of lint \"path_\"; did you mean path?",
+                "unknown field `path_`, expected one of `paths`, `text`, `path`",
             ),
             (
                 "lint",
                 json!({"paths": "a"}),
-                "arguments of lint: invalid type: string \"a\", expected a sequence",
+                "invalid type: string \"a\", expected a sequence",
+            ),
+            (
+                "lint",
+                json!([]),
+                "invalid type: sequence, expected struct variant Tool::Lint",
             ),
             (
                 "lint",
                 json!({"text": "a"}),
                 "name paths, or text with its path",
             ),
-            ("status", json!({"wait": 51}), "wait must be at most 50"),
             (
                 "status",
                 json!({"spec": "a", "run": "b"}),

@@ -1,7 +1,7 @@
 //! JSON-RPC lines of the Model Context Protocol, in both of its eras: since 2026-07-28
 //! each request names its version, in older ones a handshake does.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 /// The revision in which each request names its version.
 const STATELESS: &str = "2026-07-28";
@@ -38,30 +38,10 @@ pub(super) struct Request {
     /// Its id: a string or an integer.
     pub(super) id: Json,
     /// What it asks for.
-    pub(super) method: Method,
-    /// What names it in notices of progress, if it asks for any.
-    pub(super) progress: Option<Json>,
+    pub(super) method: String,
+    /// What it asks for it with.
+    pub(super) params: Json,
     is_stateless: bool,
-}
-
-/// What a request asks for.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Method {
-    /// The handshake, with the version that the client speaks.
-    Initialize(String),
-    /// The versions and capabilities of the server.
-    Discover,
-    /// Whether the server is there.
-    Ping,
-    /// The list of tools.
-    ListTools,
-    /// A call of a tool.
-    CallTool {
-        /// Its name.
-        name: String,
-        /// Its arguments.
-        arguments: Map<String, Json>,
-    },
 }
 
 impl Message {
@@ -73,18 +53,17 @@ impl Message {
         let message: Json = serde_json::from_slice(line)
             .map_err(|error| failure(&Json::Null, PARSE_ERROR, &format!("not JSON: {error}")))?;
         let id = message.get("id").unwrap_or(&Json::Null);
-        let wrong = |code, text: &str| failure(id, code, text);
+        let wrong = |text: &str| failure(id, INVALID_REQUEST, text);
         if message.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
-            return Err(wrong(INVALID_REQUEST, "not a JSON-RPC 2.0 message"));
+            return Err(wrong("not a JSON-RPC 2.0 message"));
         }
         let Some(method) = message.get("method") else {
             return Ok(Self::Ignored);
         };
         let method = method
             .as_str()
-            .ok_or_else(|| wrong(INVALID_REQUEST, "method is not a string"))?;
-        let nothing = json!({});
-        let params = message.get("params").unwrap_or(&nothing);
+            .ok_or_else(|| wrong("method is not a string"))?;
+        let params = message.get("params").cloned().unwrap_or_default();
         if id.is_null() {
             return Ok(match (method, params.get("requestId")) {
                 ("notifications/cancelled", Some(request)) => Self::Cancelled(request.clone()),
@@ -95,48 +74,27 @@ impl Message {
             let text = "id is neither a string nor an integer";
             return Err(failure(&Json::Null, INVALID_REQUEST, text));
         }
-        let meta = params.get("_meta");
-        let version = meta.and_then(|meta| meta.get(VERSION_KEY)?.as_str());
+        let version = params["_meta"][VERSION_KEY].as_str();
         if let Some(requested) = version.filter(|version| *version != STATELESS) {
             let text = format!("unsupported protocol version {requested}");
             let mut answer = failure(id, UNSUPPORTED_VERSION, &text);
             answer["error"]["data"] = json!({"supported": [STATELESS], "requested": requested});
             return Err(answer);
         }
-        let text_of = |name: &str| params.get(name).and_then(Json::as_str).map(str::to_owned);
-        let method = match method {
-            "initialize" => Method::Initialize(text_of("protocolVersion").unwrap_or_default()),
-            "server/discover" => Method::Discover,
-            "ping" => Method::Ping,
-            "tools/list" => Method::ListTools,
-            "tools/call" => Method::CallTool {
-                name: text_of("name")
-                    .ok_or_else(|| wrong(INVALID_PARAMS, "name must be the name of a tool"))?,
-                arguments: match params.get("arguments") {
-                    None | Some(Json::Null) => Map::new(),
-                    Some(Json::Object(arguments)) => arguments.clone(),
-                    Some(_) => {
-                        return Err(wrong(INVALID_PARAMS, "arguments must be an object"));
-                    }
-                },
-            },
-            other => {
-                return Err(wrong(METHOD_NOT_FOUND, &format!("no method {other}")));
-            }
-        };
         Ok(Self::Request(Request {
             id: id.clone(),
-            is_stateless: version.is_some() || method == Method::Discover,
-            progress: meta.and_then(|meta| meta.get("progressToken")).cloned(),
-            method,
+            is_stateless: version.is_some() || method == "server/discover",
+            method: method.to_owned(),
+            params,
         }))
     }
 }
 
 impl Request {
     /// The answer to a handshake, in the version of the client where it is known.
-    pub(super) fn initialized(&self, asked: &str) -> Json {
-        let known = WITH_HANDSHAKE.iter().find(|version| **version == asked);
+    pub(super) fn initialized(&self) -> Json {
+        let asked = &self.params["protocolVersion"];
+        let known = WITH_HANDSHAKE.iter().find(|version| asked == **version);
         self.result(json!({
             "protocolVersion": known.unwrap_or(&WITH_HANDSHAKE[0]),
             "capabilities": {"tools": {}},
@@ -173,6 +131,12 @@ impl Request {
         json!({"jsonrpc": "2.0", "id": self.id, "result": result})
     }
 
+    /// The answer to a request for what there is not.
+    pub(super) fn unknown(&self) -> Json {
+        let text = format!("no method {}", self.method);
+        failure(&self.id, METHOD_NOT_FOUND, &text)
+    }
+
     /// The answer to a call that names no tool, or arguments that it does not have.
     pub(super) fn invalid(&self, why: &str) -> Json {
         failure(&self.id, INVALID_PARAMS, why)
@@ -180,7 +144,7 @@ impl Request {
 
     /// The notice that a call is still at work, if it asked for such notices.
     pub(super) fn progressed(&self, seconds: u64, text: &str) -> Option<Json> {
-        let token = self.progress.as_ref()?;
+        let token = self.params["_meta"].get("progressToken")?;
         Some(json!({
             "jsonrpc": "2.0",
             "method": "notifications/progress",
@@ -218,7 +182,7 @@ mod tests {
         for (asked, answered) in [("2025-06-18", "2025-06-18"), ("2030-01-01", "2025-11-25")] {
             let line = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
                 "params": {"protocolVersion": asked, "capabilities": {}}});
-            let answer = request(&line).initialized(asked);
+            let answer = request(&line).initialized();
             assert_eq!(answer["result"]["protocolVersion"], answered);
             assert_eq!(answer["result"]["serverInfo"]["name"], "ralph");
             assert!(answer["result"].get("resultType").is_none(), "{answer}");
@@ -230,7 +194,8 @@ mod tests {
         let line = json!({"jsonrpc": "2.0", "id": "a", "method": "tools/list",
             "params": {"_meta": {VERSION_KEY: STATELESS, "progressToken": 7}}});
         let request = request(&line);
-        assert_eq!(request.progress, Some(json!(7)));
+        let notice = request.progressed(10, "at work").unwrap();
+        assert_eq!(notice["params"]["progressToken"], 7);
         let answer = request.listed(json!({"tools": []}));
         let expected = json!({"jsonrpc": "2.0", "id": "a", "result": {"tools": [],
             "ttlMs": 0, "cacheScope": "private", "resultType": "complete",
@@ -258,21 +223,6 @@ mod tests {
             (
                 r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
                 INVALID_REQUEST,
-                json!(1),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"prompts/list"}"#,
-                METHOD_NOT_FOUND,
-                json!(1),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#,
-                INVALID_PARAMS,
-                json!(1),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lint","arguments":[]}}"#,
-                INVALID_PARAMS,
                 json!(1),
             ),
             (&unknown.to_string(), UNSUPPORTED_VERSION, json!(3)),
