@@ -289,7 +289,7 @@ fn junit_tells_failures_with_their_output_and_what_was_skipped() {
         "{tasks:#?}"
     );
     assert_eq!(
-        tasks[6], "<skipped message=\"waits for #1\"/>",
+        tasks[6], "<skipped message=\"waits for #1\">waits for #1</skipped>",
         "{tasks:#?}"
     );
     let report = gate(&environment, &[]).exits(1).json();
@@ -304,9 +304,9 @@ fn junit_has_a_failure_where_a_unit_cannot_be_trusted() {
     environment.write("tasks/demo/02-use.md", TASK.replace("[]", "[7]"));
     let given = ["gate", "--format", "junit", "--reviewer", "cmd:judge"];
     let ran = environment.ralph(given).exits(1);
-    let counts = "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\"";
+    let counts = "tests=\"3\" failures=\"2\" errors=\"0\" skipped=\"0\"";
     assert!(ran.stdout.contains(counts), "{}", ran.stdout);
-    let case = "    <testcase classname=\"specs/DEMO.md\" name=\"unit demo\" time=\"0.000\">\n      \
+    let case = "    <testcase classname=\"specs/DEMO.md\" name=\"unit\" time=\"0.000\">\n      \
                 <failure message=\"tasks/demo/02-use.md:2: task number 1 is used twice";
     assert!(ran.stdout.contains(case), "{}", ran.stdout);
 }

@@ -640,7 +640,7 @@ fn a_removed_root_is_one_line_that_a_maintainer_allows_by_its_name() {
         .ralph(["gate", "--base", "main"])
         .exits(6)
         .stdout;
-    let line = "  error  web/ralph.toml:1: task_removed:web: the root web is no longer checked \
+    let line = "  error  web/ralph.toml:1  task_removed:web: the root web is no longer checked \
                 at this path, with 1 complete task: page/1 (Show)\n";
     assert!(shown.contains(line), "{shown}");
     gate(&environment, &["--allow", "task_removed:web"]).exits(0);
@@ -774,7 +774,7 @@ fn each_format_shows_the_differences_at_their_places() {
     let sentence =
         "threshold_lowered:completeness: the minimum of completeness is lower (before: 80; now: 1)";
     for (format, expected) in [
-        ("human", format!("  error  ralph.toml:1: {sentence}\n")),
+        ("human", format!("  error  ralph.toml:1  {sentence}\n")),
         (
             "github",
             format!(
@@ -784,7 +784,7 @@ fn each_format_shows_the_differences_at_their_places() {
         ("junit", format!("<failure message=\"{sentence}\">")),
         (
             "markdown",
-            "- **error** `ralph.toml:1`: threshold\\_lowered:completeness".to_owned(),
+            "| ralph.toml:1 | **error** | threshold\\_lowered:completeness: ".to_owned(),
         ),
         (
             "sarif",

@@ -94,7 +94,7 @@ fn a_gate_proves_each_claim_in_its_own_root_and_ends_with_the_worst() {
     let human = environment.ralph(["gate", "--offline"]).exits(3).stdout;
     assert_eq!(
         human,
-        "services/a/specs/API.md\n  recorded  review by builtin\n  recorded  task 1 Make it\n\
+        "services/a/specs/API.md\n  recorded  review by builtin\n  recorded  task 1 Make it\n\n\
          services/b/specs/API.md\n  recorded  review by builtin\n  unproven  task 1 Make it  no \
          recorded passing run belongs to this tree\n\n\
          no_verdict 4 claims in 2 specs, 1 open\nnext:\nrun its tasks:\n\

@@ -1,52 +1,26 @@
 //! What the gate found, for people.
 
-use std::fmt::Write as _;
-
 use review_types::{Outcome, plural};
 
-use super::report::{Claim, GateReport};
+use super::report::GateReport;
+use super::rows::{Row, RowKind};
 use crate::next::next_steps;
 use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, Styling, WARNING};
 use crate::text::{printable, tail};
 
-/// Each claim with its result, then the result of all.
+/// Each row with its state, then the result of all.
 #[must_use]
 pub fn human(report: &GateReport, styling: Styling) -> String {
     let mut text = String::new();
-    for spec in &report.specs {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{STRONG}{}{RESET}", printable(&spec.seen(&spec.spec)));
-        for fault in &spec.faults {
-            let _ = writeln!(
-                text,
-                "  {ERROR}fault{RESET}  {}",
-                printable(&spec.seen(fault))
-            );
-        }
-        text.push_str(&human_claim(&spec.review));
-        for claim in &spec.tasks {
-            text.push_str(&human_claim(claim));
-        }
-    }
-    for compared in &report.compared {
-        let _ = writeln!(text, "\n{STRONG}{}{RESET}", printable(&compared.heading()));
-        for change in &compared.changes {
-            let style = if change.fails() { ERROR } else { WARNING };
-            let _ = writeln!(
-                text,
-                "  {style}{}{RESET}  {}: {}",
-                change.level,
-                printable(&compared.place(change)),
-                printable(&change.sentence()).replace('\n', "\n    ")
-            );
-        }
-    }
-    if !text.is_empty() {
+    for rows in report.rows().chunk_by(|one, next| one.of == next.of) {
+        let of = rows.first().map(|row| printable(&row.of));
+        text.extend(of.map(|of| format!("{STRONG}{of}{RESET}\n")));
+        text.extend(rows.iter().map(line));
         text.push('\n');
     }
-    let _ = writeln!(text, "{}", outcome_line(report));
+    text += &outcome_line(report);
     for warning in &report.warnings {
-        let _ = writeln!(text, "{WARNING}warning{RESET}: {warning}");
+        text += &format!("{WARNING}warning{RESET}: {warning}\n");
     }
     text += &next_steps(&report.next, None);
     styling.apply(text)
@@ -55,42 +29,36 @@ pub fn human(report: &GateReport, styling: Styling) -> String {
 /// The result of all, in one line.
 #[must_use]
 pub fn brief(report: &GateReport, styling: Styling) -> String {
-    styling.apply(outcome_line(report) + "\n")
+    styling.apply(outcome_line(report))
 }
 
 fn outcome_line(report: &GateReport) -> String {
-    let style = if report.outcome == Outcome::Passed {
-        GOOD
-    } else {
-        ERROR
+    let style = match report.outcome {
+        Outcome::Passed => GOOD,
+        _ => ERROR,
     };
-    format!(
-        "{style}{}{RESET} {FAINT}{}{RESET}",
-        report.outcome,
-        report.counts()
-    )
+    let (outcome, counts) = (report.outcome, report.counts());
+    format!("{style}{outcome}{RESET} {FAINT}{counts}{RESET}\n")
 }
 
-fn human_claim(claim: &Claim) -> String {
-    let style = if claim.holds() { GOOD } else { ERROR };
-    let tests = claim.tests_run.map_or_else(String::new, |tests| {
-        let tests = usize::try_from(tests).unwrap_or(usize::MAX);
-        format!("  {}", plural(tests, "test", "tests"))
-    });
-    let listed = claim
-        .note()
-        .map_or_else(String::new, |note| format!("  {note}"));
-    let reason = match claim.reason.is_empty() {
-        true => String::new(),
-        false => format!("  {}", printable(&claim.reason).replace('\n', "\n    ")),
+fn line(row: &Row<'_>) -> String {
+    let style = match row.kind {
+        RowKind::Good => GOOD,
+        RowKind::Warning => WARNING,
+        RowKind::Failure | RowKind::Unknown | RowKind::Skipped => ERROR,
     };
-    let mut text = format!(
-        "  {style}{}{RESET}  {}{FAINT}{tests}{listed}{reason}{RESET}\n",
-        claim.status.as_str(),
-        printable(&claim.name)
-    );
-    if !claim.holds() {
-        text.push_str(&tail(&claim.output));
-    }
-    text
+    let tests = row.tests_run.map(|tests| {
+        plural(
+            usize::try_from(tests).unwrap_or(usize::MAX),
+            "test",
+            "tests",
+        )
+    });
+    let remark = printable(&row.remark).replace('\n', "\n    ");
+    let facts = tests.into_iter().chain(Some(remark));
+    let facts = facts.filter(|fact| !fact.is_empty());
+    let facts: String = facts.map(|fact| format!("  {fact}")).collect();
+    let (state, name) = (row.state, printable(&row.name));
+    let line = format!("  {style}{state}{RESET}  {name}{FAINT}{facts}{RESET}\n");
+    line + &tail(row.output)
 }

@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use super::report::{Claim, GateReport, SpecGate};
+use super::report::GateReport;
+use super::rows::Row;
 use crate::style::plain;
 use crate::text::{one_line, printable};
 
-/// The most claims that the table lists.
+/// The most rows that the table has.
 const MAX_ROWS: usize = 200;
 /// The most bytes of output that are shown: a comment on GitHub holds 65,536
 /// characters.
 const MAX_OUTPUT: usize = 40_000;
 
-/// A heading with the outcome, a table of the claims, the end of what failed, and what
-/// to do next.
+/// A heading with the outcome, a table, the end of what failed, and what to do next.
 #[must_use]
 pub fn markdown(report: &GateReport) -> String {
     let mut text = format!(
@@ -25,14 +25,10 @@ pub fn markdown(report: &GateReport) -> String {
         // Writing to a String cannot fail.
         let _ = write!(text, "\n> warning: {}\n", escaped(warning));
     }
-    for spec in &report.specs {
-        for fault in &spec.faults {
-            let _ = write!(text, "\n- fault: {}\n", escaped(&spec.seen(fault)));
-        }
-    }
-    text.push_str(&differences(report));
-    text.push_str(&table(report));
-    text.push_str(&outputs(report));
+    let mut rows = report.rows();
+    rows.sort_by_key(|row| !row.kind.fails());
+    text.push_str(&table(&rows));
+    text.push_str(&outputs(&rows));
     if !report.next.is_empty() {
         text.push_str("\n**Next**\n\n");
         for step in &report.next {
@@ -45,77 +41,42 @@ pub fn markdown(report: &GateReport) -> String {
     text
 }
 
-/// What differs from the base of a change; nothing without a base.
-fn differences(report: &GateReport) -> String {
-    let mut text = String::new();
-    for compared in &report.compared {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\n**{}**\n\n", escaped(&compared.heading()));
-        for change in compared.changes.iter().take(MAX_ROWS) {
-            let _ = writeln!(
-                text,
-                "- {} {}: {}",
-                if change.fails() {
-                    "**error**"
-                } else {
-                    change.level.as_str()
-                },
-                code(&compared.place(change)),
-                escaped(&change.sentence())
-            );
-        }
-        if let more @ 1.. = compared.changes.len().saturating_sub(MAX_ROWS) {
-            let _ = writeln!(text, "\n{more} more differences are left out.");
-        }
-    }
-    text
-}
-
-/// The claims, those first that do not hold; nothing without any.
-fn table(report: &GateReport) -> String {
-    if report.specs.is_empty() {
+/// The rows, those first that fail the gate; nothing without any.
+fn table(rows: &[Row<'_>]) -> String {
+    if rows.is_empty() {
         return String::new();
     }
     let mut text = "\n| Spec | Claim | Status | |\n|---|---|---|---|\n".to_owned();
-    for (spec, claim) in report.ordered_claims().take(MAX_ROWS) {
-        text.push_str(&row(spec, claim));
+    for row in rows.iter().take(MAX_ROWS) {
+        let state = escaped(row.state);
+        let state = match row.kind.fails() {
+            true => format!("**{state}**"),
+            false => state,
+        };
+        let [of, name, remark] = [&row.of, &row.name, &row.remark].map(|text| escaped(text));
+        text.push_str(&format!("| {of} | {name} | {state} | {remark} |\n"));
     }
-    if let more @ 1.. = report.claims().saturating_sub(MAX_ROWS) {
-        let _ = writeln!(text, "\n{more} more claims are left out.");
+    if let more @ 1.. = rows.len().saturating_sub(MAX_ROWS) {
+        let _ = writeln!(text, "\n{more} more rows are left out.");
     }
     text
 }
 
-fn row(spec: &SpecGate, claim: &Claim) -> String {
-    let status = claim.status.as_str().replace('_', "\\_");
-    let status = match claim.holds() {
-        true => status,
-        false => format!("**{status}**"),
-    };
-    format!(
-        "| {} | {} | {status} | {} |\n",
-        escaped(&spec.seen(&spec.spec)),
-        escaped(&claim.name),
-        escaped(&claim.remark())
-    )
-}
-
 /// The end of what the commands printed that did not pass, each folded.
-fn outputs(report: &GateReport) -> String {
+fn outputs(rows: &[Row<'_>]) -> String {
     let mut text = String::new();
-    let failed = report.open_claims();
-    for (_, claim) in failed.filter(|(_, claim)| !claim.output.trim().is_empty()) {
-        if text.len() + claim.output.len() > MAX_OUTPUT {
+    for row in rows.iter().filter(|row| !row.output.trim().is_empty()) {
+        if text.len() + row.output.len() > MAX_OUTPUT {
             text.push_str("\nMore output is left out.\n");
             break;
         }
-        let output = plain(&claim.output);
+        let output = plain(row.output);
         let output = printable(output.trim_end());
         let fence = fence(&output);
         let _ = write!(
             text,
             "\n<details><summary>{}</summary>\n\n{fence}text\n{output}\n{fence}\n\n</details>\n",
-            escaped(&claim.name)
+            escaped(&row.name)
         );
     }
     text

@@ -8,6 +8,7 @@ mod markdown;
 mod next;
 mod problems;
 mod report;
+mod rows;
 
 pub use change::{BaseComparison, Change, ChangeLevel};
 pub use human::{brief, human};
@@ -16,3 +17,4 @@ pub use log::GateLog;
 pub use markdown::markdown;
 pub use problems::{github, gitlab, sarif};
 pub use report::{Claim, ClaimStatus, GateReport, SpecGate};
+pub(crate) use rows::Row;

@@ -126,17 +126,12 @@ impl Claim {
         self.status.outcome() == Outcome::Passed
     }
 
-    /// Why it does not hold, or else its listed tests, in words; empty without both.
+    /// Its listed tests and why it does not hold, in words; empty without both.
     pub(crate) fn remark(&self) -> String {
-        match self.reason.is_empty() {
-            true => self.note().unwrap_or_default(),
-            false => self.reason.clone(),
-        }
-    }
-
-    /// The listed tests of a task, in words.
-    pub(crate) fn note(&self) -> Option<String> {
-        self.must_pass.as_ref().and_then(listed_tests)
+        let listed = self.must_pass.as_ref().and_then(listed_tests);
+        let reason = Some(self.reason.clone()).filter(|reason| !reason.is_empty());
+        let parts: Vec<_> = listed.into_iter().chain(reason).collect();
+        parts.join("; ")
     }
 }
 
@@ -243,18 +238,14 @@ impl GateReport {
         self.next.splice(0..0, steps);
     }
 
-    /// The number of claims, of tasks and of reviews.
-    pub(super) fn claims(&self) -> usize {
-        self.specs.iter().map(|spec| spec.tasks.len() + 1).sum()
-    }
-
     /// What was checked, and how much of it is open, in words.
     pub(crate) fn counts(&self) -> String {
+        let claims = self.specs.iter().map(|spec| spec.tasks.len() + 1).sum();
         match self.specs.len() {
             0 if self.outcome == Outcome::Nothing => "to check: no specs".to_owned(),
             specs => format!(
                 "{} in {}, {} open",
-                plural(self.claims(), "claim", "claims"),
+                plural(claims, "claim", "claims"),
                 plural(specs, "spec", "specs"),
                 self.open_claims().count()
             ),
@@ -275,16 +266,6 @@ impl GateReport {
                 .filter(|claim| !claim.holds())
                 .map(move |claim| (spec, claim))
         })
-    }
-
-    /// All claims, those first that do not hold.
-    pub(crate) fn ordered_claims(&self) -> impl Iterator<Item = (&SpecGate, &Claim)> {
-        let held = self.specs.iter().flat_map(|spec| {
-            let claims = std::iter::once(&spec.review).chain(&spec.tasks);
-            let held = claims.filter(|claim| claim.holds());
-            held.map(move |claim| (spec, claim))
-        });
-        self.open_claims().chain(held)
     }
 }
 

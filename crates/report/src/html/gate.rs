@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::{Delivery, Html, known, page, sign};
-use crate::gate::{Claim, GateReport, SpecGate};
+use crate::gate::{GateReport, Row};
 use crate::text::seconds;
 
-/// The page of a gate, those claims first that do not hold.
+/// The page of a gate, those rows first that fail it.
 #[must_use]
 pub fn gate(report: &GateReport) -> String {
     page("ralph gate", Delivery::File, |html| {
@@ -26,89 +26,50 @@ pub fn gate(report: &GateReport) -> String {
             }
         });
         html.next(&report.next);
-        compared(html, report);
-        if report.specs.is_empty() {
+        let mut rows = report.rows();
+        rows.sort_by_key(|row| !row.kind.fails());
+        if rows.is_empty() {
             return;
         }
         html.section("claims", "Claims", |html| {
             html.table("status, claim, spec, #tests, #time", |html| {
-                html.rows(report.ordered_claims(), |html, (spec, claim)| {
-                    row(html, spec, claim)
-                });
+                html.rows(&rows, row);
             });
         });
-        outputs(html, report);
+        outputs(html, &rows);
     })
 }
 
-fn row(html: &mut Html, spec: &SpecGate, claim: &Claim) {
-    let (class, sign) = match claim.holds() {
-        true => ("good whole", "✓"),
-        false => ("bad whole", "✗"),
+fn row(html: &mut Html, row: &Row<'_>) {
+    let (class, sign) = match row.kind.fails() {
+        false => ("good whole", "✓"),
+        true => ("bad whole", "✗"),
     };
-    html.leaf(&format!("td.{class}"), &format!("{sign} {}", claim.status));
+    html.leaf(&format!("td.{class}"), &format!("{sign} {}", row.state));
     html.tag("td.wide", |html| {
-        html.text(&claim.name);
-        let remark = claim.remark();
-        if !remark.is_empty() {
-            html.leaf("div.faint", &remark);
+        html.text(&row.name);
+        if !row.remark.is_empty() {
+            html.leaf("div.faint", &row.remark);
         }
     });
-    html.leaf("td", &spec.seen(&spec.spec));
-    html.leaf("td.number", &known(claim.tests_run));
-    let took = Duration::try_from_secs_f64(claim.seconds).unwrap_or_default();
-    let took = match took.as_millis() {
-        0 => String::new(),
-        _ => seconds(took),
-    };
-    html.leaf("td.number", &took);
-}
-
-/// What differs from the base of a change, and what is wrong with units.
-fn compared(html: &mut Html, report: &GateReport) {
-    for compared in &report.compared {
-        html.section("base", &compared.heading(), |html| {
-            html.tag("ul.plain", |html| {
-                for change in &compared.changes {
-                    html.tag("li", |html| {
-                        let class = if change.fails() { "bad" } else { "warn" };
-                        html.leaf(&format!("b.{class}"), &format!("{} ", change.level));
-                        html.leaf("code", &compared.place(change));
-                        html.text(&format!(" {}", change.sentence()));
-                    });
-                }
-            });
-        });
-    }
-    let faults = report
-        .specs
-        .iter()
-        .flat_map(|spec| spec.faults.iter().map(|fault| spec.seen(fault)));
-    let faults: Vec<_> = faults.collect();
-    if !faults.is_empty() {
-        html.section("faults", "Faults", |html| {
-            html.tag("ul.plain", |html| {
-                faults.iter().for_each(|fault| html.leaf("li", fault));
-            });
-        });
-    }
+    html.leaf("td", &row.of);
+    html.leaf("td.number", &known(row.tests_run));
+    let took = Duration::try_from_secs_f64(row.seconds).unwrap_or_default();
+    let took = (took.as_millis() > 0).then(|| seconds(took));
+    html.leaf("td.number", &known(took));
 }
 
 /// The end of what failed.
-fn outputs(html: &mut Html, report: &GateReport) {
-    let failed: Vec<_> = report
-        .open_claims()
-        .filter(|(_, claim)| !claim.output.is_empty())
-        .collect();
+fn outputs(html: &mut Html, rows: &[Row<'_>]) {
+    let failed: Vec<_> = rows.iter().filter(|row| !row.output.is_empty()).collect();
     if failed.is_empty() {
         return;
     }
     html.section("outputs", "Output of what failed", |html| {
-        for (spec, claim) in failed {
+        for row in failed {
             html.tag_with("details", &[("open", "")], |html| {
-                let name = format!("{} · {}", spec.seen(&spec.spec), claim.name);
-                html.leaf("summary", &name);
-                html.tag("div", |html| html.leaf("pre", &claim.output));
+                html.leaf("summary", &format!("{} · {}", row.of, row.name));
+                html.tag("div", |html| html.leaf("pre", row.output));
             });
         }
     });
