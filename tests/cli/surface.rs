@@ -13,7 +13,7 @@ use crate::support::TestEnvironment;
 /// What is counted, and how many there may be.
 const MOST: &[(&str, usize)] = &[
     ("commands", 47),
-    ("options", 81),
+    ("options", 79),
     ("keys", 59),
     ("events", 36),
     ("words", 139),

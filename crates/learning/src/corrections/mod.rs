@@ -24,7 +24,7 @@ pub use fix::{fix_lines, fixed_line};
 pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE};
 pub use offset_timestamp::OffsetTimestamp;
 pub use pattern::{CommonPattern, KnownPatterns, PatternName, PatternNameError};
-pub use record::{AiAction, Context, Correction, Selection, UserCorrection};
+pub use record::{AiAction, Context, Correction, UserCorrection};
 pub use stats::{CorrectionTotals, Stats};
 pub use validate::Validation;
 pub use word::{Confidence, CorrectionType, Severity, Source};

@@ -119,35 +119,6 @@ impl AiAction {
     }
 }
 
-/// A filter for corrections; absent fields match everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// The type.
-    pub correction_type: Option<CorrectionType>,
-    /// Its agent.
-    pub agent: Option<String>,
-    /// Its pattern.
-    pub pattern: Option<String>,
-    /// The severity; medium if a correction has none.
-    pub severity: Option<Severity>,
-}
-
-impl Selection {
-    /// Whether a correction matches.
-    pub fn accepts(&self, correction: &Correction) -> bool {
-        let pattern = correction.pattern_inferred.as_ref();
-        let pattern = pattern.map(PatternName::as_str);
-        is_open_or(self.correction_type, correction.correction_type)
-            && is_open_or(self.severity, correction.effective_severity())
-            && is_open_or(self.agent.as_deref(), correction.agent.as_str())
-            && (self.pattern.is_none() || self.pattern.as_deref() == pattern)
-    }
-}
-
-fn is_open_or<T: PartialEq>(wanted: Option<T>, found: T) -> bool {
-    wanted.is_none_or(|wanted| wanted == found)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

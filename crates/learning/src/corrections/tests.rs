@@ -433,39 +433,3 @@ fn corrections_are_counted_and_weighed_by_group() {
     assert_eq!(stats.groups["a"].count, 2);
     assert!(near(stats.groups["b"].impact, 0.6), "{stats:?}");
 }
-
-#[test]
-fn a_filter_matches_its_fields() {
-    let text = with("/severity", None);
-    let correction = read(text.as_bytes(), 1, Mode::Default).object.unwrap();
-    let all = Selection::default();
-    let accepts = |selection: &Selection| selection.accepts(&correction);
-    assert!(accepts(&all));
-    let meant = Selection {
-        correction_type: Some(CorrectionType::CodeCompleteness),
-        agent: Some("api-dev".to_owned()),
-        pattern: Some("missing-validation".to_owned()),
-        severity: Some(Severity::Medium),
-    };
-    assert!(accepts(&meant));
-    for other in [
-        Selection {
-            correction_type: Some(CorrectionType::CodeQuality),
-            ..meant.clone()
-        },
-        Selection {
-            agent: Some("api".to_owned()),
-            ..meant.clone()
-        },
-        Selection {
-            pattern: Some("scope-creep".to_owned()),
-            ..meant.clone()
-        },
-        Selection {
-            severity: Some(Severity::High),
-            ..meant.clone()
-        },
-    ] {
-        assert!(!accepts(&other), "{other:?}");
-    }
-}

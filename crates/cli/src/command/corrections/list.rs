@@ -3,13 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use review_learning::corrections::{
-    CorrectionType, Line, Lines, Mode, Selection, Severity, Stats, read,
-};
+use review_learning::corrections::{Line, Lines, Mode, Stats, read};
 use review_report::corrections::{
     CorrectionList, CorrectionStats, ListedCorrection, ShownCorrection, correction, stats,
 };
-use review_types::ExitCode;
 use serde_json::Value as Json;
 
 use super::{data_file, each, patterns};
@@ -31,18 +28,6 @@ pub(crate) struct ListCorrectionsArgs {
     /// is enough for a lesson (pattern), or numbers and what they weigh.
     #[arg(long, value_enum)]
     by: Option<By>,
-    /// List corrections of this type alone.
-    #[arg(long = "type", value_name = "TYPE")]
-    correction_type: Option<CorrectionType>,
-    /// List corrections of this agent alone.
-    #[arg(long)]
-    agent: Option<String>,
-    /// List corrections of this pattern alone.
-    #[arg(long)]
-    pattern: Option<String>,
-    /// List corrections of this severity alone: high, medium or low.
-    #[arg(long)]
-    severity: Option<Severity>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: PlainFormat,
@@ -69,26 +54,9 @@ impl ListCorrectionsArgs {
             (None, None) => self.line.as_deref().map(Path::new),
         }
     }
-
-    fn selection(&self) -> Selection {
-        Selection {
-            correction_type: self.correction_type,
-            agent: self.agent.clone(),
-            pattern: self.pattern.clone(),
-            severity: self.severity,
-        }
-    }
-
-    /// The end of a list: one without an entry is an error only where some were selected.
-    fn ended(&self, is_empty: bool) -> CommandResult {
-        Ok(match is_empty && self.selection() != Selection::default() {
-            true => ExitCode::Nothing,
-            false => ExitCode::Passed,
-        })
-    }
 }
 
-/// Shows a line, groups what is selected, or lists it line by line.
+/// Shows a line, groups the corrections, or lists them line by line.
 pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
     match (args.line(), args.by) {
         (Some(line), _) => show(context, line, args),
@@ -99,23 +67,19 @@ pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> CommandR
 }
 
 fn list(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
-    let selection = args.selection();
     let mut corrections = Vec::new();
     each(context, args.file(), |line, correction| {
-        if selection.accepts(&correction) {
-            corrections.push(ListedCorrection {
-                line,
-                impact: correction.impact(),
-                correction,
-            });
-        }
+        corrections.push(ListedCorrection {
+            line,
+            impact: correction.impact(),
+            correction,
+        });
     })?;
     let list = CorrectionList { corrections };
     context.show(args.format, &list, |list| {
         let lines = list.corrections.iter();
         lines.map(ListedCorrection::human).collect()
-    })?;
-    args.ended(list.corrections.is_empty())
+    })
 }
 
 /// Shows the line of a number.
@@ -153,20 +117,15 @@ fn print_line(context: &mut Context, line: u64, text: &[u8], format: PlainFormat
     context.show(format, &shown, correction)
 }
 
-/// Counts what is selected.
+/// Counts the corrections.
 fn grouped(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> CommandResult {
-    let selection = args.selection();
     let mut counted = Stats::default();
     each(context, args.file(), |_, correction| {
-        if selection.accepts(&correction) {
-            let name = match by {
-                By::Agent | By::Pattern => &correction.agent,
-                By::Type => correction.correction_type.as_str(),
-            };
-            counted.add(name, &correction);
-        }
+        let name = match by {
+            By::Agent | By::Pattern => &correction.agent,
+            By::Type => correction.correction_type.as_str(),
+        };
+        counted.add(name, &correction);
     })?;
-    let report = CorrectionStats { stats: counted };
-    context.show(args.format, &report, stats)?;
-    args.ended(report.stats.total.count == 0)
+    context.show(args.format, &CorrectionStats { stats: counted }, stats)
 }
