@@ -88,17 +88,28 @@ fn the_five_metrics_are_told_with_each_version() {
     assert_eq!(stats["agents"][0]["watch"], watch);
     let told = environment.ralph(["learn", "stats"]).exits(0).stdout;
     let expected = "\
-error rate: applier 8.0 %
-average quality: applier 80.0
-lessons in prompts: 1
-versions of prompts: 2
-rollbacks per update: 0.50
+average_quality_by_agent:
+  applier: 80.00
+error_rate_by_agent:
+  applier: 0.08
+lessons_applied_count: 1
+prompt_versions_count: 2
+rollback_frequency: 0.50
 
-applier, v2 is active
-  v1: 20 runs, error rate 10.0 %, quality 80.0, passed 90.0 %
-  v2: 5 runs, error rate 0.0 %, quality 80.0, passed 100.0 %
-    against v1: not shown; error rate -10.0 points, quality +0.0, passed +10.0 points
-  v2 is watched: 0 of 5 runs failed, 2 of 20 runs before
+applier
+  v1  20 runs  errors 10.0 %  quality 80.0  passed 90.0 %
+  v2  5 runs   errors 0.0 %   quality 80.0  passed 100.0 %  not shown
+  active: 2
+  watch:
+    back_to: 1
+    earlier:
+      events: 2
+      runs: 20
+    is_worse: false
+    versions: 2
+    watched:
+      events: 0
+      runs: 5
 ";
     assert_eq!(told, expected);
 }
@@ -108,11 +119,9 @@ fn without_runs_there_is_nothing_to_tell() {
     let environment = TestEnvironment::new();
     let told = environment.ralph(["learn", "stats"]).exits(0).stdout;
     let expected = "\
-error rate: no runs
-average quality: no runs
-lessons in prompts: 0
-versions of prompts: 0
-rollbacks per update: 0.00
+lessons_applied_count: 0
+prompt_versions_count: 0
+rollback_frequency: 0.00
 ";
     assert_eq!(told, expected);
     assert!(!environment.root().join(".ralph-review").exists());
@@ -125,9 +134,6 @@ fn a_version_in_use_that_fails_more_often_is_told() {
     write(&environment, &performance(2, 5, 5));
     activate(&environment);
     let told = environment.ralph(["learn", "stats"]).exits(0).stdout;
-    let expected = "\
-    against v1: worse; error rate +100.0 points, quality +0.0, passed -100.0 points
-  v2 fails more often than the versions before: 5 of 5 runs failed, 0 of 6 runs before
-";
-    assert!(told.ends_with(expected), "{told}");
+    assert!(told.contains("passed 0.0 %    worse\n"), "{told}");
+    assert!(told.contains("\n    is_worse: true\n"), "{told}");
 }

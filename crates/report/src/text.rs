@@ -90,23 +90,37 @@ pub(crate) fn fields(value: &Json, indent: &str) -> String {
         return String::new();
     };
     let mut text = String::new();
+    let below = format!("{indent}  ");
     for (name, field) in object {
-        let name = printable(name);
-        let inner = match field {
-            Json::Object(_) => fields(field, &format!("{indent}  ")),
-            Json::Array(items) => items.iter().map(scalar).collect::<Vec<_>>().join(", "),
+        let name = format!("{indent}{FAINT}{}{RESET}:", printable(name));
+        let block = match field {
+            Json::Object(_) => fields(field, &below),
+            Json::Array(items) => items.iter().map(|item| listed(item, &below)).collect(),
+            _ => String::new(),
+        };
+        let line = match field {
+            Json::Array(items) if block.is_empty() => {
+                items.iter().map(scalar).collect::<Vec<_>>().join(", ")
+            }
+            Json::Array(_) | Json::Object(_) => String::new(),
             other => scalar(other),
         };
-        text.push_str(&match (field, inner.is_empty()) {
-            (_, true) => String::new(),
-            (Json::Object(_), _) => format!("{indent}{FAINT}{name}{RESET}:\n{inner}"),
-            (_, false) => {
-                let inner = indented(&inner, &format!("{indent}  "));
-                format!("{indent}{FAINT}{name}{RESET}: {inner}\n")
-            }
-        });
+        if !block.is_empty() {
+            text.push_str(&format!("{name}\n{block}"));
+        } else if !line.is_empty() {
+            text.push_str(&format!("{name} {}\n", indented(&line, &below)));
+        }
     }
     text
+}
+
+/// An object in a list, behind a hyphen.
+fn listed(item: &Json, indent: &str) -> String {
+    let inner = fields(item, &format!("{indent}  "));
+    let first = inner
+        .get(indent.len() + 2..)
+        .filter(|first| !first.is_empty());
+    first.map_or_else(String::new, |first| format!("{indent}- {first}"))
 }
 
 /// A value on its own.

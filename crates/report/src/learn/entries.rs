@@ -20,12 +20,6 @@ pub struct CollectionReport<'e> {
     pub pruned: usize,
     /// The number of pieces of feedback that are too old or too many to be kept.
     pub left_out: usize,
-    /// The age up to which entries are kept.
-    #[serde(skip)]
-    pub max_age_days: u32,
-    /// The number of entries of an agent that are kept.
-    #[serde(skip)]
-    pub max_entries_per_agent: u32,
     /// The entries that are new.
     pub entries: &'e [FeedbackEntry],
 }
@@ -41,18 +35,11 @@ pub fn collection(report: &CollectionReport<'_>) -> String {
     }
     text.push('\n');
     if report.left_out > 0 {
-        text.push_str(&left_out(report));
+        let entries = plural(report.left_out, "entry", "entries");
+        text +=
+            &format!("{FAINT}{entries} left out: older or more than `retention` keeps{RESET}\n");
     }
     text
-}
-
-fn left_out(report: &CollectionReport<'_>) -> String {
-    let entries = plural(report.left_out, "entry", "entries");
-    let (most, days) = (report.max_entries_per_agent, report.max_age_days);
-    format!(
-        "{FAINT}{entries} left out: `retention` keeps the newest {most} of each agent, \
-         and none of more than {days} days{RESET}\n"
-    )
 }
 
 /// Returns entries as users read them.

@@ -4,15 +4,15 @@ use std::num::NonZeroU32;
 
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
-use review_learning::prompt::{
-    ActiveVersion, Change, ChangeCause, Performance, PromptVersion, VersionChange,
-};
+use review_learning::prompt::{ActiveVersion, Change, Performance, PromptVersion, VersionChange};
 use review_types::{Hash, Timestamp, plural};
 use serde::Serialize;
+use serde_json::Value as Json;
 
 use super::entry::short;
-use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG};
-use crate::text::{one_line, printable};
+use crate::json::value;
+use crate::style::{FAINT, GOOD, RESET, STRONG};
+use crate::text::{fields, one_line, printable};
 
 /// A prompt after an update.
 #[derive(Debug, Serialize)]
@@ -126,25 +126,20 @@ impl<'a> PromptHistory<'a> {
 /// A version in a history.
 #[derive(Debug, Serialize)]
 pub struct HistoryEntry {
-    version: u32,
     active: bool,
-    parent: Option<u32>,
-    created_at: Timestamp,
-    approved_by: Option<String>,
-    applied_lessons: Vec<String>,
-    changes: Vec<Change>,
-    performance: Option<Performance>,
+    /// The version without its content.
+    #[serde(flatten)]
+    version: Json,
     rolled_back: Option<VersionChange>,
-    /// A process that ended early made the version, and none came to use it.
-    #[serde(skip)]
-    was_never_used: bool,
+    /// Whether a process that ended early made it, so that none came to use it.
+    never_used: bool,
 }
 
 impl HistoryEntry {
     /// A version, where another one or the same is in use.
     #[must_use]
     pub fn new(
-        version: PromptVersion,
+        version: &PromptVersion,
         current: &PromptVersion,
         active: Option<&ActiveVersion>,
     ) -> Self {
@@ -152,121 +147,32 @@ impl HistoryEntry {
         let changes = active.map_or(&[][..], |active| &active.changes);
         let is_known =
             |change: &VersionChange| change.from == version.version || change.to == version.version;
+        let mut of_version = value(version);
+        if let Some(fields) = of_version.as_object_mut() {
+            fields.retain(|name, _| !["agent", "content"].contains(&&**name));
+        }
         Self {
-            version: version.version.get(),
             active: version.version == current.version,
-            parent: version.parent.map(Into::into),
-            created_at: version.created_at,
-            approved_by: version.approved_by,
-            applied_lessons: version.applied_lessons,
-            changes: version.changes,
-            performance: version.performance,
             rolled_back: rolled_back.cloned(),
-            was_never_used: !changes.is_empty() && !changes.iter().any(is_known),
+            never_used: !changes.is_empty() && !changes.iter().any(is_known),
+            version: of_version,
         }
-    }
-
-    /// Whether the version holds the lesson of this id.
-    #[must_use]
-    pub fn holds(&self, id: &str) -> bool {
-        self.applied_lessons.iter().any(|lesson| lesson == id)
-    }
-
-    fn lines(&self, lessons: &[Lesson]) -> String {
-        let state = match (self.active, &self.rolled_back) {
-            (true, _) => format!(" {GOOD}in use{RESET}"),
-            (false, Some(_)) => format!(" {ERROR}rolled back{RESET}"),
-            (false, None) if self.was_never_used => format!(" {FAINT}never in use{RESET}"),
-            (false, None) => String::new(),
-        };
-        let mut facts = vec![plural(self.applied_lessons.len(), "lesson", "lessons")];
-        if let Some(parent) = self.parent {
-            facts.push(format!(
-                "{} of v{parent}",
-                plural(self.changes.len(), "change", "changes")
-            ));
-            facts.push(format!("made {}", self.created_at));
-        }
-        if let Some(by) = &self.approved_by {
-            facts.push(format!("approved by {}", printable(by)));
-        }
-        let facts = facts.join(", ");
-        let mut text = format!(
-            "{STRONG}v{}{RESET}{state}  {FAINT}{facts}{RESET}\n",
-            self.version
-        );
-        text.extend(self.performance.as_ref().map(performance_line));
-        for id in &self.applied_lessons {
-            let lesson = lessons.iter().find(|lesson| lesson.id.as_str() == id);
-            let words = lesson.map_or("the lesson is not kept", Lesson::constraint);
-            let id = short(id);
-            text.push_str(&format!("     {FAINT}{id}{RESET}  {}\n", one_line(words)));
-        }
-        text
     }
 }
 
-/// Returns a history as users read it: the versions with their lessons, then the
-/// changes of the version in use.
+/// Returns a history as users read it, but for the diff and the feedback: the versions, their
+/// lessons in words, and the changes of the version in use.
 #[must_use]
 pub fn prompt_history(history: &PromptHistory<'_>) -> String {
-    let versions = history.versions.iter();
-    let mut text: String = versions
-        .map(|version| version.lines(&history.lessons))
-        .collect();
-    if !history.changes.is_empty() {
-        text.push_str("\nchanges:\n");
+    let mut others = value(history);
+    if let Some(others) = others.as_object_mut() {
+        others.retain(|name, _| !["lessons", "diff", "entries"].contains(&&**name));
     }
-    text.extend(history.changes.iter().map(change_line));
-    text
-}
-
-/// How a version does, next to the previous one.
-fn performance_line(performance: &Performance) -> String {
-    let step = |before: Option<f64>, after: Option<f64>, unit: &str| {
-        let after = after.map_or_else(
-            || "not scored".to_owned(),
-            |after| format!("{after:.1}{unit}"),
-        );
-        match before {
-            Some(before) => format!("{before:.1}{unit} → {after}"),
-            None => after,
-        }
-    };
-    let percent = |share: Option<f64>| share.map(|share| 100.0 * share);
-    let errors = step(
-        percent(performance.error_rate_before),
-        percent(performance.error_rate_after),
-        " %",
-    );
-    let quality = step(performance.quality_before, performance.quality_after, "");
-    format!("     {FAINT}error rate {errors}, quality {quality}{RESET}\n")
-}
-
-fn change_line(change: &VersionChange) -> String {
-    format!(
-        "  {FAINT}{}{RESET}  v{} → v{}  {}\n",
-        change.at,
-        change.from,
-        change.to,
-        cause(change)
-    )
-}
-
-/// What changed the version in use, by whom and why: `rolled back by ann: it hangs`.
-pub(super) fn cause(change: &VersionChange) -> String {
-    let what = match change.cause {
-        ChangeCause::Update if change.reason.is_some() => "lessons were changed",
-        ChangeCause::Update => "lessons were applied",
-        ChangeCause::Rollback => "rolled back",
-        ChangeCause::Degradation => "rolled back automatically",
-        ChangeCause::Restore => "used again",
-    };
-    let by = change.by.as_deref().map(printable);
-    let by = by.map_or_else(String::new, |by| format!(" by {by}"));
-    let reason = change.reason.as_deref().map(one_line);
-    let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-    format!("{what}{by}{reason}")
+    let lessons = history.lessons.iter().map(|lesson| {
+        let id = short(lesson.id.as_str());
+        format!("{STRONG}{id}{RESET}  {}\n", one_line(lesson.constraint()))
+    });
+    fields(&others, "") + &lessons.collect::<String>()
 }
 
 /// The prompts that agents are given.

@@ -1,7 +1,6 @@
 //! `ralph learn`: what is learned from what went wrong.
 
 mod decide;
-mod keys;
 mod place;
 mod review;
 mod rollback;

@@ -1,6 +1,7 @@
 //! `ralph learn review`: what is proposed, and the decisions on it.
 
 use std::io::{self, IsTerminal as _};
+use std::thread;
 use std::time::Duration;
 
 use clap::Args;
@@ -10,12 +11,13 @@ use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_report::learn::{Proposal, ProposalList, boxed, details, short};
 use review_report::{NextStep, next_steps};
 use review_types::{ExitCode, plural};
+use rustix::termios::{QueueSelector, tcflush};
+use tokio::sync::oneshot;
 
-use super::keys::{Key, Keys};
 use super::place::Place;
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
+use crate::error::{CommandError, CommandResult, cannot};
 use crate::learning::notices;
 use crate::runtime::Runtime;
 
@@ -31,11 +33,11 @@ pub(crate) struct LearnReviewArgs {
     format: PlainFormat,
 }
 
-/// So long a lesson is put off by a key.
+/// So long a lesson is put off by a letter.
 const DEFERRED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What is printed where a key is awaited.
-const PROMPT: &str = "press a, r, v or q; Ctrl-C ends without a decision\n";
+/// What is printed where an answer is awaited.
+const PROMPT: &str = "a, r, v or q, and Enter; Ctrl-C ends without a decision\n";
 
 /// Shows what is proposed, and asks for decisions at a terminal.
 pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResult {
@@ -152,28 +154,41 @@ fn ask(
     place: &Place,
     proposal: &Proposal,
 ) -> Result<Option<Decision>, CommandError> {
-    let keys = Keys::on(runtime)?;
+    // What was typed before answers no question that was not yet on the screen.
+    tcflush(io::stdin(), QueueSelector::IFlush).map_err(cannot("read the terminal"))?;
     let question = boxed(proposal, true) + PROMPT;
     context.streams.print_now(&question)?;
     loop {
-        let key = match keys.next()? {
-            Key::End => return Ok(None),
-            Key::Byte(key) => key.to_ascii_lowercase(),
-            Key::Other => 0,
+        let Some(line) = line(runtime)? else {
+            return Ok(None);
         };
-        match key {
-            b'a' => return Ok(Some(Decision::Approve)),
-            b'r' => return Ok(Some(Decision::Reject)),
-            b'q' => return Ok(Some(Decision::Defer(place.now.after(DEFERRED)))),
-            b'v' => {
+        match line.trim().to_ascii_lowercase().as_str() {
+            "a" => return Ok(Some(Decision::Approve)),
+            "r" => return Ok(Some(Decision::Reject)),
+            "q" => return Ok(Some(Decision::Defer(place.now.after(DEFERRED)))),
+            "v" => {
                 let sources = sources(context, place, &proposal.lesson)?;
                 let text = details(proposal, &sources) + PROMPT;
                 context.streams.print_now(&text)?;
             }
-            b'\r' | b'\n' | b' ' => {}
             _ => context.streams.print_now(PROMPT)?,
         }
     }
+}
+
+/// The next line of a terminal; `None` at its end.
+fn line(runtime: &Runtime) -> Result<Option<String>, CommandError> {
+    let (sender, received) = oneshot::channel();
+    let read = || io::stdin().lines().next().transpose();
+    // A read cannot be ended: after a signal its thread waits until the process ends.
+    let reader = move || drop(sender.send(read()));
+    let cannot_read = || cannot("read the terminal");
+    let thread = thread::Builder::new().name("terminal".to_owned());
+    thread.spawn(reader).map_err(cannot_read())?;
+    let read = runtime.wait(received);
+    let read = read.ok_or_else(|| runtime.interruption())?;
+    let line = read.map_err(io::Error::other).flatten();
+    line.map_err(cannot_read())
 }
 
 fn proposal(

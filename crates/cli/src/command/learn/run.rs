@@ -103,7 +103,6 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
         return Err(CommandError::nothing(message).hint(hint));
     }
     let settings = &place.config.learning_pipeline.analysis;
-    let retention = place.config.feedback_collection.retention;
     let of_agents = analyzed.iter().map(|analyzed| AgentAnalysis {
         agent: &analyzed.agent,
         extraction: &analyzed.extraction,
@@ -115,8 +114,6 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
             added: collected.added.len(),
             pruned: collected.pruned,
             left_out: collected.left_out,
-            max_age_days: retention.max_age_days,
-            max_entries_per_agent: retention.max_entries_per_agent,
             entries: &collected.added,
         },
         agents: of_agents.collect(),

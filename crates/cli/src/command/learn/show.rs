@@ -4,6 +4,7 @@ use clap::Args;
 
 use review_engine::learn::{LearnError, Record, find_record};
 use review_learning::feedback::FeedbackEntry;
+use review_learning::prompt::PromptVersion;
 use review_report::learn::{
     HistoryEntry, LessonList, PromptHistory, entries, entry, lesson, lessons, prompt_history,
     waiting_group,
@@ -117,20 +118,21 @@ fn history<'a>(
     let active = files.active(agent)?;
     let mut kept = files.versions(agent)?;
     kept.insert(current.version);
-    let versions: Result<Vec<_>, LearnError> = kept
+    let versions: Result<Vec<PromptVersion>, LearnError> = kept
         .into_iter()
         .map(|version| {
             let mut version = evolution.version(agent, version)?;
             version.performance = evolution.measured(&version)?;
-            Ok(HistoryEntry::new(version, &current, active.as_ref()))
+            Ok(version)
         })
         .collect();
     let versions = versions?;
     let mut lessons = place.lessons(context, Some(agent))?;
     lessons.retain(|lesson| {
-        let id = lesson.id.as_str();
-        versions.iter().any(|version| version.holds(id))
+        let mut applied = versions.iter().flat_map(|version| &version.applied_lessons);
+        applied.any(|id| id == lesson.id.as_str())
     });
+    let entry = |version| HistoryEntry::new(version, &current, active.as_ref());
     let before = current
         .parent
         .map(|parent| evolution.version(agent, parent));
@@ -146,7 +148,7 @@ fn history<'a>(
             .as_ref()
             .and_then(|active| active.previous)
             .map(Into::into),
-        versions,
+        versions: versions.iter().map(entry).collect(),
         changes: active.map_or_else(Vec::new, |active| active.changes),
         lessons,
         diff,
