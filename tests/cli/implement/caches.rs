@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::Project;
 use super::sandbox::{TOOLS, run_in};
-use super::unit::link_cargo;
+use crate::support::TestEnvironment;
 
 /// Files in caches that a user's own programs run later.
 const OF_USER: [&str; 5] = [
@@ -101,6 +101,15 @@ fn agents_share_caches_that_no_gate_sees_with_a_sandbox_and_without() {
     }
 }
 
+/// Puts cargo on PATH, which the home of the tests knows nothing of.
+pub(super) fn link_cargo(environment: &TestEnvironment) {
+    for program in ["cargo", "rustc"] {
+        let toolchain = Path::new(env!("CARGO")).parent().unwrap();
+        let link = environment.bin().join(program);
+        std::os::unix::fs::symlink(toolchain.join(program), link).unwrap();
+    }
+}
+
 fn done(
     program: &str,
     folder: impl AsRef<Path>,
@@ -133,7 +142,11 @@ fn warm_cache(project: &Project) {
         "[package]\nname = \"small\"\nversion = \"1.0.0\"\nedition = \"2021\"\n",
     )
     .unwrap();
-    fs::write(source.join("src/lib.rs"), "pub fn one() -> u8 { 1 }\n").unwrap();
+    fs::write(
+        source.join("src/lib.rs"),
+        "pub const fn one() -> u8 { 1 }\n",
+    )
+    .unwrap();
     let run = |program: &str, arguments: &[&str]| done(program, &registry, &home, arguments);
     run("tar", &["czf", "small-1.0.0.crate", "small-1.0.0"]);
     let checksum = run("sha256sum", &["small-1.0.0.crate"]);
@@ -191,10 +204,10 @@ fn kit(dependencies: &str, wanted: u8) -> Project {
     link_cargo(environment);
     environment.write("Cargo.toml", manifest(dependencies));
     environment.write(".gitignore", "/target\n");
-    environment.write("src/lib.rs", "pub fn answer() -> u8 { 0 }\n");
+    environment.write("src/lib.rs", "pub const fn answer() -> u8 { 0 }\n");
     environment.write(
         "tests/answer.rs",
-        format!("#[test]\nfn answers() {{\n    assert_eq!(kit::answer(), {wanted});\n}}\n"),
+        format!("const _: () = assert!(kit::answer() == {wanted});\n"),
     );
     let arguments = ["generate-lockfile", "--offline", "-q"];
     done(
@@ -203,7 +216,7 @@ fn kit(dependencies: &str, wanted: u8) -> Project {
         environment.home(),
         &arguments,
     );
-    project.task(1, "[]", "cargo test --offline --test answer");
+    project.task(1, "[]", "cargo check --offline --test answer");
     project.commit();
     project
 }
@@ -225,8 +238,8 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     all
 }
 
-const ADDS: &str = "cargo add small --offline -q; echo 'pub fn answer() -> u8 { small::one() }' \
-                    > src/lib.rs; cargo build --offline -q";
+const ADDS: &str = "cargo add small --offline -q; echo 'pub const fn answer() -> u8 { small::one() }' \
+                    > src/lib.rs; cargo check --offline -q";
 
 #[test]
 fn a_crate_of_the_users_cache_is_added_and_built_without_a_network() {
@@ -253,10 +266,11 @@ fn the_setup_finds_the_crates_that_the_lock_file_names() {
         let project = kit("small = \"1\"\n", 1);
         let config = "[lane]\nsetup = [\"cargo fetch --offline\"]\n";
         project.environment.write("ralph.toml", config);
+        project.task(1, "[]", "grep -q one src/lib.rs");
         project.commit();
         project.agent(
             1,
-            "echo 'pub fn answer() -> u8 { small::one() }' > src/lib.rs",
+            "echo 'pub const fn answer() -> u8 { small::one() }' > src/lib.rs",
         );
         if let Some(ran) = run_in(&project, tool, &[]) {
             ran.exits(0);
@@ -266,8 +280,8 @@ fn the_setup_finds_the_crates_that_the_lock_file_names() {
 
 /// An agent that has crates return what the test wants, in every cache that it can write.
 const TAMPERS: &str = r#"
-    echo 'pub fn answer() -> u8 { small::one() }' > src/lib.rs
-    cargo build --offline -q
+    echo 'pub const fn answer() -> u8 { small::one() }' > src/lib.rs
+    cargo check --offline -q
     # So that cargo builds it again.
     printf '\n[profile.dev.package.small]\nopt-level = 2\n' >> Cargo.toml
     for cargo in "$CARGO_HOME" "$HOME/.cargo"; do
@@ -279,7 +293,8 @@ const TAMPERS: &str = r#"
             done
         done
     done 2>/dev/null
-    cargo test --offline -q --test answer > "$HOME/notes/agent" 2>&1
+    cargo check --offline -q --test answer > "$HOME/notes/agent" 2>&1
+    echo "exit $?" >> "$HOME/notes/agent"
 "#;
 
 #[test]
@@ -298,7 +313,7 @@ fn crates_that_an_agent_tampered_with_are_not_those_of_a_gate() {
         };
         ran.exits(1);
         let agents = fs::read_to_string(home.join("notes/agent")).unwrap();
-        assert!(agents.contains("1 passed"), "{tool}: {agents}");
+        assert_eq!(agents, "exit 0\n", "{tool}");
         assert_eq!(project.rejected(1), ["gate_red"], "{tool}");
         assert!(contents(&home.join(".cargo/registry")) == before, "{tool}");
     }
@@ -322,7 +337,7 @@ fn an_archive_that_is_not_what_the_lock_file_names_is_not_used() {
     .unwrap();
     fs::write(
         unpacked.join("small-1.0.0/src/lib.rs"),
-        "pub fn one() -> u8 { 42 }\n",
+        "pub const fn one() -> u8 { 42 }\n",
     )
     .unwrap();
     done(
@@ -333,7 +348,7 @@ fn an_archive_that_is_not_what_the_lock_file_names_is_not_used() {
     );
     project.agent(
         1,
-        "echo 'pub fn answer() -> u8 { small::one() }' > src/lib.rs",
+        "echo 'pub const fn answer() -> u8 { small::one() }' > src/lib.rs",
     );
     let ran = project.run(&["--attempts", "1"]).run().exits(1);
     assert_eq!(project.rejected(1), ["gate_red"]);

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::Project;
-use super::unit::link_cargo;
+use super::caches::link_cargo;
 
 /// An exercise: its name, the code that solves it, and what its test asserts.
 pub(super) type Exercise = (&'static str, &'static str, &'static str);

@@ -2,7 +2,7 @@
 //! agent wrote itself have to test something.
 
 use super::Project;
-use super::unit::link_cargo;
+use super::caches::link_cargo;
 
 /// A `pytest` whose tests are lines such as `test_adds: [ -e adds.txt ]`, and whose
 /// `conftest.py` empties them all.

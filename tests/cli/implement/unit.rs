@@ -1,18 +1,17 @@
-//! A unit of twelve tasks of a crate, with agents that do it right, wrong, twice, or not
+//! A unit of twelve tasks of a library, with agents that do it right, wrong, twice, or not
 //! at all: what can be landed is, and nothing else.
 
-use std::path::Path;
 use std::process::Command;
 
 use super::{Project, write_unit};
 use crate::support::{Ran, TestEnvironment};
 
-/// A task of the crate: its name is that of its module and of its test.
+/// A task of the library: its name is that of its module and of its test.
 struct Task {
     name: &'static str,
     depends_on: &'static str,
-    /// What its test asserts.
-    asserts: &'static str,
+    /// What its test runs.
+    test: &'static str,
     /// What its agent does.
     agent: &'static str,
 }
@@ -30,140 +29,116 @@ const TASKS: [Task; 12] = [
     Task {
         name: "count",
         depends_on: "[]",
-        asserts: "assert_eq!(kit::count::words(\"a b\"), 2);",
-        agent: "echo 'pub fn words(text: &str) -> usize { text.split_whitespace().count() }' > src/count.rs",
+        test: "[ \"$(words 'a b')\" = 2 ]",
+        agent: "echo 'words() { set -- $1; echo $#; }' > src/count.sh",
     },
     Task {
         name: "reverse",
         depends_on: "[]",
-        asserts: "assert_eq!(kit::reverse::of(\"ab\"), \"ba\");",
-        agent: r#"if grep -q of src/reverse.rs; then rev=.rev; else rev=; fi
-            echo "pub fn of(text: &str) -> String { text.chars()${rev:+.rev()}.collect() }" > src/reverse.rs"#,
+        test: "[ \"$(reverse ab)\" = ba ]",
+        agent: r#"if grep -q reverse src/reverse.sh; then ba='${1#?}${1%?}'; else ba='$1'; fi
+            echo "reverse() { echo $ba; }" > src/reverse.sh"#,
     },
     Task {
         name: "longer",
         depends_on: "[1]",
-        asserts: "assert!(kit::longer::than(\"a b c\", \"a b\"));",
-        agent: "echo 'use crate::count::words; pub fn than(a: &str, b: &str) -> bool { words(a) > words(b) }' > src/longer.rs",
+        test: "longer 'a b c' 'a b'",
+        agent: r#"echo 'longer() { [ "$(words "$1")" -gt "$(words "$2")" ]; }' > src/longer.sh"#,
     },
     Task {
         name: "clamp",
         depends_on: "[]",
-        asserts: "assert_eq!(kit::clamp::to_ten(12), 10);",
-        agent: "echo 'pub fn to_ten(n: u8) -> u8 { n }' > src/clamp.rs; sed -i 's/, 10/, 12/' tests/clamp.rs",
+        test: "[ \"$(to_ten 12)\" = 10 ]",
+        agent: "echo 'to_ten() { echo $1; }' > src/clamp.sh; sed -i 's/= 10/= 12/' tests/clamp.sh",
     },
     Task {
         name: "flaky",
         depends_on: "[]",
-        asserts: "assert_eq!(kit::flaky::one(), 1);",
-        agent: "echo 'pub fn one() -> u8 { 1 }' > src/flaky.rs",
+        test: "[ \"$(one)\" = 1 ]",
+        agent: "echo 'one() { echo 1; }' > src/flaky.sh",
     },
     Task {
         name: "left",
         depends_on: "[]",
-        asserts: "assert!(kit::NAMES.contains(&\"left\"));",
+        test: r#"echo "$NAMES" | grep -q '"left"'"#,
         agent: "meet names first; name left",
     },
     Task {
         name: "right",
         depends_on: "[]",
-        asserts: "assert!(kit::NAMES.contains(&\"right\"));",
+        test: r#"echo "$NAMES" | grep -q '"right"'"#,
         agent: "meet names second; name right",
     },
     Task {
         name: "rename",
         depends_on: "[]",
-        asserts: "assert_eq!(kit::shared::assist(), 7);",
-        agent: "meet shared first; sed -i 's/helper/assist/' src/*.rs",
+        test: "[ \"$(assist)\" = 7 ]",
+        agent: "meet shared first; sed -i 's/helper/assist/' src/*.sh",
     },
     Task {
         name: "uses",
         depends_on: "[]",
-        asserts: "assert_eq!(kit::uses::twice(), 14);",
-        agent: r#"meet shared second; name=$(sed -n 's/pub fn \([a-z]*\).*/\1/p' src/shared.rs)
-            echo "pub fn twice() -> u8 { 2 * crate::shared::$name() }" > src/uses.rs"#,
+        test: "[ \"$twice\" = 14 ]",
+        agent: r#"meet shared second; name=$(sed -n 's/^\([a-z]*\)().*/\1/p' src/shared.sh)
+            echo "twice=\$((2 * \$($name)))" > src/uses.sh"#,
     },
     Task {
         name: "unclear",
         depends_on: "[]",
-        asserts: "assert_eq!(kit::unclear::limit(), 9);",
+        test: "[ \"$(limit)\" = 9 ]",
         agent: r#"echo '{"outcome": "question", "text": "Which limit?"}'"#,
     },
     Task {
         name: "after",
         depends_on: "[10]",
-        asserts: "assert!(kit::after::limit());",
-        agent: "echo 'pub fn limit() -> bool { true }' > src/after.rs",
+        test: "is_limited",
+        agent: "echo 'is_limited() { true; }' > src/after.sh",
     },
     Task {
         name: "hard",
         depends_on: "[]",
-        asserts: "assert_eq!(kit::hard::answer(), 42);",
-        agent: r#"echo "pub fn answer() -> u8 { $RALPH_ATTEMPT }" > src/hard.rs"#,
+        test: "[ \"$(answer)\" = 42 ]",
+        agent: r#"echo "answer() { echo $RALPH_ATTEMPT; }" > src/hard.sh"#,
     },
 ];
 
 /// Adds a name to the line that has all names, or to both sides of a conflict in it.
 const NAME: &str = r#"
 name() {
-    names=$(grep -o '"[a-z]*"' src/lib.rs | sort -u | tr '\n' ',')
-    { sed '/^<<<<<<< /,/^>>>>>>> /d; /NAMES/d' src/lib.rs
-      echo "pub const NAMES: &[&str] = &[$names\"$1\"];"; } > src/lib.tmp
-    mv src/lib.tmp src/lib.rs
+    names=$(grep -o '"[a-z]*"' src/lib.sh | sort -u | tr '\n' ',')
+    { sed '/^<<<<<<< /,/^>>>>>>> /d; /^NAMES/d' src/lib.sh
+      echo "NAMES='$names\"$1\"'"; } > src/lib.tmp
+    mv src/lib.tmp src/lib.sh
 }
 "#;
 
-const LOCK: &str = r#"# This file is automatically @generated by Cargo.
-# It is not intended for manual editing.
-version = 4
-
-[[package]]
-name = "kit"
-version = "0.1.0"
+/// Runs the tests that it is called with, with all modules.
+const RUN: &str = r#"set -eu
+for module in src/*.sh; do . "./$module"; done
+for test; do . "./tests/$test.sh"; done
 "#;
 
-fn write_crate(environment: &TestEnvironment) {
+fn write_library(environment: &TestEnvironment) {
     write_unit(environment, &[]);
-    let manifest = "[package]\nname = \"kit\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
-    environment.write("Cargo.toml", manifest);
-    environment.write("Cargo.lock", LOCK);
-    environment.write(".gitignore", "/target\n");
-    let mut library = "pub mod shared;\n".to_owned();
     for task in &TASKS {
-        library += &format!("pub mod {};\n", task.name);
-        environment.write(format!("src/{}.rs", task.name), "");
-        environment.write(
-            format!("tests/{}.rs", task.name),
-            format!(
-                "#[test]\nfn {}_works() {{\n    {}\n}}\n",
-                task.name, task.asserts
-            ),
-        );
+        environment.write(format!("src/{}.sh", task.name), "");
+        let test = format!("{}\n", task.test);
+        environment.write(format!("tests/{}.sh", task.name), test);
     }
-    library += "pub const NAMES: &[&str] = &[];\n";
-    environment.write("src/lib.rs", library);
-    environment.write("src/shared.rs", "pub fn helper() -> u8 { 7 }\n");
-    link_cargo(environment);
-}
-
-/// Puts cargo on PATH, which the home of the tests knows nothing of.
-pub(super) fn link_cargo(environment: &TestEnvironment) {
-    for program in ["cargo", "rustc"] {
-        let toolchain = Path::new(env!("CARGO")).parent().unwrap();
-        let link = environment.bin().join(program);
-        std::os::unix::fs::symlink(toolchain.join(program), link).unwrap();
-    }
+    environment.write("src/lib.sh", "# All names.\nNAMES=''\n");
+    environment.write("src/shared.sh", "helper() { echo 7; }\n");
+    environment.write("run-tests", RUN);
 }
 
 fn unit() -> Project {
     let project = Project::new(&[]);
-    write_crate(&project.environment);
+    write_library(&project.environment);
     for (number, task) in (1..).zip(&TASKS) {
-        let test = format!("cargo test --offline --test {}", task.name);
+        let test = format!("sh run-tests {}", task.name);
         let command = match task.name {
             // It fails once after the work is done.
             "flaky" => format!(
-                "if grep -q one src/flaky.rs && [ ! -e \"$HOME/flaked\" ]; then touch \"$HOME/flaked\"; exit 1; fi; {test}"
+                "if grep -q one src/flaky.sh && [ ! -e \"$HOME/flaked\" ]; then touch \"$HOME/flaked\"; exit 1; fi; {test}"
             ),
             _ => test,
         };
@@ -216,19 +191,15 @@ fn check(project: &Project, ran: &Ran) {
     assert_eq!(flaky, [5], "{report:#}");
     assert!(ran.stdout.contains("Which limit?"), "{}", ran.stdout);
     let environment = &project.environment;
-    let weakened = environment.read("tests/clamp.rs");
+    let weakened = environment.read("tests/clamp.sh");
     assert!(weakened.contains("10"), "{weakened}");
-    assert_eq!(environment.read("src/hard.rs"), "");
-    let tests: Vec<_> = TASKS
-        .iter()
-        .zip(expected)
-        .filter(|(_, (_, state))| *state == "landed")
-        .flat_map(|(task, _)| ["--test", task.name])
-        .collect();
-    let tested = Command::new(env!("CARGO"))
+    assert_eq!(environment.read("src/hard.sh"), "");
+    let tests = TASKS.iter().zip(expected);
+    let tests = tests.filter(|(_, (_, state))| *state == "landed");
+    let tested = Command::new("sh")
         .current_dir(environment.root())
-        .args(["test", "--offline", "-q"])
-        .args(tests)
+        .arg("run-tests")
+        .args(tests.map(|(task, _)| task.name))
         .output()
         .unwrap();
     let error = String::from_utf8_lossy(&tested.stderr);
