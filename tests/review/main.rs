@@ -1,7 +1,7 @@
 //! Tests of the review loop, one module per topic.
 //!
-//! `cargo test -p review <topic>` runs every test of a topic; the tasks of the
-//! unit `spec-review` name these filters.
+//! `cargo test --workspace --test review <topic>` runs every test of a topic; the tasks of
+//! the unit `spec-review` name these filters.
 
 #![expect(
     clippy::unwrap_used,
