@@ -9,6 +9,7 @@ use review_test_support::program::write_program;
 use serde_json::Value;
 
 use super::{Project, cheating, git, held, landing, resolving, together, unit, working};
+use crate::support::tries_every_case;
 
 thread_local! {
     /// Whether the projects of this thread have a host for their steps.
@@ -71,27 +72,43 @@ macro_rules! once_more {
 
 once_more! {
     working::an_agent_implements_the_tasks_in_order_and_the_branch_has_a_commit_for_each,
-    working::the_gate_believes_what_landed,
-    working::a_task_that_is_complete_already_needs_no_agent,
     working::a_red_attempt_goes_back_with_the_output_and_the_change,
-    working::already_satisfied_counts_only_where_the_command_passes,
-    working::a_task_that_passed_without_a_change_is_recorded_where_its_file_is_not_committed,
     working::a_question_parks_the_task_and_the_others_go_on,
-    working::an_agent_that_fails_goes_on_with_its_files_in_the_next_attempt,
     working::an_agent_that_removes_its_checkout_has_another_attempt,
     cheating::a_file_that_the_command_runs_is_put_back,
     cheating::hidden_tests_are_seen_by_gates_alone,
+    cheating::a_nested_repository_and_a_link_out_are_named,
+    landing::a_change_that_conflicts_goes_back_with_both_sides,
+    resolving::a_resolution_that_keeps_both_sides_lands,
+    unit::three_agents_at_a_time_land_what_is_right,
+}
+
+/// Tests with the steps of those above, in another order or with another end.
+const MORE: [fn(); 12] = [
+    working::the_gate_believes_what_landed,
+    working::a_task_that_is_complete_already_needs_no_agent,
+    working::already_satisfied_counts_only_where_the_command_passes,
+    working::a_task_that_passed_without_a_change_is_recorded_where_its_file_is_not_committed,
+    working::an_agent_that_fails_goes_on_with_its_files_in_the_next_attempt,
     cheating::a_weakened_test_holds_the_task,
     cheating::the_spec_the_task_and_the_configuration_are_put_back,
-    cheating::a_nested_repository_and_a_link_out_are_named,
     held::the_printed_command_lands_a_held_task_without_another_attempt,
     landing::agents_work_at_a_time_as_the_option_says,
-    landing::a_change_that_conflicts_goes_back_with_both_sides,
     landing::a_task_that_breaks_an_earlier_one_does_not_land_until_it_is_fixed,
     landing::an_answer_in_the_task_file_is_seen_and_does_not_keep_the_work_from_landing,
-    resolving::a_resolution_that_keeps_both_sides_lands,
     together::the_task_that_broke_the_command_of_another_fixes_it_and_all_land,
-    unit::three_agents_at_a_time_land_what_is_right,
+];
+
+#[test]
+fn what_is_decided_here_is_the_same_with_a_host() {
+    let tests = if tries_every_case() {
+        &MORE[..]
+    } else {
+        &MORE[..1]
+    };
+    for test in tests {
+        elsewhere(*test);
+    }
 }
 
 /// A project of one commit whose host carries out steps in this way.

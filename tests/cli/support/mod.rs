@@ -18,6 +18,12 @@ pub(crate) fn short(id: &str) -> &str {
     &id[id.len() - 8..]
 }
 
+/// Whether tests try every case of what they do again and again, as the second job of CI has
+/// them do, and not those alone that differ in kind.
+pub(crate) fn tries_every_case() -> bool {
+    std::env::var_os("RALPH_TEST_ALL").is_some()
+}
+
 /// A project folder, a home and a folder of programs that vanish with the
 /// value. The folder is a root, since it holds an empty `specs/`.
 pub(crate) struct TestEnvironment {
