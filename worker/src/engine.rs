@@ -184,13 +184,13 @@ impl Engine {
     }
 
     /// The version of the server, which must have what is needed.
-    pub(crate) async fn version(&self) -> Result<String, String> {
+    pub(crate) async fn version(&self) -> Result<String, NoResult> {
         let info = self.call(SHORT, GetSystemInfoRequest {}, async |client, request| {
             client.get_system_info(request).await
         });
         let version = info
             .await
-            .map_err(|status| self.sentence(&status))?
+            .map_err(|status| self.no_result(&status))?
             .server_version;
         refuse_old(&version)?;
         Ok(version)
@@ -382,6 +382,14 @@ impl Engine {
         unless_over(answer.await)
     }
 
+    /// Why a command has no result after this.
+    pub(crate) fn no_result(&self, status: &Status) -> NoResult {
+        NoResult {
+            why: self.sentence(status),
+            is_away: is_away(status),
+        }
+    }
+
     /// What went wrong, for users.
     pub(crate) fn sentence(&self, status: &Status) -> String {
         let (namespace, message) = (&self.namespace, status.message());
@@ -406,6 +414,22 @@ impl Engine {
                 "the server refuses: {message}; help: --tls-cert, --tls-key, RALPH_ENGINE_KEY"
             ),
             code => format!("the server answers {code:?}: {message}"),
+        }
+    }
+}
+
+/// Why a command has no result.
+pub(crate) struct NoResult {
+    pub(crate) why: String,
+    /// Whether the server did not answer.
+    pub(crate) is_away: bool,
+}
+
+impl<T: Into<String>> From<T> for NoResult {
+    fn from(why: T) -> Self {
+        Self {
+            why: why.into(),
+            is_away: false,
         }
     }
 }

@@ -11,7 +11,7 @@ use temporalio_protos::temporal::api::workflowservice::v1::{
 use tokio::time::Instant;
 
 use crate::args::ListArgs;
-use crate::engine::Engine;
+use crate::engine::{Engine, NoResult};
 
 /// How old the last poll of a worker may be.
 const FRESH: Duration = Duration::from_secs(15);
@@ -39,7 +39,7 @@ struct Listing {
     workers: Vec<Signature>,
 }
 
-pub(crate) async fn list(args: ListArgs) -> Result<(), String> {
+pub(crate) async fn list(args: ListArgs) -> Result<(), NoResult> {
     let identity = format!("list@{}", std::process::id());
     let engine = Engine::new(&args.engine, args.project, identity, Duration::ZERO)?;
     let server = engine.version().await?;
@@ -52,7 +52,9 @@ pub(crate) async fn list(args: ListArgs) -> Result<(), String> {
     let described = engine.call(LIMIT, request, async |client, request| {
         client.describe_namespace(request).await
     });
-    let described = described.await.map_err(|status| engine.sentence(&status))?;
+    let described = described
+        .await
+        .map_err(|status| engine.no_result(&status))?;
     let ms = begun.elapsed().as_millis();
     let retention = described
         .config
@@ -71,7 +73,8 @@ pub(crate) async fn list(args: ListArgs) -> Result<(), String> {
     Ok(())
 }
 
-async fn workers(engine: &Engine) -> Result<Vec<Signature>, String> {
+/// The workers that are on the roll.
+pub(crate) async fn workers(engine: &Engine) -> Result<Vec<Signature>, NoResult> {
     let request = DescribeTaskQueueRequest {
         namespace: engine.namespace.clone(),
         task_queue: Some(TaskQueue {
@@ -86,7 +89,7 @@ async fn workers(engine: &Engine) -> Result<Vec<Signature>, String> {
     });
     let pollers = queue
         .await
-        .map_err(|status| engine.sentence(&status))?
+        .map_err(|status| engine.no_result(&status))?
         .pollers;
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)

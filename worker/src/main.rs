@@ -23,6 +23,10 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use crate::args::{Args, Command};
+use crate::engine::NoResult;
+
+/// The exit status where the server does not answer, and another worker would do no better.
+const NO_ANSWER: u8 = 3;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -31,18 +35,21 @@ fn main() -> ExitCode {
         .build();
     let ended = match runtime {
         Ok(runtime) => runtime.block_on(run(args)),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.to_string().into()),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
+        Err(NoResult { why, is_away }) => {
             eprintln!("{why}");
-            ExitCode::FAILURE
+            match is_away {
+                true => ExitCode::from(NO_ANSWER),
+                false => ExitCode::FAILURE,
+            }
         }
     }
 }
 
-async fn run(args: Args) -> Result<(), String> {
+async fn run(args: Args) -> Result<(), NoResult> {
     match args {
         Args {
             command: Some(Command::Relay(relay)),
@@ -56,7 +63,7 @@ async fn run(args: Args) -> Result<(), String> {
             work: Some(work),
             engine: Some(engine),
             ..
-        } => work::work(work, engine).await,
-        _ => Err("expected --root, relay or list; see --help".to_owned()),
+        } => Ok(work::work(work, engine).await?),
+        _ => Err("expected --root, relay or list; see --help".into()),
     }
 }

@@ -17,7 +17,8 @@ use tokio::time::sleep;
 use tonic::Status;
 
 use crate::args::RelayArgs;
-use crate::engine::{Activity, Engine};
+use crate::engine::{Activity, Engine, NoResult};
+use crate::list::workers;
 use crate::pieces::{pack, payloads, unpack};
 use crate::step::{FromStep, Order, STEP, ToStep};
 
@@ -27,7 +28,7 @@ const ALIVE: Duration = Duration::from_secs(15);
 /// How often a step is given to its worker.
 const ATTEMPTS: i32 = 3;
 
-pub(crate) async fn relay(args: RelayArgs) -> Result<(), String> {
+pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
     let identity = format!("relay@{}", std::process::id());
     let engine = Engine::new(&args.engine, args.project.clone(), identity, args.patience)?;
     let mut input = lines_of_stdin();
@@ -37,26 +38,36 @@ pub(crate) async fn relay(args: RelayArgs) -> Result<(), String> {
     let (started, _) = watch::channel(false);
     let outcome = async {
         engine.version().await?;
-        let outcome = carried_out(&engine, &order, &args.host, &started);
-        let outcome = outcome.await.map_err(|status| engine.sentence(&status))?;
+        let outcome = loop {
+            let outcome = carried_out(&engine, &order, &args.host, &started);
+            let outcome = outcome.await.map_err(|status| engine.no_result(&status))?;
+            // Steps of other runs may have all its slots.
+            let is_busy = async || {
+                let workers = workers(&engine).await?;
+                Ok::<_, NoResult>(workers.iter().any(|worker| worker.name == args.host))
+            };
+            if !was_not_taken(&outcome) || !is_busy().await? {
+                break outcome;
+            }
+        };
         let lines = lines_of(outcome, &args)?;
         let lines = unpack(&engine, lines).await;
-        lines.map_err(|status| engine.sentence(&status))
+        lines.map_err(|status| engine.no_result(&status))
     };
     let wants = async {
         wait_for(&started).await;
         let ended = answer_wants(&engine, &order, answers).await;
-        Err(ended.map_or_else(|status| engine.sentence(&status), |()| GOES_ON.to_owned()))
+        Err(ended.map_or_else(|status| engine.no_result(&status), |()| GOES_ON.into()))
     };
     let listens = async {
         listen(&engine, &order, input, to_want, &started)
             .await
-            .map_err(|status| engine.sentence(&status))?;
-        Err(GOES_ON.to_owned())
+            .map_err(|status| engine.no_result(&status))?;
+        Err(GOES_ON.into())
     };
     let says = async {
         loop {
-            print(b"\"alive\"").map_err(|error| error.to_string())?;
+            print(b"\"alive\"").map_err(|error| NoResult::from(error.to_string()))?;
             sleep(ALIVE).await;
         }
     };
@@ -98,6 +109,19 @@ async fn carried_out(
 async fn wait_for(started: &watch::Sender<bool>) {
     // The sender is there.
     drop(started.subscribe().wait_for(|is_started| *is_started).await);
+}
+
+/// Whether no worker took a step in time.
+fn was_not_taken(outcome: &ActivityExecutionOutcome) -> bool {
+    let failure = match &outcome.value {
+        Some(Value::Failure(failure)) => failure.failure_info.as_ref(),
+        Some(Value::Result(_)) | None => None,
+    };
+    matches!(
+        failure,
+        Some(FailureInfo::TimeoutFailureInfo(info))
+            if info.timeout_type() == TimeoutType::ScheduleToStart
+    )
 }
 
 /// What the run is told of the end of its step; or why there is nothing to tell.

@@ -57,7 +57,7 @@ pub(crate) async fn work(args: WorkArgs, engine: EngineArgs) -> Result<(), Strin
     let identity = serde_json::to_string(&signature).map_err(|error| error.to_string())?;
     let (open, left) = OpenTasks::open(&format!("{project}.{name}"))?;
     let engine = Engine::new(&engine, project, identity, FOREVER)?;
-    engine.version().await?;
+    engine.version().await.map_err(|failed| failed.why)?;
     for token in left {
         let lost = Failed::for_now("the worker was started again");
         let failed = engine.fail(&token, lost).await;

@@ -147,7 +147,7 @@ fn a_server_that_is_away_for_too_long_ends_the_relay_and_not_the_step() {
     server.kill();
     assert_eq!(relay.lines(), ["\"alive\""]);
     let (code, said) = relay.exit();
-    assert_eq!(code, Some(1));
+    assert_eq!(code, Some(3));
     let last = said.lines().last().unwrap();
     assert!(last.starts_with("the server cannot be reached: "), "{said}");
     server.start();

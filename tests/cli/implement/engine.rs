@@ -161,7 +161,7 @@ fn what_keeps_a_run_from_its_engine_is_said_before_it_starts() {
         "#!/bin/sh\necho 'error: no server answers' >&2\nexit 1\n",
     );
     let ran = carried.run(&[]).run().exits(2);
-    let error = "error: engine http://temporal:7233: no server answers\n";
+    let error = "error: engine: no server answers\n";
     assert!(ran.stderr.contains(error), "{}", ran.stderr);
     fs::remove_file(program).unwrap();
     let ran = carried.run(&[]).run().exits(2);
@@ -195,6 +195,14 @@ fn the_tasks_of_a_worker_that_is_gone_go_on_at_another_and_a_resume_takes_them_b
     assert_eq!(to_it.count(), 1);
     let warning = "two took no step in 10 min; it gets no more steps of this run";
     assert_eq!(ran.stderr.matches(warning).count(), 1, "{}", ran.stderr);
+
+    let away = "echo 'http://temporal:7233 cannot be reached' >&2; exit 3";
+    let carried = Carried::new(&["[]"], &["one", "two"], away);
+    let ran = carried.run(&[]).run().exits(2);
+    let error = "exit status 3: http://temporal:7233 cannot be reached\n  hint: go on with `ralph";
+    assert!(ran.stderr.contains(error), "{}", ran.stderr);
+    // The list, and one order: the other worker is not asked.
+    assert_eq!(carried.calls().len(), 2);
 
     for (options, to) in [
         (&["--host", "local"][..], ""),

@@ -23,13 +23,16 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::Instant;
 
 use super::super::{LaneExecutor, fault, stopped};
-use super::connection::{Connection, variables};
+use super::connection::{Connection, Lost, variables};
 use super::{
     Bytes, Content, FromStep, MAX_STEP_MESSAGE, SILENCE, StepDone, StepOrder, ToStep, line,
 };
 use crate::error::halted;
 use crate::inbox::task_guidance;
 use crate::prompts;
+
+/// How often the connection of a step may fail.
+const FAILURES: u32 = 3;
 
 /// The pause before a connection is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -109,14 +112,16 @@ impl LaneExecutor<'_> {
         let connection = Connection::to(host, &self.run.settings, self.run.project.root.path());
         let mut failures = 0;
         loop {
-            let why = match self.talk((host, &connection), order, texts).await? {
+            let (lost, why) = match self.talk((host, &connection), order, texts).await? {
                 Ok(executed) => return Ok(Ok(executed)),
-                Err(why) => why,
+                Err(lost) => lost,
             };
             order.step.attempt += 1;
             failures += 1;
-            if failures == connection.failures() {
-                return Ok(Err(why));
+            match lost {
+                Lost::Connection if failures < FAILURES => {}
+                Lost::Connection | Lost::Host => return Ok(Err(why)),
+                Lost::Engine => return Err(Stop::Broken(why)),
             }
             tracing::warn!("host {host}: {why}; the step is ordered again");
             tokio::time::sleep(PAUSE).await;
@@ -177,7 +182,7 @@ impl LaneExecutor<'_> {
         (host, connection): (&HostName, &Connection<'_>),
         order: &StepOrder,
         texts: &ContentStore,
-    ) -> Result<Result<Executed<LaneOut>, String>, Stop> {
+    ) -> Result<Result<Executed<LaneOut>, (Lost, String)>, Stop> {
         let (to, mut messages) = unbounded_channel();
         let (heard, from) = unbounded_channel();
         let first = line(&ToStep::Order(Box::new(order.clone())))?;
@@ -187,6 +192,7 @@ impl LaneExecutor<'_> {
             Err(SpawnError::Stopped { .. }) => return Err(Stop::Interrupted),
             ended => ended.map_err(halted)?,
         };
+        let mut lost = Lost::Connection;
         let why = match done? {
             Some(done) => match done.ended {
                 Ok(_) => return self.take(order, done, texts).await.map(Ok),
@@ -196,6 +202,7 @@ impl LaneExecutor<'_> {
                 Err(Stop::Interrupted) => "it was stopped there".to_owned(),
             },
             None => {
+                lost = connection.lost(ended.exit);
                 let said = ended.stderr.tail(QUOTED);
                 let last = said.lines().last().map(|last| format!(": {last}"));
                 let last = last.unwrap_or_default();
@@ -204,8 +211,11 @@ impl LaneExecutor<'_> {
         };
         match ended.cut {
             Some(EndedBy::Stopped) => Err(Stop::Interrupted),
-            Some(EndedBy::Idle(_)) => Ok(Err("nothing was heard for a minute".to_owned())),
-            _ => Ok(Err(why)),
+            Some(EndedBy::Idle(_)) => Ok(Err((
+                Lost::Connection,
+                "nothing was heard for a minute".to_owned(),
+            ))),
+            _ => Ok(Err((lost, why))),
         }
     }
 

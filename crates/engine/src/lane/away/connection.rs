@@ -7,6 +7,7 @@ use std::path::Path;
 
 use review_agents::BaseUrl;
 use review_config::{EngineTable, HostName};
+use review_process::Exit;
 
 use crate::judging::is_ralphs;
 use crate::settings::RunSettings;
@@ -27,8 +28,8 @@ pub(super) const WORKER: &str = "ralph-worker";
 /// How the variables begin that it reads: a key, and files with certificates.
 const WORKERS: &[u8] = b"RALPH_ENGINE_";
 
-/// How often the connection of a step to a host may fail. An engine has tried enough.
-const FAILURES: u32 = 3;
+/// The status with which it ends where the engine does not answer.
+const NO_ANSWER: Exit = Exit::Code(3);
 
 /// An engine, as a project uses it.
 pub(super) struct Engine<'a> {
@@ -108,13 +109,25 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// How often it may fail.
-    pub(super) fn failures(&self) -> u32 {
-        match self {
-            Self::Ssh(_) => FAILURES,
-            Self::Engine(..) => 1,
+    /// What is lost with it where it ended in this way, without a result.
+    pub(super) fn lost(&self, exit: Exit) -> Lost {
+        match (self, exit) {
+            (Self::Ssh(_), _) | (_, Exit::Signal(_)) => Lost::Connection,
+            (Self::Engine(..), NO_ANSWER) => Lost::Engine,
+            (Self::Engine(..), Exit::Code(_)) => Lost::Host,
         }
     }
+}
+
+/// What is lost with a connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// Nothing else: another connection may do better.
+    Connection,
+    /// The host: its engine has tried enough.
+    Host,
+    /// The engine, and with it all hosts.
+    Engine,
 }
 
 /// The variables of such a program: none of ralph's own but those that are for it.

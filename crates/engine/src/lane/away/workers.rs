@@ -87,7 +87,7 @@ impl Asking<'_> {
             ),
             error => EngineError::new(error.to_string()),
         })?;
-        let failed = |why: &str| EngineError::new(format!("engine {url}: {why}"));
+        let failed = |why: &str| EngineError::new(format!("engine: {why}"));
         if !ended.success() {
             let said = ended.stderr.tail(QUOTED);
             let last = said.lines().last().filter(|last| !last.is_empty());
