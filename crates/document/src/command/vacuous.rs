@@ -1,7 +1,7 @@
 //! Commands that succeed regardless of the code under test.
 //!
-//! A program may succeed or fail, unless it is known to do only one of them. A script
-//! with groups, conditions or loops may fail.
+//! A program may fail, unless it is in a table of those that do not. A script with
+//! groups, conditions or loops may fail.
 
 use super::program::Program;
 use super::{Joint, Script, SimpleCommand, Word};
@@ -9,6 +9,15 @@ use crate::Span;
 
 /// Maximum nesting of scripts that are passed to a shell within a script.
 const MAX_SHELLS: usize = 8;
+
+/// Programs that prepare for others, and succeed.
+const SETUP: [&str; 6] = ["cd", "pushd", "popd", "set", "export", "unset"];
+/// Other programs that succeed.
+const SUCCEEDING: [&str; 5] = ["true", ":", "echo", "printf", "sleep"];
+
+/// The values of `-o` with which tests are run.
+const SHELL_OPTIONS: [&str; 3] = [ERREXIT, "nounset", "pipefail"];
+const ERREXIT: &str = "errexit";
 
 /// Why a script cannot fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,107 +39,33 @@ impl Vacuous {
             Self::Whole(span) | Self::Tail(span) | Self::Background(span) => span,
         }
     }
-
-    const fn shifted(self, by: usize) -> Self {
-        match self {
-            Self::Whole(span) => Self::Whole(span.shifted(by)),
-            Self::Tail(span) => Self::Tail(span.shifted(by)),
-            Self::Background(span) => Self::Background(span.shifted(by)),
-        }
-    }
 }
 
 impl Script<'_> {
     /// Returns the part that certainly makes it succeed regardless of the code under test.
     #[must_use]
     pub fn vacuous(&self) -> Option<Vacuous> {
-        within(self, 0, false)
-    }
-}
-
-fn within(script: &Script<'_>, shells: usize, errexit: bool) -> Option<Vacuous> {
-    let run = Run::of(script, shells, errexit)?;
-    if run.may_fail() || !run.acts {
-        return None;
-    }
-    if let (Joint::Background, span) = script.ending {
-        return Some(Vacuous::Background(span));
-    }
-    let (first, last) = (script.commands.first()?, script.commands.last()?);
-    if let Some(start) = run.tail {
-        return Some(Vacuous::Tail(Span::new(start, last.span.end)));
-    }
-    let inner = in_last_shell(script, shells).filter(|inner| !matches!(inner, Vacuous::Whole(_)));
-    Some(inner.unwrap_or(Vacuous::Whole(Span::new(first.span.start, last.span.end))))
-}
-
-/// Looks inside the script that a shell runs, if everything before only prepares.
-fn in_last_shell(script: &Script<'_>, shells: usize) -> Option<Vacuous> {
-    let (last, before) = script.commands.split_last()?;
-    let prepares = |command: &SimpleCommand<'_>| command.program().is_none_or(is_setup);
-    if !before.iter().all(prepares) || last.negated || matches!(last.joint, Joint::Or | Joint::Pipe)
-    {
-        return None;
-    }
-    let (text, errexit) = shell_text(last.program()?)?;
-    let quotes = text.span.len().checked_sub(text.text.len())?;
-    let start = matches!(quotes, 0 | 2).then_some(text.span.start + quotes / 2)?;
-    let inner = within(&Script::parse(&text.text), shells + 1, errexit)?;
-    Some(inner.shifted(start))
-}
-
-fn is_setup(program: Program<'_, '_>) -> bool {
-    let setup = ["cd", "pushd", "popd", "set", "export", "unset"];
-    setup.contains(&program.name)
-}
-
-/// The possible ends of a command.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Ends {
-    success: bool,
-    failure: bool,
-    /// It may end the shell, with success or failure.
-    exit: [bool; 2],
-}
-
-impl Ends {
-    const SUCCESS: Self = Self::either(true, false);
-    const FAILURE: Self = Self::either(false, true);
-    const EITHER: Self = Self::either(true, true);
-
-    const fn either(success: bool, failure: bool) -> Self {
-        Self {
-            success,
-            failure,
-            exit: [false; 2],
-        }
-    }
-
-    /// Returns the same status as that of the shell, which ends.
-    const fn as_exit(self) -> Self {
-        let exit = [self.success || self.exit[0], self.failure || self.exit[1]];
-        Self {
-            exit,
-            ..Self::either(false, false)
-        }
-    }
-
-    /// Returns the ends as seen from outside of the shell.
-    const fn of_child(self) -> Self {
-        Self::either(self.success || self.exit[0], self.failure || self.exit[1])
+        let run = Run::of(self, 0, false).filter(|run| !run.may_fail && run.acts)?;
+        let (first, last) = (self.commands.first()?, self.commands.last()?);
+        Some(match (self.ending, run.tail) {
+            ((Joint::Background, span), _) => Vacuous::Background(span),
+            (_, Some(start)) => Vacuous::Tail(Span::new(start, last.span.end)),
+            (_, None) => Vacuous::Whole(Span::new(first.span.start, last.span.end)),
+        })
     }
 }
 
 /// What a script did so far.
 struct Run {
-    now: Ends,
-    errexit: bool,
-    shells: usize,
+    /// Whether its status may be a failure.
+    may_fail: bool,
     /// Whether anything but preparation was seen.
     acts: bool,
     /// The last place after which nothing can fail any more, and before which something
     /// could.
     tail: Option<usize>,
+    errexit: bool,
+    shells: usize,
 }
 
 impl Run {
@@ -145,154 +80,94 @@ impl Run {
             return None;
         }
         let mut run = Self {
-            now: Ends::SUCCESS,
-            errexit,
-            shells,
+            may_fail: false,
             acts: false,
             tail: None,
+            errexit,
+            shells,
         };
-        let is_chained = |_: &SimpleCommand<'_>, next: &SimpleCommand<'_>| {
-            matches!(next.joint, Joint::And | Joint::Or | Joint::Pipe)
-        };
-        let mut chains = script.commands.chunk_by(is_chained).peekable();
-        while let Some(chain) = chains.next() {
-            if chain[0].joint == Joint::Then {
-                run.cut(&chain[0]);
+        // Whether a command before the last may have ended the script with a failure.
+        let mut may_end_early = false;
+        let pipelines = script
+            .commands
+            .chunk_by(|_, next| next.joint == Joint::Pipe);
+        for pipeline in pipelines {
+            let first = &pipeline[0];
+            if matches!(first.joint, Joint::Or | Joint::Then) && run.may_fail {
+                run.tail = Some(first.joint_span.start);
             }
-            let next = chains.peek().map_or(script.ending.0, |next| next[0].joint);
-            let tail = run.tail;
-            run.chain(chain);
-            if next == Joint::Background {
-                (run.now, run.tail) = (
-                    Ends {
-                        exit: run.now.exit,
-                        ..Ends::SUCCESS
-                    },
-                    tail,
-                );
+            match first.joint {
+                Joint::Then => may_end_early |= run.errexit && run.may_fail,
+                Joint::Background => run.may_fail = false,
+                // It never runs.
+                Joint::Or if !run.may_fail => continue,
+                Joint::Start | Joint::And | Joint::Or | Joint::Pipe => {}
             }
-            if !run.now.success && !run.now.failure {
-                break;
+            let (may_fail, exits) = match pipeline {
+                [command] => (run.may_command_fail(command), ends_shell(command)),
+                commands => {
+                    let mut failing = false;
+                    for command in commands {
+                        failing |= run.may_command_fail(command);
+                    }
+                    (failing, false)
+                }
+            };
+            let is_chained = first.joint == Joint::And;
+            run.may_fail = may_fail || first.negated || is_chained && run.may_fail;
+            if exits {
+                may_end_early |= may_fail;
+                if matches!(first.joint, Joint::Start | Joint::Then | Joint::Background) {
+                    break;
+                }
             }
         }
+        run.may_fail &= script.ending.0 != Joint::Background;
+        run.may_fail |= may_end_early;
         Some(run)
     }
 
-    const fn may_fail(&self) -> bool {
-        self.now.failure || self.now.exit[1]
-    }
-
-    fn cut(&mut self, after: &SimpleCommand<'_>) {
-        if self.now.failure {
-            self.tail = Some(after.joint_span.start);
-        }
-    }
-
-    /// Pipelines joined by `&&` and `||`.
-    fn chain(&mut self, commands: &[SimpleCommand<'_>]) {
-        for (index, pipeline) in commands
-            .chunk_by(|_, next| next.joint == Joint::Pipe)
-            .enumerate()
-        {
-            let before = self.now;
-            let (seen, skipped) = match pipeline[0].joint {
-                _ if index == 0 => (before, Ends::default()),
-                Joint::Or => {
-                    self.cut(&pipeline[0]);
-                    let skipped = Ends::either(before.success, false);
-                    (Ends::either(false, before.failure), skipped)
-                }
-                _ => {
-                    let skipped = Ends::either(false, before.failure);
-                    (Ends::either(before.success, false), skipped)
-                }
-            };
-            self.now = seen;
-            let ends = match seen.success || seen.failure {
-                true => self.pipeline(pipeline),
-                false => Ends::default(),
-            };
-            self.now = Ends {
-                success: ends.success || skipped.success,
-                failure: ends.failure || skipped.failure,
-                exit: [
-                    ends.exit[0] || before.exit[0],
-                    ends.exit[1] || before.exit[1],
-                ],
-            };
-        }
-        self.now.exit[1] |= self.errexit && self.now.failure;
-    }
-
-    /// Returns the ends of a pipeline; `pipefail` may be set.
-    fn pipeline(&mut self, commands: &[SimpleCommand<'_>]) -> Ends {
-        let mut all = self.command(&commands[0]);
-        for command in &commands[1..] {
-            let (one, other) = (all.of_child(), self.command(command).of_child());
-            all = Ends::either(one.success && other.success, one.failure || other.failure);
-        }
-        if commands[0].negated {
-            (all.success, all.failure) = (all.failure, all.success);
-        }
-        all
-    }
-
-    fn command(&mut self, command: &SimpleCommand<'_>) -> Ends {
+    fn may_command_fail(&mut self, command: &SimpleCommand<'_>) -> bool {
         let Some(program) = command.program() else {
             let is_sure = command.assignments.iter().all(|word| !word.expands);
             self.acts |= !is_sure;
-            let is_sure = is_sure && command.redirects.is_empty();
-            return if is_sure { Ends::SUCCESS } else { Ends::EITHER };
+            return !is_sure || !command.redirects.is_empty();
         };
-        self.acts |= !is_setup(program);
+        self.acts |= !SETUP.contains(&program.name);
         let reads = command.redirects.iter().any(|redirect| !redirect.writes);
         if reads || !is_known(command, program) {
-            return Ends::EITHER;
+            return true;
         }
-        let ends = self.program(program);
-        let is_last = command.words[0].text == "exec" && command.words.len() > 1;
-        if is_last { ends.as_exit() } else { ends }
-    }
-
-    fn program(&mut self, program: Program<'_, '_>) -> Ends {
+        self.errexit |= program.name == "set" && sets_errexit(program.args);
         match program.name {
-            "true" | ":" | "echo" | "printf" | "sleep" | "cd" | "pushd" | "popd" | "export"
-            | "unset" => Ends::SUCCESS,
-            "wait" if program.args.is_empty() => Ends::SUCCESS,
-            "false" => Ends::FAILURE,
-            "exit" => exit(program.args, self.now).as_exit(),
-            "trap" => Ends {
-                exit: [false, true],
-                ..Ends::SUCCESS
+            name if SETUP.contains(&name) || SUCCEEDING.contains(&name) => false,
+            "wait" => !program.args.is_empty(),
+            "exit" => match program.args {
+                [] => self.may_fail,
+                [word] if word.text == "$?" => self.may_fail,
+                [word] => !word
+                    .text
+                    .parse::<u64>()
+                    .is_ok_and(|status| status % 256 == 0),
+                _ => true,
             },
-            "set" => {
-                self.errexit |= ShellOptions::read(program.args).errexit;
-                Ends::SUCCESS
-            }
-            _ => match shell_text(program) {
-                Some((text, errexit)) if self.shells < MAX_SHELLS => {
-                    let inner = Script::parse(&text.text);
-                    let inner = Self::of(&inner, self.shells + 1, errexit);
-                    inner.map_or(Ends::EITHER, |run| run.now.of_child())
-                }
-                _ => Ends::EITHER,
-            },
+            _ => shell_text(program).is_none_or(|(text, errexit)| {
+                let inner = Script::parse(&text.text);
+                self.shells == MAX_SHELLS
+                    || Self::of(&inner, self.shells + 1, errexit).is_none_or(|run| run.may_fail)
+            }),
         }
     }
 }
 
-/// Returns the status with which `exit` ends the shell whose last status was `before`.
-fn exit(args: &[Word<'_>], before: Ends) -> Ends {
-    match args {
-        [] => before,
-        [word] if word.text == "$?" => before,
-        [word] => match word.text.parse::<u64>() {
-            Ok(status) if status % 256 == 0 => Ends::SUCCESS,
-            Ok(_) => Ends::FAILURE,
-            Err(_) => Ends::EITHER,
-        },
-        _ => Ends::EITHER,
-    }
+/// Whether a command ends the shell, or may have a later one end it.
+fn ends_shell(command: &SimpleCommand<'_>) -> bool {
+    let first = command.words.first();
+    first.is_some_and(|word| match &*word.text {
+        "exit" | "trap" => true,
+        "exec" => command.words.len() > 1,
+        _ => false,
+    })
 }
 
 /// Returns whether the program is certainly the one of that name: not in a folder of
@@ -309,50 +184,24 @@ fn is_known(command: &SimpleCommand<'_>, program: Program<'_, '_>) -> bool {
 
 /// Returns the script that `sh -c` or similar runs, and whether a failure ends it.
 fn shell_text<'s, 'a>(program: Program<'s, 'a>) -> Option<(&'s Word<'a>, bool)> {
-    if !matches!(program.name, "sh" | "bash" | "dash" | "zsh" | "ksh") {
-        return None;
-    }
-    let options = ShellOptions::read(program.args);
-    let text = options.rest.first().filter(|word| word.is_literal())?;
-    options.command.then_some((text, options.errexit))
+    let args = program.is_shell().then_some(program.args)?;
+    let is_command = |word: &Word<'_>| is_short(word) && word.text.contains('c');
+    let is_option = |word: &Word<'_>| {
+        word.text != "--" && word.text.starts_with(['-', '+'])
+            || SHELL_OPTIONS.contains(&&*word.text)
+    };
+    let at = args
+        .iter()
+        .position(|word| is_command(word) || !is_option(word))?;
+    let text = args.get(at + 1).filter(|word| word.is_literal())?;
+    is_command(&args[at]).then(|| (text, sets_errexit(&args[..=at])))
 }
 
-/// The options of a shell, or of `set`.
-struct ShellOptions<'s, 'a> {
-    errexit: bool,
-    /// `-c`: the next argument is the script.
-    command: bool,
-    rest: &'s [Word<'a>],
+fn sets_errexit(args: &[Word<'_>]) -> bool {
+    let sets = |word: &Word<'_>| is_short(word) && word.text.contains('e') || word.text == ERREXIT;
+    args.iter().any(sets)
 }
 
-impl<'s, 'a> ShellOptions<'s, 'a> {
-    fn read(args: &'s [Word<'a>]) -> Self {
-        let mut read = Self {
-            errexit: false,
-            command: false,
-            rest: args,
-        };
-        while let Some((first, rest)) = read.rest.split_first() {
-            let text = &*first.text;
-            if !text.starts_with(['-', '+']) || text.len() < 2 {
-                break;
-            }
-            read.rest = rest;
-            if text == "--" {
-                break;
-            }
-            if text.starts_with("--") {
-                continue;
-            }
-            read.errexit |= text.starts_with('-') && text.contains('e');
-            read.command |= text.contains('c');
-            if text.contains('o')
-                && let Some((name, rest)) = rest.split_first()
-            {
-                read.errexit |= name.text == "errexit";
-                read.rest = rest;
-            }
-        }
-        read
-    }
+fn is_short(word: &Word<'_>) -> bool {
+    word.text.starts_with('-') && !word.text.starts_with("--")
 }

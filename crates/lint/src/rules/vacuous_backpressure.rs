@@ -15,7 +15,7 @@ rule! {
     /// ## What it does
     /// Reports commands that consist of `true`, `echo`, `sleep` or `exit 0`, suffixes
     /// that replace the exit status (`|| true`, `; exit 0`, `|| echo failed`), and a
-    /// last command in the background; also inside `!` and `sh -c`. After `set -e` a
+    /// last command in the background; also inside `sh -c`. After `set -e` a
     /// suffix after `;` replaces nothing. A command with groups, conditions, loops or
     /// other features of the shell is assumed to be able to fail.
     ///

@@ -40,7 +40,7 @@ fn front_matter_is_fixed_in_place() {
         (
             Rule::VacuousBackpressure,
             "backpressure: sh -c 'go test || true' # x",
-            "backpressure: sh -c 'go test' # x",
+            "backpressure: sh -c 'go test || true' # x",
         ),
         (
             Rule::VacuousBackpressure,
