@@ -32,7 +32,7 @@ fn git(environment: &TestEnvironment, arguments: &[&str]) {
 fn a_folder_without_a_commit_has_no_branch_for_the_work_of_agents() {
     let environment = TestEnvironment::new();
     let doctor = || environment.ralph(["doctor", "--format", "json"]).exits(0);
-    let lost = "what agents finish is written to your files, not to a branch";
+    let lost = "agents cannot implement tasks";
     let expected = format!("this folder is in no repository: {lost}");
     assert_eq!(check(&doctor(), "git"), of("warning", &expected));
     git(&environment, &["init", "--quiet"]);

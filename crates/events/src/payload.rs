@@ -866,18 +866,13 @@ pub struct LaneOpened {
     pub sandbox: SandboxKind,
     /// Why no sandbox works; empty where one does or none is asked for.
     pub reason: String,
-    /// Whether the project has no git repository with a commit, so that finished work is
-    /// written to its files; left out where it has one.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub without_repository: bool,
 }
 
 /// Payload of `lane.landed`: the work of agents is on the target branch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LaneLanded {
-    /// The branch; `null` if the project has no repository, and its files alone have the
-    /// work.
-    pub branch: Option<String>,
+    /// The branch.
+    pub branch: String,
     /// Its commit.
     pub commit: String,
     /// The tasks whose work it has.

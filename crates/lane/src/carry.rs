@@ -50,17 +50,7 @@ impl Lane {
     ) -> Result<Carried, LaneError> {
         // Whatever the refs say: an agent can find the repository of the lane.
         self.set_ref(LANE_REF, tip).await?;
-        let source = &self.note.source;
-        if let Some(half_landed) = self.half_landed()?
-            && let Some(old) = source.current(&self.git).await?
-            && let Err(not_landed) = self.finish_landing(&old, &half_landed).await?
-        {
-            // What differs is the user's, and taken as such.
-            tracing::debug!("{not_landed}");
-        }
-        source.take_files(&self.git).await?;
-        let target = source.current(&self.git).await?;
-        let Some(target) = target else {
+        let Some(target) = self.note.source.current(&self.git).await? else {
             return Ok(Carried::NoTarget);
         };
         let base: CommitId = self.call().args(["rev-parse", BASE_REF]).read().await?;
@@ -118,7 +108,7 @@ impl Lane {
         let source = &self.note.source;
         let refspec = format!("+{}:{TARGET_REF}", source.target_ref());
         let fetch = ["fetch", "-q", "--no-tags", "--no-write-fetch-head"];
-        let fetch = self.call().args(fetch).args([source.place()]);
+        let fetch = self.call().args(fetch).args([&source.top]);
         fetch.args([refspec]).done().await?;
         let range = format!("{BASE_REF}..{LANE_REF}");
         let list = self.call().args(["rev-list", "--reverse", &range]);

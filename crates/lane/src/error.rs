@@ -65,9 +65,14 @@ pub struct Refusal {
     pub hint: Option<&'static str>,
 }
 
-/// What to do where no branch has a commit.
-pub(crate) const NEEDS_BRANCH: &str = "a branch is needed to land on: run `git init` where \
-                                       there is none, and commit the project";
+/// What to do where a folder is in no repository.
+const NEEDS_REPOSITORY: &str = "finished work lands on a branch: run `git init && git add --all \
+                                && git commit -m Start` in the project, and this again";
+
+/// What to do where a branch has no commit.
+pub(crate) const NEEDS_COMMIT: &str = "finished work lands after a commit: run `git add --all && \
+                                       git commit -m Start` on this branch, or name another one \
+                                       with --target BRANCH";
 
 /// What to do where git is missing or too old.
 pub(crate) const NEEDS_GIT: &str =
@@ -92,6 +97,6 @@ impl Refusal {
     #[must_use]
     pub fn no_repository(folder: &Path) -> Self {
         let message = format!("{} is not in a git work tree", folder.display());
-        Self::new(StartCode::NoTarget, message, NEEDS_BRANCH)
+        Self::new(StartCode::NoTarget, message, NEEDS_REPOSITORY)
     }
 }

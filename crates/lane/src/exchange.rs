@@ -6,7 +6,7 @@ use review_flow::hash_bytes;
 use review_types::RunId;
 
 use crate::checkout::lock_of;
-use crate::error::{LaneError, Refusal};
+use crate::error::LaneError;
 use crate::git::Git;
 use crate::lane::{LANE_REF, Lane, REPOSITORY};
 use crate::object::{CommitId, TreeId};
@@ -40,14 +40,13 @@ impl Lane {
             return Ok(lane);
         }
         let source = Source::look(git, root, None).await?;
-        let source = source.ok_or_else(|| Refusal::no_repository(root))?;
         let new = NewLane {
             run: run.clone(),
             root: root.to_owned(),
-            source: Some(Source {
+            source: Source {
                 target: target.to_owned(),
                 ..source
-            }),
+            },
             dirty: Dirty::Ignore,
             unit_files: Vec::new(),
         };

@@ -69,7 +69,7 @@ impl Lane {
     /// The files of the user that the patterns of a file match and that git ignores,
     /// relative to the root.
     async fn included(&self, root: &Path, list: &Path) -> Result<Vec<PathBuf>, LaneError> {
-        let call = || self.note.source.call_in(&self.git, root);
+        let call = || self.git.at(root);
         let from = [b"--exclude-from=", list.as_os_str().as_bytes()].concat();
         let named = call().args(["ls-files", "-z", "--others", "--ignored"]);
         let named = named.args([path_of(&from)]).done().await?.stdout;
@@ -93,7 +93,7 @@ impl Lane {
         if paths.is_empty() {
             return Ok(Vec::new());
         }
-        let call = self.note.source.call_in(&self.git, root);
+        let call = self.git.at(root);
         // It ends with 1 where none is.
         let ignored = call.args(["check-ignore", "-z", "--stdin"]).stdin(paths);
         Ok(ignored.answer().await?.strings().map(path_of).collect())

@@ -10,11 +10,10 @@ use std::path::{Path, PathBuf};
 
 use review_types::{LandCode, listed};
 
-use crate::error::{LaneError, Refusal};
+use crate::error::LaneError;
 use crate::git::{Git, path_of};
 use crate::lane::Lane;
 use crate::object::CommitId;
-use crate::source::Owner;
 
 /// The folder of the hook that writes the user's files, below that of the lane.
 const HOOKS: &str = "land";
@@ -36,7 +35,6 @@ const NAMED: usize = 10;
 const HOOK: &str = r#"#!/bin/sh
 [ "$1" = prepared ] || exit 0
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX
-[ -z "$RALPH_REPOSITORY" ] || export GIT_DIR="$RALPH_REPOSITORY" GIT_WORK_TREE="$RALPH_TOP"
 head=$(git -C "$RALPH_TOP" symbolic-ref -q HEAD)
 [ "$head" = "$RALPH_TARGET" ] || { echo "HEAD moved to $head" >&2; exit 1; }
 exec git -C "$RALPH_TOP" -c core.hooksPath=/dev/null -c core.fsmonitor=false \
@@ -181,12 +179,7 @@ impl Lane {
         }
         match self.would_overwrite(old, new).await? {
             Some(not_landed) => Ok(Err(not_landed)),
-            None => {
-                self.note_landing(new)?;
-                let moved = self.move_branch(old, new).await?;
-                self.note_landing_ended()?;
-                Ok(moved)
-            }
+            None => self.move_branch(old, new).await,
         }
     }
 
@@ -199,12 +192,8 @@ impl Lane {
         branch: &str,
         commit: &CommitId,
     ) -> Result<Result<(), NotLanded>, LaneError> {
-        let source = &self.note.source;
         self.give_lfs_objects().await?;
-        match source.owner {
-            Owner::User => self.fetch(&format!("{commit}:refs/heads/{branch}")).await,
-            Owner::Lane => Err(Refusal::no_repository(&source.top).into()),
-        }
+        self.fetch(&format!("{commit}:refs/heads/{branch}")).await
     }
 
     /// Brings objects, and with a destination a branch, to the user's repository.
@@ -216,7 +205,7 @@ impl Lane {
         match (fetched.succeeded(), refspec.contains(':')) {
             (true, _) => Ok(Ok(())),
             (false, _) if NO_SPACE.is_in(&fetched.message()) => {
-                Ok(Err(self.not_written(&fetched.message())))
+                Ok(Err(Self::not_written(&fetched.message())))
             }
             (false, true) => Ok(Err(NotLanded {
                 code: LandCode::TargetMoved,
@@ -233,9 +222,6 @@ impl Lane {
 
     async fn checked_out(&self) -> Result<LandingPlace, LaneError> {
         let source = &self.note.source;
-        if source.owner == Owner::Lane {
-            return Ok(LandingPlace::Here);
-        }
         let list = self.user().args(["worktree", "list", "--porcelain"]);
         let listed = list.done().await?;
         let mut folder = PathBuf::new();
@@ -288,7 +274,7 @@ impl Lane {
         if tried.succeeded() {
             return Ok(None);
         }
-        Ok(Some(self.not_written(&tried.message())))
+        Ok(Some(Self::not_written(&tried.message())))
     }
 
     /// Moves the branch and the user's files from one commit to another.
@@ -298,10 +284,6 @@ impl Lane {
         new: &CommitId,
     ) -> Result<Result<(), NotLanded>, LaneError> {
         let source = &self.note.source;
-        let own = match source.owner {
-            Owner::User => Path::new(""),
-            Owner::Lane => &source.git_dir,
-        };
         let mut hooks = std::ffi::OsString::from("core.hooksPath=");
         hooks.push(self.dir.entry(HOOKS));
         let target = source.target_ref();
@@ -318,7 +300,6 @@ impl Lane {
                 old.as_str(),
             ])
             .env("RALPH_TOP", &source.top)
-            .env("RALPH_REPOSITORY", own)
             .env("RALPH_TARGET", &target)
             .env("RALPH_OLD", old.as_str())
             .env("RALPH_NEW", new.as_str())
@@ -350,7 +331,7 @@ impl Lane {
         let message = moved.message();
         let now = source.current(&self.git).await?;
         let mut not_landed = match now.as_ref() == Some(old) {
-            true => self.not_written(&message),
+            true => Self::not_written(&message),
             false => crate::land::moved(&source.target),
         };
         if !kept.is_empty() {
@@ -363,19 +344,12 @@ impl Lane {
     }
 
     /// Why git did not write the files.
-    fn not_written(&self, message: &str) -> NotLanded {
+    fn not_written(message: &str) -> NotLanded {
         let found = OBSTACLES.iter().find(|known| known.is_in(message));
         let first = found.and_then(|known| message.lines().find(|line| known.is_in(line)));
         let first = first.or(message.lines().next()).unwrap_or_default();
-        let (code, what) = match (found, self.note.source.owner) {
-            (Some(found), Owner::Lane) if found.code == LandCode::DirtyOverlap => (
-                // There is no other target than the files.
-                LandCode::TargetMoved,
-                "a file of the work was changed while the work was being landed",
-            ),
-            (Some(found), _) => (found.code, found.what),
-            (None, _) => (LandCode::TargetBusy, "git could not write the files"),
-        };
+        let unknown = (LandCode::TargetBusy, "git could not write the files");
+        let (code, what) = found.map_or(unknown, |found| (found.code, found.what));
         NotLanded {
             code,
             reason: format!("{what} ({first})"),

@@ -54,13 +54,13 @@ pub(crate) struct Note {
 
 impl Note {
     /// The note of a new lane, which starts from the commit of its source.
-    pub(crate) fn of(new: &NewLane, source: Source) -> Self {
+    pub(crate) fn of(new: &NewLane) -> Self {
         Self {
             v: NOTE_VERSION,
             run: new.run.clone(),
             root: new.root.clone(),
-            base: source.base.clone(),
-            source,
+            base: new.source.base.clone(),
+            source: new.source.clone(),
         }
     }
 
@@ -193,7 +193,7 @@ impl Lane {
     /// [`LaneError`] when git fails.
     pub async fn differing_files(&self, commit: &CommitId) -> Result<Vec<PathBuf>, LaneError> {
         let call = || {
-            let call = self.note.source.call_in(&self.git, &self.note.root);
+            let call = self.git.at(&self.note.root);
             call.env("GIT_INDEX_FILE", self.index(USER))
         };
         call()

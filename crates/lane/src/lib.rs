@@ -22,7 +22,6 @@ mod change;
 mod checkout;
 mod error;
 mod exchange;
-mod folder;
 mod git;
 mod hidden;
 mod include;

@@ -14,8 +14,8 @@ use crate::land::named;
 use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY};
 use crate::object::{CommitId, TreeId};
 use crate::options::Dirty;
-use crate::snapshot::{MAX_FILE, repository_at};
-use crate::source::{Owner, Source};
+use crate::snapshot::MAX_FILE;
+use crate::source::Source;
 
 /// The repository while it is made.
 const UNFINISHED: &str = "lane.tmp";
@@ -47,8 +47,8 @@ pub struct NewLane {
     pub run: RunId,
     /// The root of the project.
     pub root: PathBuf,
-    /// The user's repository, if the project has one.
-    pub source: Option<Source>,
+    /// The user's repository.
+    pub source: Source,
     /// What becomes of changes that are not committed.
     pub dirty: Dirty,
     /// The files of the unit, relative to the root: agents always see them as they are.
@@ -71,10 +71,7 @@ impl NewLane {
     /// [`LaneError`] when git fails, or tracked files beside those of the unit have changes, and these are
     /// refused, or are too large to be included.
     pub async fn uncommitted(&self, git: &Git) -> Result<Uncommitted, LaneError> {
-        // All files of a folder are seen.
-        let Some(source) = &self.source else {
-            return Ok(Uncommitted::default());
-        };
+        let source = &self.source;
         let unit = self.unit_files.iter().map(|file| source.prefix.join(file));
         let unit: BTreeSet<_> = unit.collect();
         let is_of_unit = |path: &PathBuf| unit.contains(path);
@@ -150,13 +147,9 @@ impl Lane {
         }
         dir.create_folder("index")?;
         dir.remove(REPOSITORY)?;
-        let source = match &new.source {
-            Some(source) => source.clone(),
-            None => Source::make(git, dir, &new.root).await?,
-        };
-        clone(git, dir, &source).await?;
+        clone(git, dir, &new.source).await?;
         dir.rename(UNFINISHED, REPOSITORY)?;
-        let mut lane = Self::new(git.clone(), dir.clone(), Note::of(new, source));
+        let mut lane = Self::new(git.clone(), dir.clone(), Note::of(new));
         lane.copy_settings().await?;
         lane.take_lfs_objects().await?;
         lane.prepare_git_folder().await?;
@@ -195,21 +188,6 @@ impl Lane {
             _ => {}
         }
         Ok(())
-    }
-
-    /// Returns the repositories in a project that has none itself, relative to its folder:
-    /// their files are not in checkouts.
-    ///
-    /// # Errors
-    /// [`LaneError`] when git fails.
-    pub async fn repositories(&self) -> Result<Vec<PathBuf>, LaneError> {
-        if self.note.source.owner == Owner::User {
-            return Ok(Vec::new());
-        }
-        let base = self.note.base.as_str();
-        let entries = self.call().args(["ls-tree", "-r", "-z", base]);
-        let entries = entries.done().await?;
-        Ok(entries.strings().filter_map(repository_at).collect())
     }
 
     /// Returns whether the user has all commits signed.
@@ -342,7 +320,7 @@ async fn clone(git: &Git, dir: &LaneDir, source: &Source) -> Result<(), LaneErro
         dir.remove(UNFINISHED)?;
         let clone = git.at(dir.path());
         let clone = clone.args(["clone", "-q", "--bare", "--no-tags", "--template=", "--"]);
-        let clone = clone.args([source.place(), &to]).answer().await?;
+        let clone = clone.args([&source.top, &to]).answer().await?;
         match clone.succeeded() {
             true => break,
             false if tried < CLONES => tracing::debug!("cloning again: {}", clone.message()),

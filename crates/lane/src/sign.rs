@@ -5,7 +5,6 @@ use crate::git::{Answer, Call, GitError};
 use crate::lane::Lane;
 use crate::object::CommitId;
 use crate::options::LandMode;
-use crate::source::Owner;
 
 /// The settings that decide how a commit is signed.
 const SETTINGS: &str = r"^(gpg\..*|user\.signingkey)$";
@@ -34,9 +33,9 @@ impl Lane {
         tip: CommitId,
         land: LandMode,
     ) -> Result<Result<CommitId, NotSigned>, LaneError> {
-        let is_asked = match (land, self.note.source.owner) {
-            (LandMode::Auto | LandMode::Branch, Owner::User) => self.wants_signatures().await?,
-            (LandMode::Never, _) | (_, Owner::Lane) => false,
+        let is_asked = match land {
+            LandMode::Auto | LandMode::Branch => self.wants_signatures().await?,
+            LandMode::Never => false,
         };
         if !is_asked || *target == tip {
             return Ok(Ok(tip));

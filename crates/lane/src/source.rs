@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use review_types::StartCode;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{LaneError, NEEDS_BRANCH, NEEDS_GIT, Refusal};
+use crate::error::{LaneError, NEEDS_COMMIT, NEEDS_GIT, Refusal};
 use crate::git::{Call, Git, GitError, path_of};
 use crate::object::CommitId;
 use crate::snapshot::repository_at;
@@ -43,39 +43,16 @@ pub struct Source {
     pub base: CommitId,
     /// The hash function of the repository.
     pub format: String,
-    /// Whose repository it is.
-    #[serde(default)]
-    pub owner: Owner,
-}
-
-/// Whose the repository of a project is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Owner {
-    /// The user's.
-    #[default]
-    User,
-    /// Ralph's, in the folder of the lane: the project has none.
-    Lane,
 }
 
 impl Source {
     /// Looks at the repository that contains `root`. Without a `target` the branch that
-    /// is checked out is the target; if it has no commit yet, or the folder has no repository,
-    /// the folder alone counts, and `None` is returned.
+    /// is checked out is the target.
     ///
     /// # Errors
     /// [`LaneError`] when git fails, or no lane can be made of it.
-    pub async fn look(
-        git: &Git,
-        root: &Path,
-        target: Option<&str>,
-    ) -> Result<Option<Self>, LaneError> {
+    pub async fn look(git: &Git, root: &Path, target: Option<&str>) -> Result<Self, LaneError> {
         refuse_old(git, root).await?;
-        let or_folder = |refusal: Refusal| match target {
-            None => Ok(None),
-            Some(_) => Err(refusal.into()),
-        };
         let asked = git.at(root).args([
             "rev-parse",
             "--show-object-format",
@@ -86,13 +63,14 @@ impl Source {
         let found = asked.answer().await?;
         if !found.succeeded() {
             let message = found.message();
-            return match message.contains("dubious ownership") {
+            return Err(match message.contains("dubious ownership") {
                 true => {
                     let message = format!("git refuses the repository: {message}");
-                    Err(Refusal::new(StartCode::SourceUnsafe, message, None).into())
+                    Refusal::new(StartCode::SourceUnsafe, message, None)
                 }
-                false => or_folder(Refusal::no_repository(root)),
-            };
+                false => Refusal::no_repository(root),
+            }
+            .into());
         }
         let lines = found.stdout.strip_suffix(b"\n").unwrap_or_default();
         let lines = lines.split(|byte| *byte == b'\n');
@@ -117,7 +95,7 @@ impl Source {
         };
         let Some(base) = commit_of(git.at(root), &branch).await? else {
             let message = format!("branch {branch} has no commit");
-            return or_folder(Refusal::new(StartCode::NoTarget, message, NEEDS_BRANCH));
+            return Err(Refusal::new(StartCode::NoTarget, message, NEEDS_COMMIT).into());
         };
         let source = Self {
             top,
@@ -126,14 +104,13 @@ impl Source {
             target: branch,
             base,
             format,
-            owner: Owner::User,
         };
         refuse_unfinished(git, &source.top, &source.git_dir).await?;
         source.refuse_missing_objects(git).await?;
         let identity = git.at(root).args(["var", "GIT_COMMITTER_IDENT"]);
         let identity = identity.answer().await?;
         match identity.succeeded() {
-            true => Ok(Some(source)),
+            true => Ok(source),
             false => {
                 let why = identity.message();
                 let why = why.lines().next().unwrap_or_default();
@@ -153,38 +130,9 @@ impl Source {
         format!("refs/heads/{}", self.target)
     }
 
-    /// The branch that the work is for, as the user knows it; `None` if the project has
-    /// no repository.
-    #[must_use]
-    pub fn branch(&self) -> Option<&str> {
-        match self.owner {
-            Owner::User => Some(&self.target),
-            Owner::Lane => None,
-        }
-    }
-
     /// A call on the repository and the user's files.
     pub(crate) fn call<'a>(&'a self, git: &'a Git) -> Call<'a> {
-        self.call_in(git, &self.top)
-    }
-
-    /// A call on the repository and the user's files, in a folder of them.
-    pub(crate) fn call_in<'a>(&'a self, git: &'a Git, folder: &'a Path) -> Call<'a> {
-        let call = git.at(folder);
-        match self.owner {
-            Owner::User => call,
-            Owner::Lane => call
-                .env("GIT_DIR", &self.git_dir)
-                .env("GIT_WORK_TREE", &self.top),
-        }
-    }
-
-    /// What git clones it from.
-    pub(crate) fn place(&self) -> &Path {
-        match self.owner {
-            Owner::User => &self.top,
-            Owner::Lane => &self.git_dir,
-        }
+        git.at(&self.top)
     }
 
     /// The commit of the target; `None` if the branch was deleted.
@@ -274,10 +222,7 @@ impl Source {
 
     /// What is not finished in the user's repository, such as a rebase.
     pub(crate) async fn unfinished(&self, git: &Git) -> Result<Option<&'static str>, GitError> {
-        match self.owner {
-            Owner::Lane => Ok(None),
-            Owner::User => unfinished(git, &self.top, &self.git_dir).await,
-        }
+        unfinished(git, &self.top, &self.git_dir).await
     }
 }
 

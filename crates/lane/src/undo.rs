@@ -12,12 +12,10 @@ use crate::git::path_of;
 use crate::land::{NotLanded, in_the_way, named};
 use crate::lane::Lane;
 use crate::object::CommitId;
-use crate::source::Owner;
 
 impl Lane {
     /// Completes or undoes what a landing of `new` on `old` left that was cut off. It is
-    /// known by the lock of the branch, which holds the new commit, or by a note where the
-    /// user has no repository.
+    /// known by the lock of the branch, which holds the new commit.
     ///
     /// A file that is neither as before nor as the landing writes it is the user's: it
     /// stays, and nothing is landed.
@@ -28,12 +26,8 @@ impl Lane {
     ) -> Result<Result<(), NotLanded>, LaneError> {
         let lock = format!("{}.lock", self.note.source.target_ref());
         let lock = self.git_path(&lock).await?;
-        let is_ours = match self.note.source.owner {
-            Owner::User => {
-                read_file(&lock).is_ok_and(|text| text.trim_ascii() == new.as_str().as_bytes())
-            }
-            Owner::Lane => self.half_landed()?.as_ref() == Some(new),
-        };
+        let is_ours =
+            read_file(&lock).is_ok_and(|text| text.trim_ascii() == new.as_str().as_bytes());
         if !is_ours {
             return Ok(Ok(()));
         }
@@ -44,29 +38,19 @@ impl Lane {
         let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
         // Git writes the index after all files.
         if self.index_has(new, &changed).await? {
-            let moved = self.move_branch(old, new).await?;
-            self.note_landing_ended()?;
-            return Ok(moved);
+            return self.move_branch(old, new).await;
         }
         let kept = self.undo(&changed).await?;
-        self.note_landing_ended()?;
         Ok(match kept.is_empty() {
             true => Ok(()),
-            false => {
-                let (code, then) = match self.note.source.owner {
-                    Owner::User => (LandCode::DirtyOverlap, "commit or restore them"),
-                    // The work is carried to them as they are.
-                    Owner::Lane => (LandCode::TargetMoved, "they are taken as yours"),
-                };
-                Err(NotLanded {
-                    code,
-                    reason: format!(
-                        "the run was killed while it wrote your files, and these are neither as \
-                         before nor as it writes them: {}; {then}",
-                        named(&kept)
-                    ),
-                })
-            }
+            false => Err(NotLanded {
+                code: LandCode::DirtyOverlap,
+                reason: format!(
+                    "the run was killed while it wrote your files, and these are neither as \
+                     before nor as it writes them: {}; commit or restore them",
+                    named(&kept)
+                ),
+            }),
         })
     }
 

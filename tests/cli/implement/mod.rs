@@ -9,7 +9,6 @@ mod elsewhere;
 mod ends;
 mod engine;
 mod exercises;
-mod folder;
 mod held;
 mod killed;
 mod landing;

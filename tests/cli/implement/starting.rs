@@ -3,26 +3,35 @@
 use super::{Project, untouched};
 
 #[test]
-fn a_branch_needs_a_repository_with_a_commit() {
-    for option in [["--target", "main"], ["--land", "branch"]] {
-        let project = Project::new(&["[]"]);
-        let ran = project.run(&option).run().exits(2);
-        assert!(
-            ran.stderr.starts_with("error: no_target: "),
-            "{}",
-            ran.stderr
-        );
-        let hint = "is not in a git work tree\n  hint: a branch is needed to land on: run";
-        assert!(ran.stderr.contains(hint), "{}", ran.stderr);
+fn agents_implement_in_a_repository_with_a_commit_and_the_hint_makes_one() {
+    let project = Project::new(&["[]"]);
+    let refused = |options: &[&str], error: &str| {
+        let ran = project.run(options).run().exits(2);
+        let stderr = ran.stderr;
+        assert!(stderr.starts_with("error: no_target: "), "{stderr}");
+        assert!(stderr.contains(error), "{stderr}");
         assert!(project.calls().is_empty());
         let root = project.environment.root();
         assert!(!root.join(".ralph-review/runs").exists());
+        let hint = stderr.split_once("run `").unwrap().1;
+        hint.split_once('`').unwrap().0.to_owned()
+    };
+    for options in [&[][..], &["--target", "main"], &["--land", "branch"]] {
+        refused(
+            options,
+            "is not in a git work tree\n  hint: finished work lands",
+        );
     }
-    let project = Project::new(&["[]"]);
+    let hint = refused(&[], "is not in a git work tree\n");
+    assert_eq!(hint, "git init && git add --all && git commit -m Start");
     project.git(&["init", "-q"]);
-    let ran = project.run(&["--target", "main"]).run().exits(2);
-    let error = "error: no_target: branch main has no commit";
-    assert!(ran.stderr.contains(error), "{}", ran.stderr);
+    let hint = refused(&[], "branch main has no commit\n");
+    for command in hint.split(" && ") {
+        let arguments: Vec<_> = command.split(' ').skip(1).collect();
+        project.git(&arguments);
+    }
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.log(), ["Task 1", "Start"]);
 }
 
 /// Whatever is done to a project, its repository and its files are as they were.

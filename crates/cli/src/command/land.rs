@@ -52,13 +52,12 @@ fn bring_landed(
         land_again(project, replay, landed, destination).await
     })?;
     match landed? {
-        Ok(Some(branch)) => {
+        Ok(branch) => {
             context
                 .streams
                 .note(&format!("branch {branch} has what the run landed"));
             Ok(())
         }
-        Ok(None) => Ok(()),
         Err(not_landed) => {
             let message = format!("not landed ({}): {}", not_landed.code, not_landed.reason);
             Err(CommandError::refused(message))

@@ -264,7 +264,7 @@ impl Doctor<'_> {
         Check::bad(
             "git",
             CheckState::Warning,
-            format!("{missing}: what agents finish is written to your files, not to a branch"),
+            format!("{missing}: agents cannot implement tasks"),
             hint,
         )
     }

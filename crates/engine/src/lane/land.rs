@@ -36,16 +36,13 @@ impl LaneExecutor<'_> {
                 let code = LandCode::Never;
                 return Ok(LaneOut::NotLanded { code, reason });
             }
-            LandMode::Auto => (
-                lane.source().branch().map(str::to_owned),
-                lane.land(commit).await,
-            ),
+            LandMode::Auto => (lane.source().target.clone(), lane.land(commit).await),
             LandMode::Branch => {
                 let own = || format!("ralph/{}", self.unit);
                 let branch = self.run.settings.branch.clone().unwrap_or_else(own);
                 let landed = lane.land_on(&branch, commit).await;
                 (
-                    Some(branch),
+                    branch,
                     landed.map(|landed| landed.map(|()| CheckedOut::Elsewhere)),
                 )
             }
@@ -154,14 +151,11 @@ impl LaneExecutor<'_> {
 
 /// The work does not fit the target.
 pub(super) fn conflict(source: &Source, paths: &[String]) -> LaneOut {
-    let changed = match source.branch() {
-        Some(branch) => format!("branch {branch} got"),
-        None => "your files got".to_owned(),
-    };
     LaneOut::NotLanded {
         code: LandCode::Conflict,
         reason: format!(
-            "{changed} other changes of the same lines since the run started: {}",
+            "branch {} got other changes of the same lines since the run started: {}",
+            source.target,
             paths.join(", ")
         ),
     }

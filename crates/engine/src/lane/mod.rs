@@ -53,9 +53,7 @@ pub(crate) use away::{Asking, EngineState, Worker, Workers, find_workers};
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
 pub use open::lane_folder;
-pub(crate) use open::{
-    InspectedRepository, git, look, no_folder, of_run, refuse_branch, refuse_several_jobs,
-};
+pub(crate) use open::{InspectedRepository, git, look, no_folder, of_run, refuse_several_jobs};
 pub(crate) use sandbox::Probe;
 
 /// Maximum number of entries of the account of a resolution that are reported.

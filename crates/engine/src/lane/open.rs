@@ -4,13 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use review::events::LaneOpened;
 use review_config::{BranchName, LaneTable, Line};
 use review_document::FileRole;
 use review_flow::Stop;
 use review_lane::{
-    Git, LandMode, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted, named,
-    refuse_without_merges,
+    Git, Lane, NewLane, Refusal, SandboxMode, Source, Uncommitted, named, refuse_without_merges,
 };
 use review_store::{FileArtifact, HostDir, LaneDir, RUN_VARIABLE};
 use review_tasks::LaneOut;
@@ -53,9 +51,6 @@ pub(crate) async fn look(
     refuse_several_jobs(project, settings).await?;
     let git = git(project);
     let looked = looked(&git, project, table, artifact, run).await?;
-    if looked.new.source.is_none() && !settings.hosts.is_empty() {
-        return Err(Refusal::no_repository(project.root.path()).into());
-    }
     if !matches!(table.sandbox.mode, SandboxMode::Auto | SandboxMode::Off) {
         Probe::of(project).find(table.sandbox.mode).await?;
     }
@@ -71,22 +66,6 @@ pub(crate) async fn refuse_several_jobs(
         refuse_without_merges(&git(project), project.root.path()).await?;
     }
     Ok(())
-}
-
-/// Refuses to land a run on a branch if its project had no repository when it started.
-pub(crate) fn refuse_branch(
-    project: &Project<'_>,
-    settings: &RunSettings,
-    run: &RunId,
-) -> Result<(), EngineError> {
-    let root = project.root.path();
-    let dir = folder(root, &project.env, run)?;
-    let lane = Lane::find(git(project), dir)?;
-    let has_none = lane.is_some_and(|lane| lane.source().branch().is_none());
-    match has_none && settings.config.lane.land == LandMode::Branch {
-        true => Err(Refusal::no_repository(root).into()),
-        false => Ok(()),
-    }
 }
 
 impl LaneExecutor<'_> {
@@ -122,13 +101,6 @@ impl LaneExecutor<'_> {
             lane.map_err(stopped)
         };
         let lane = self.lane.get_or_try_init(open).await?;
-        let without_repository = lane.source().branch().is_none();
-        for path in lane.repositories().await.map_err(stopped)? {
-            let path = path.display();
-            tracing::warn!(
-                "the files of {path} are not in checkouts: it is a git repository of its own"
-            );
-        }
         let ignored = lane.ignored(&self.results()?).await.map_err(stopped)?;
         if !ignored.is_empty() {
             tracing::warn!(
@@ -140,14 +112,10 @@ impl LaneExecutor<'_> {
         let tip = lane.tip().await.map_err(stopped)?;
         let tree = lane.tree_of(&tip).await.map_err(stopped)?;
         let in_force = self.in_force().await?;
-        let opened = LaneOpened {
-            without_repository,
-            ..in_force.opened().clone()
-        };
         Ok(LaneOut::Opened {
             tip,
             tree,
-            opened: Some(opened),
+            opened: Some(in_force.opened().clone()),
         })
     }
 
@@ -245,13 +213,8 @@ async fn looked(
 ) -> Result<InspectedRepository, EngineError> {
     let root = project.root.path();
     let source = Source::look(git, root, table.target.as_ref().map(BranchName::as_str)).await?;
-    if source.is_none() && table.land == LandMode::Branch {
-        return Err(Refusal::no_repository(root).into());
-    }
     let fetches = |command: &Line| command.as_str().contains("submodule");
-    if let Some(source) = &source
-        && !table.setup.iter().any(fetches)
-    {
+    if !table.setup.iter().any(fetches) {
         let missing = source.submodules(git).await?;
         if !missing.is_empty() {
             let submodules = match missing.len() {

@@ -141,7 +141,6 @@ impl<'a> Probe<'a> {
                         opened: LaneOpened {
                             sandbox: tool.kind(),
                             reason: String::new(),
-                            without_repository: false,
                         },
                         tool: Some(tool),
                     });
@@ -165,7 +164,6 @@ impl<'a> Probe<'a> {
             opened: LaneOpened {
                 sandbox,
                 reason: missing.join("; "),
-                without_repository: false,
             },
         })
     }

@@ -537,7 +537,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
             tree: digits.parse().unwrap(),
         },
         LaneOp::Land { .. } => LaneOut::Landed {
-            branch: Some("main".to_owned()),
+            branch: "main".to_owned(),
             is_checked_out: true,
         },
         LaneOp::Record { .. } => LaneOut::Recorded,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use review::events::{Event, LaneLanded};
-use review_lane::{CommitId, Lane, NotLanded, Refusal};
+use review_lane::{CommitId, Lane, NotLanded};
 use review_report::run::named_tasks;
 use review_store::{LaneDir, RunDir};
 use review_tasks::TaskPlan;
@@ -178,8 +178,7 @@ fn lane_gone(lane: &LaneDir, tasks: &BTreeSet<TaskNumber>, spec: &str) -> Engine
     )
 }
 
-/// Brings what a run has landed to another branch. Returns the branch that has it, if the
-/// project has branches.
+/// Brings what a run has landed to another branch. Returns the branch that has it.
 ///
 /// # Errors
 /// [`EngineError`] when git fails, or another process works on the unit.
@@ -188,14 +187,9 @@ pub async fn land_again(
     replay: &Replay,
     landed: &LaneLanded,
     destination: &Destination,
-) -> Result<Result<Option<String>, NotLanded>, EngineError> {
-    let root = project.root.path();
-    let (Some(known), Ok(commit)) = (&landed.branch, landed.commit.parse::<CommitId>()) else {
-        return match destination {
-            Destination::Target => Ok(Ok(None)),
-            Destination::Branch(_) => Err(Refusal::no_repository(root).into()),
-        };
-    };
+) -> Result<Result<String, NotLanded>, EngineError> {
+    let commit = landed.commit.parse::<CommitId>();
+    let commit = commit.map_err(|error| EngineError::new(error.to_string()))?;
     let _lock = lock(project, &replay.settings.target, &replay.record.run)?;
     let git = lane::git(project);
     let branch = match destination {
@@ -204,16 +198,17 @@ pub async fn land_again(
             let dir = lane::of_run(replay, &project.env);
             let lane = dir.map(|dir| Lane::reopen(git.clone(), dir)).transpose()?;
             let Some(lane) = lane.flatten() else {
-                return Ok(Ok(Some(known.clone())));
+                return Ok(Ok(landed.branch.clone()));
             };
             let target = lane.source().target.clone();
-            if target != *known {
+            if target != landed.branch {
                 let landed = lane.land(&commit).await?;
-                return Ok(landed.map(|_| Some(target)));
+                return Ok(landed.map(|_| target));
             }
             target
         }
     };
+    let root = project.root.path();
     let landed = review_lane::land_in(&git, root, &branch, &commit).await;
-    Ok(landed?.map(|()| Some(branch)))
+    Ok(landed?.map(|()| branch))
 }

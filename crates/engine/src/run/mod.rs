@@ -192,7 +192,6 @@ pub async fn resume(
             )));
         }
         settings.land_at(destination);
-        lane::refuse_branch(project, &settings, &run)?;
     }
     settings.prompts = prompts::pinned(&input.prompts, &texts)?;
     let opened = Opened {

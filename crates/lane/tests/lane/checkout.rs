@@ -191,10 +191,8 @@ async fn in_a_subfolder_programs_run_in_the_same_subfolder() {
     user.write("services/api/b.txt", "b\n");
     user.commit("Service");
     let root = user.root().join("services/api");
-    let found = review_lane::Source::look(&user.tool(), &root, None).await;
-    let Some(source) = found.unwrap() else {
-        panic!("a repository is a folder");
-    };
+    let source = review_lane::Source::look(&user.tool(), &root, None).await;
+    let source = source.unwrap();
     assert_eq!(source.prefix, std::path::Path::new("services/api/"));
 }
 

@@ -17,7 +17,6 @@ mod carry;
 mod checkout;
 mod cut_off;
 mod exchange;
-mod folder;
 mod include;
 mod landing;
 mod lfs;

@@ -32,7 +32,10 @@ pub(crate) const SUBMODULE: [&str; 4] = ["-c", "protocol.file.allow=always", "su
 impl User {
     /// A repository with one commit: `a.txt` with three lines, and a test.
     pub(crate) fn new() -> Self {
-        let user = Self::with_files();
+        let user = Self::without_repository();
+        user.write("a.txt", "one\ntwo\nthree\n");
+        user.write("tests/a.sh", "grep -q two a.txt\n");
+        user.write(".gitignore", "ignored/\n");
         user.git(&["init", "-q", "-b", "main"]);
         user.commit("First");
         user
@@ -44,15 +47,6 @@ impl User {
         let url = other.root().display().to_string();
         user.git(&[&SUBMODULE[..], &["add", "--name", "part", &url, "lib/part"]].concat());
         user.commit("With a submodule");
-        user
-    }
-
-    /// The same files without a repository.
-    pub(crate) fn with_files() -> Self {
-        let user = Self::without_repository();
-        user.write("a.txt", "one\ntwo\nthree\n");
-        user.write("tests/a.sh", "grep -q two a.txt\n");
-        user.write(".gitignore", "ignored/\n");
         user
     }
 
@@ -181,7 +175,7 @@ impl User {
         Git::new(&env, self.stop.subscribe(), Groups::default())
     }
 
-    pub(crate) async fn look(&self) -> Result<Option<Source>, LaneError> {
+    pub(crate) async fn look(&self) -> Result<Source, LaneError> {
         Source::look(&self.tool(), &self.root(), None).await
     }
 

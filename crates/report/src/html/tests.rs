@@ -281,7 +281,7 @@ fn passed() -> Run {
     run.task(1, "Index of words", TaskState::OnLane);
     run.task(2, "Search", TaskState::OnLane);
     run.take(Event::LaneLanded(LaneLanded {
-        branch: Some("main".to_owned()),
+        branch: "main".to_owned(),
         commit: "0837f069b8aa".to_owned(),
         tasks: [1, 2]
             .map(|number| TaskNumber::new(number).unwrap())
@@ -329,7 +329,7 @@ fn live() -> Run {
     run
 }
 
-/// A run without a sandbox and a repository, of which a user approved one task and has to
+/// A run without a sandbox, of which a user approved one task and has to
 /// decide on the other.
 fn held() -> Run {
     let mut run = Run::new();
@@ -337,7 +337,6 @@ fn held() -> Run {
     run.take(Event::LaneOpened(LaneOpened {
         sandbox: SandboxKind::Unsandboxed,
         reason: "no bwrap".to_owned(),
-        without_repository: true,
     }));
     run.round(1, Verdict::NeedsRevision, [60, 70], &["one"]);
     run.take(Event::CallEnded(CallEnded {
@@ -358,7 +357,7 @@ fn held() -> Run {
         }),
     );
     run.take(Event::LaneLanded(LaneLanded {
-        branch: None,
+        branch: "main".to_owned(),
         commit: "0837f069b8aa".to_owned(),
         tasks: vec![index],
         flaky: Vec::new(),

@@ -17,9 +17,6 @@ use crate::next::NextStep;
 use crate::style::{FAINT, GOOD, RESET, WARNING};
 use crate::text::{indented, last_line, named_command, one_line, printable, tail};
 
-/// The state of a project whose work lands in its files alone.
-pub(super) const WITHOUT_REPOSITORY: &str = "no git repository with a commit";
-
 /// Maximum number of digits of a commit.
 const SHORT: usize = 10;
 
@@ -82,48 +79,26 @@ pub(super) fn on_lane(on_lane: &TaskOnLane) -> String {
     format!("    {FAINT}{}{RESET}\n", facts.join("; "))
 }
 
-/// Returns what keeps agents from files outside of their checkouts, and where finished work
-/// goes if the project has no repository.
+/// Returns what keeps agents from files outside of their checkouts.
 pub(super) fn opened(opened: &LaneOpened) -> String {
-    let mut text = match opened.sandbox {
-        SandboxKind::Unsandboxed => unsandboxed(opened),
+    match opened.sandbox {
+        SandboxKind::Unsandboxed => format!(
+            "  {WARNING}{}{RESET}: agents could write to files outside of their checkouts ({})\n",
+            opened.sandbox,
+            indented(&opened.reason, "  ")
+        ),
         kind => format!("  {FAINT}sandbox {kind}{RESET}\n"),
-    };
-    if opened.without_repository {
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "  {FAINT}{WITHOUT_REPOSITORY}: finished work is written to your files{RESET}"
-        );
     }
-    text
-}
-
-/// Returns whether the project has no repository, so that work lands in its files alone.
-pub(super) fn is_without_repository(report: &RunReport) -> bool {
-    let mut opened = report.sandbox.iter();
-    opened.any(|opened| opened.without_repository)
-}
-
-fn unsandboxed(opened: &LaneOpened) -> String {
-    format!(
-        "  {WARNING}{}{RESET}: agents could write to files outside of their checkouts ({})\n",
-        opened.sandbox,
-        indented(&opened.reason, "  ")
-    )
 }
 
 /// Returns where work was landed.
 pub(crate) fn landed(landed: &LaneLanded) -> String {
     let tasks = named_tasks(&landed.tasks);
-    let mut text = match &landed.branch {
-        Some(branch) => format!(
-            "{GOOD}landed{RESET} on {} at {}: {tasks}\n",
-            printable(branch),
-            short(&landed.commit)
-        ),
-        None => format!("{GOOD}landed{RESET} in your files: {tasks}\n"),
-    };
+    let mut text = format!(
+        "{GOOD}landed{RESET} on {} at {}: {tasks}\n",
+        printable(&landed.branch),
+        short(&landed.commit)
+    );
     let tasks = Some(named_tasks(&landed.flaky)).filter(|_| !landed.flaky.is_empty());
     let check = landed.flaky_check.then(|| "lane.check".to_owned());
     let flaky: Vec<_> = tasks.into_iter().chain(check).collect();
@@ -449,7 +424,7 @@ mod tests {
 
     fn landed_on_main(tasks: &[u32]) -> LaneLanded {
         LaneLanded {
-            branch: Some("main".to_owned()),
+            branch: "main".to_owned(),
             commit: "fedcba9876543210".to_owned(),
             tasks: tasks.iter().copied().map(number).collect(),
             flaky: Vec::new(),
@@ -581,7 +556,6 @@ mod tests {
                 Event::LaneOpened(LaneOpened {
                     sandbox,
                     reason: String::new(),
-                    without_repository: false,
                 }),
                 started(2),
                 Event::TaskAttempted(attempted(2, 1, AttemptCode::AgentFailed, reason)),
@@ -717,29 +691,6 @@ mod tests {
             shown(Event::LaneNotLanded(lane)),
             "not landed, on the lane: task 1 (never: as asked)\n"
         );
-    }
-
-    #[test]
-    fn work_without_a_repository_is_said_to_land_in_the_files() {
-        let opened = LaneOpened {
-            sandbox: SandboxKind::Bwrap,
-            reason: String::new(),
-            without_repository: true,
-        };
-        assert_eq!(
-            super::opened(&opened),
-            format!(
-                "  {FAINT}sandbox bwrap{RESET}\n  {FAINT}no git repository with a commit: \
-                 finished work is written to your files{RESET}\n"
-            )
-        );
-        let report = report(vec![
-            Event::LaneOpened(opened),
-            ended(BlockCode::TaskFailed),
-        ]);
-        let summary = human_summary(&report, None, Styling::Plain);
-        let facts = "sandbox bwrap · no git repository with a commit · run 0199";
-        assert!(summary.contains(facts), "{summary}");
     }
 
     #[test]

@@ -198,12 +198,8 @@ impl OfRun<'_> {
                 steps => steps,
             },
             BlockCode::Tampered => vec![NextStep::by_hand(format!(
-                "look at these files{} and undo what is not wanted, then `ralph resume {run}`; a \
-                 sandbox keeps agents from them, see `ralph doctor`",
-                match lane::is_without_repository(self.report) {
-                    true => "",
-                    false => " with `git status`",
-                }
+                "look at these files with `git status` and undo what is not wanted, then `ralph \
+                 resume {run}`; a sandbox keeps agents from them, see `ralph doctor`"
             ))],
             BlockCode::DiskFloor => vec![NextStep::by_hand(format!(
                 "free some space, such as with `ralph clean`, then `ralph resume {run}`"

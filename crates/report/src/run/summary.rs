@@ -199,9 +199,6 @@ pub(crate) fn summary_facts(report: &RunReport) -> Vec<String> {
             kind => format!("sandbox {kind}"),
         });
     }
-    if lane::is_without_repository(report) {
-        facts.push(lane::WITHOUT_REPOSITORY.to_owned());
-    }
     if let Some(usage) = &report.usage {
         facts.push(usage.words());
     }

@@ -504,8 +504,8 @@ pub enum LaneOut {
     },
     /// The target, and the user's files, are at the commit.
     Landed {
-        /// The branch; `None` if the project has no repository.
-        branch: Option<String>,
+        /// The branch.
+        branch: String,
         /// Whether the user's files have it, since the branch is checked out.
         is_checked_out: bool,
     },

@@ -112,7 +112,7 @@ pub(super) enum LandingNext {
     Checked,
     /// The work is on the target branch.
     Landed {
-        branch: Option<String>,
+        branch: String,
         is_checked_out: bool,
         commit: CommitId,
         flaky: Flaky,

@@ -1956,7 +1956,7 @@ fn notices_of_the_lane_become_their_events() {
     assert_eq!(on_lane.restored, ["ralph.toml"]);
 
     let landed = TaskNotice::Landed(LaneLanded {
-        branch: Some("main".to_owned()),
+        branch: "main".to_owned(),
         commit: commit("b").into(),
         tasks: vec![number(7)],
         flaky: Vec::new(),
@@ -1967,10 +1967,7 @@ fn notices_of_the_lane_become_their_events() {
     let Event::LaneLanded(landed) = event.event else {
         panic!("another event");
     };
-    assert_eq!(
-        (landed.branch.as_deref().unwrap(), landed.tasks),
-        ("main", vec![number(7)])
-    );
+    assert_eq!((&*landed.branch, landed.tasks), ("main", vec![number(7)]));
 
     let lane = TaskNotice::NotLanded(LaneNotLanded {
         code: LandCode::TargetBusy,

@@ -237,7 +237,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
             tree: TreeId::try_from(tip.to_string()).expect("hex digits"),
         },
         LaneOp::Land { .. } => LaneOut::Landed {
-            branch: Some("main".to_owned()),
+            branch: "main".to_owned(),
             is_checked_out: true,
         },
         LaneOp::Record { .. } => LaneOut::Recorded,
@@ -408,11 +408,7 @@ fn line(notice: &TaskNotice) -> Option<String> {
             format!("change of {}{}", on_lane.task, flags.collect::<String>())
         }
         TaskNotice::Landed(landed) => {
-            format!(
-                "landed {:?} on {}",
-                numbers(&landed.tasks),
-                landed.branch.as_deref().unwrap()
-            )
+            format!("landed {:?} on {}", numbers(&landed.tasks), &*landed.branch)
         }
         TaskNotice::NotLanded(lane) => {
             format!(
