@@ -7,7 +7,6 @@
 mod checked;
 mod fix;
 mod linting;
-mod round;
 mod select;
 
 pub use checked::Checked;
