@@ -346,9 +346,8 @@ fn a_lesson_that_somebody_decided_on_meanwhile_stays_as_it_is() {
     let script = format!("cp approved.json {path}\n{}", says(&answer(&[id(0)])));
     environment.program("sage", &format!("cat >/dev/null\n{script}"));
     let ran = environment.ralph(["learn", "run", "--reviewer", "cmd:sage"]);
-    let told =
-        format!("left out: lesson {lesson_id} was changed by another process; analyze again");
-    assert!(ran.exits(0).stderr.contains(&told));
+    let told = "left out: the lessons of applier were changed by another process; analyze again";
+    assert!(ran.exits(0).stderr.contains(told));
     // It is put into the prompt in the words that were approved.
     let kept: Json = serde_json::from_str(&environment.read(&path)).unwrap();
     assert_eq!(kept["status"], "applied");
@@ -373,7 +372,7 @@ fn an_analysis_that_another_one_overtakes_leaves_what_that_wrote() {
     environment.program("sage", &format!("cat >/dev/null\n{script}"));
     let ran = environment.ralph(["learn", "run", "--reviewer", "cmd:sage", "--format", "json"]);
     let ran = ran.exits(0);
-    let told = "left out: the feedback of applier was analyzed by another process; analyze again";
+    let told = "left out: the lessons of applier were changed by another process; analyze again";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
     assert_eq!(ran.json()["agents"][0]["proposed"], json!([]));
     assert_eq!(environment.read(clusters), others);

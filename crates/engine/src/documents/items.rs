@@ -1,11 +1,11 @@
 //! The items of a document, from the events of a run: what supports them, their
-//! order, and their context.
+//! order.
 
-use review::events::{CheckReport, FindingsJoined, ReviewIteration};
+use review::events::{CheckReport, ReviewIteration};
 use review::schema::actionable::{
-    ActionableFeedback, Aspect, DraftItem, Evidence, Items, Priority, aspect_of,
+    ActionableFeedback, Aspect, DraftItem, Evidence, Priority, aspect_of,
 };
-use review::types::{FeedbackItem, Finding, Severity, Verdict};
+use review::types::{FeedbackItem, Severity, Verdict};
 use review_lint::Rule;
 
 /// The items of a round: a rule of the embedded reviewer that found one, and the
@@ -116,66 +116,6 @@ fn rank(items: &mut [DraftItem], usual: Severity) {
         let ranked = || Priority::new(rank).or(Some(Priority::LAST));
         items[at].priority = items[at].priority.or_else(ranked);
     }
-}
-
-/// Notes the context of the items that a reviewer `said`, where the round
-/// was joined with findings whose places are known.
-pub(super) fn note_contexts(
-    document: &mut ActionableFeedback,
-    said: &[FeedbackItem],
-    joined: &FindingsJoined,
-) {
-    let mut items = document.feedback_items.as_slice().to_vec();
-    let mut derived = Vec::new();
-    for (at, item) in items.iter_mut().enumerate() {
-        let is_equal = |said: &&FeedbackItem| {
-            item.issue.as_str() == said.issue()
-                && item.suggestion.action.as_str() == said.suggestion()
-        };
-        let is_fitted = |said: &&FeedbackItem| item.issue.as_str().contains(said.issue());
-        let own = said.iter().find(is_equal);
-        let fitted = || {
-            said.get(at)
-                .filter(is_fitted)
-                .or_else(|| said.iter().find(is_fitted))
-        };
-        let Some(said) = own.or_else(fitted).or_else(|| said.get(at)) else {
-            continue;
-        };
-        let raised = |finding: &&Finding| finding.raised.last() == Some(&joined.iteration);
-        let mut findings = joined.findings.iter().filter(raised);
-        let found = findings.find(|finding| {
-            is_kept(said.section(), &finding.section)
-                && is_kept(said.suggestion(), &finding.suggestion)
-        });
-        if let Some(context) = found.and_then(|finding| finding.place.context.as_ref()) {
-            let location = &mut item.location;
-            if location.context_before.is_none() && location.context_after.is_none() {
-                location.context_before.clone_from(&context.before);
-                location.context_after.clone_from(&context.after);
-                derived.extend(
-                    [
-                        ("context_before", &context.before),
-                        ("context_after", &context.after),
-                    ]
-                    .into_iter()
-                    .filter(|(_, text)| text.is_some())
-                    .map(|(name, _)| format!("/feedback_items/{at}/location/{name}")),
-                );
-            }
-        }
-    }
-    if let Ok(items) = Items::new(items) {
-        document.feedback_items = items;
-        document.derived.extend(derived);
-    }
-}
-
-/// Whether a finding keeps this string, or as much of it as it keeps of a long
-/// one.
-fn is_kept(text: &str, kept: &str) -> bool {
-    const LONG: usize = 2_000;
-    text == kept || kept.len() > LONG && text.starts_with(kept)
 }
 
 #[cfg(test)]
@@ -305,14 +245,5 @@ mod tests {
             let accepted = second(Verdict::Pass, *severity);
             assert_eq!(accepted, Some(*severity.max(&Severity::Minor)));
         }
-    }
-
-    #[test]
-    fn a_long_text_is_kept_in_part() {
-        let long = "x".repeat(3_000);
-        assert!(is_kept("a", "a"));
-        assert!(!is_kept("ab", "a"));
-        assert!(is_kept(&long, &long[..2_048]));
-        assert!(!is_kept(&long, &long[..1_000]));
     }
 }

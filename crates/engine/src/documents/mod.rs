@@ -213,9 +213,6 @@ impl Rounds {
                 is_raised && finding.status == FindingStatus::Disputed
             });
             round.note_clarity(disputed.count());
-            if let Some(document) = &mut round.document {
-                items::note_contexts(document, &round.said, joined);
-            }
         }
     }
 

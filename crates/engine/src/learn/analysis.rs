@@ -10,7 +10,7 @@ use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Draft, Extraction, Lesson, RunsSeen, WaitingGroup};
 use review_learning::measure::{Observation, helped};
 use review_learning::protocol::{LearningEvent, StepContext, Trigger};
-use review_store::{BadLesson, FeedbackStore, LessonFiles, Lessons, StateDir};
+use review_store::{BadLesson, FeedbackStore, LessonFiles, StateDir};
 use review_types::{RunId, Timestamp};
 
 use super::collect::id_of;
@@ -223,40 +223,19 @@ fn put(
     }
     let lock = files.lock(agent)?;
     let found = files.clusters(agent)?;
-    if found != *before && found != *now {
+    // A lesson that a user decided on meanwhile keeps the decision.
+    if found != *before && found != *now || files.of(agent)?.lessons != known {
         extraction.proposed.clear();
         extraction.raised.clear();
-        let why = format!("the feedback of {agent} was analyzed by another process; analyze again");
+        let why = format!("the lessons of {agent} were changed by another process; analyze again");
         return Ok(vec![why]);
     }
-    let left_out = overtaken(extraction, known, &files.of(agent)?);
     // A lesson names its cluster, which is there first.
     files.put_clusters(&lock, agent, now)?;
     for lesson in extraction.raised.iter().chain(&extraction.proposed) {
         files.put(&lock, lesson)?;
     }
-    Ok(left_out)
-}
-
-/// Drops the lessons that another process wrote or a user decided on since they were read;
-/// says which.
-fn overtaken(extraction: &mut Extraction, before: &[Lesson], now: &Lessons) -> Vec<String> {
-    let mut left_out = Vec::new();
-    let mut is_as_before = |lesson: &Lesson| {
-        let find = |lessons: &[Lesson]| lessons.iter().find(|one| one.id == lesson.id).cloned();
-        let is_unread = now.bad.iter().any(|bad| bad.is_of(&lesson.id));
-        let is_as_before = !is_unread && find(before) == find(&now.lessons);
-        if !is_as_before {
-            let id = &lesson.id;
-            left_out.push(format!(
-                "lesson {id} was changed by another process; analyze again"
-            ));
-        }
-        is_as_before
-    };
-    extraction.proposed.retain(&mut is_as_before);
-    extraction.raised.retain(&mut is_as_before);
-    left_out
+    Ok(Vec::new())
 }
 
 fn unread_lesson(bad: &BadLesson) -> String {
