@@ -210,10 +210,6 @@ fn a_reviewer_is_checked_before_it_is_configured() {
         check(&found, "reviewer"),
         of("ok", "claude, version 2.1.197")
     );
-    assert_eq!(
-        check(&found, "login"),
-        of("warning", "claude: no key and no login was found")
-    );
     let unknown = doctor("http:none").exits(1);
     let (state, message) = check(&unknown, "configuration").unwrap();
     assert_eq!(state, "error");

@@ -10,7 +10,7 @@ use crate::stream::{Events, Fault, NoEvent, Observed, ReportedError, StopReason}
 
 /// The client.
 pub(crate) const ROW: ClientRow =
-    ClientRow::new(BACKEND, "1.0.0", call, |_| Box::new(DemoEvents::default()));
+    ClientRow::new(BACKEND, call, |_| Box::new(DemoEvents::default()));
 
 /// What it is like.
 const BACKEND: BackendRow = BackendRow {
@@ -90,7 +90,6 @@ mod tests {
         assert_eq!(backend.dialect(), Dialect::Verdict);
         assert!(backends().any(|row| row.name == "demo"));
         assert_eq!(Client::Demo.pricing(), Pricing::Unreported);
-        assert_eq!(Client::Demo.tested_version(), "1.0.0");
     }
 
     #[test]

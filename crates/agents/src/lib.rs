@@ -65,7 +65,7 @@ pub use builtin::BuiltinAgent;
 pub use chain::{Chain, ChainReviewer};
 pub use checkout::Checkout;
 pub use client::{NoConfig, Pricing};
-pub use clients::{Client, ClientAgent, ClientError, ClientProbe, Login, ProbeError, VersionAge};
+pub use clients::{Client, ClientAgent, ClientError, ClientProbe, ProbeError};
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use context::{AgentContext, Interruption};
 pub use ending::Ending;

@@ -4,14 +4,14 @@ mod call;
 mod stream;
 mod wire;
 
-use crate::client::{ClientRow, Credentials, Pricing};
+use crate::client::{ClientRow, Pricing};
 use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
-    credentials: Some(CREDENTIALS),
+    folder: Some((Some("CLAUDE_CONFIG_DIR"), ".claude")),
     pricing: Pricing::Reported,
-    ..ClientRow::new(BACKEND, "2.1.197", call::call, |limits| {
+    ..ClientRow::new(BACKEND, call::call, |limits| {
         Box::new(stream::ClaudeEvents::new(limits.text))
     })
 };
@@ -31,16 +31,4 @@ const BACKEND: BackendRow = BackendRow {
         "claude 2.1 or later, logged in",
         "npm install --global @anthropic-ai/claude-code",
     )
-};
-
-/// What shows that a user is logged in.
-const CREDENTIALS: Credentials = Credentials {
-    variables: &[
-        "ANTHROPIC_API_KEY",
-        "ANTHROPIC_AUTH_TOKEN",
-        "CLAUDE_CODE_OAUTH_TOKEN",
-    ],
-    folder: (Some("CLAUDE_CONFIG_DIR"), ".claude"),
-    files: &[".credentials.json"],
-    log_in: "start `claude` and log in, or set ANTHROPIC_API_KEY",
 };

@@ -10,5 +10,5 @@ mod settings;
 pub use call::NoConfig;
 pub(crate) use call::{ClientCall, Configuration, Invocation, Variables};
 pub use row::Pricing;
-pub(crate) use row::{ClientRow, Credentials, Database, KeptAnswer, Recovery};
+pub(crate) use row::{ClientRow, Database, KeptAnswer, Recovery};
 pub(crate) use settings::AddedField;

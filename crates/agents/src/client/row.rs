@@ -15,14 +15,13 @@ use crate::stream::{Consumption, Events, StreamLimits};
 pub(crate) struct ClientRow {
     /// What it is like, for people who choose one.
     pub(crate) backend: BackendRow,
-    /// The version that it is tested with.
-    pub(crate) tested: &'static str,
     /// How it is called.
     pub(crate) call: fn(&ClientCall<'_>) -> Invocation,
     /// Who reads what it prints during one call.
     pub(crate) events: fn(StreamLimits) -> Box<dyn Events>,
-    /// What shows that its user is logged in, where there is one place for that.
-    pub(crate) credentials: Option<Credentials>,
+    /// The folder with what it keeps of its user: the variable that names it, else its name
+    /// in the home of the user.
+    pub(crate) folder: Option<(Option<&'static str>, &'static str)>,
     /// Other folders in which it keeps its state: the variable that names the folder
     /// above, the name of that below the home of its user, and the name in it.
     pub(crate) state: &'static [(&'static str, &'static str, &'static str)],
@@ -57,20 +56,6 @@ pub enum Pricing {
     ByName,
     /// Nothing.
     Unreported,
-}
-
-/// Where a client finds who its user is.
-#[derive(Clone, Copy)]
-pub(crate) struct Credentials {
-    /// Variables, any of which is enough.
-    pub(crate) variables: &'static [&'static str],
-    /// The folder of its files: the variable that names it, else its name in
-    /// the home of the user.
-    pub(crate) folder: (Option<&'static str>, &'static str),
-    /// Files in that folder, any of which is enough.
-    pub(crate) files: &'static [&'static str],
-    /// How a user logs in.
-    pub(crate) log_in: &'static str,
 }
 
 /// A database of sessions, which a client locks while it writes. It fails where
@@ -108,16 +93,14 @@ impl ClientRow {
     /// A client about which there is nothing more to say.
     pub(crate) const fn new(
         backend: BackendRow,
-        tested: &'static str,
         call: fn(&ClientCall<'_>) -> Invocation,
         events: fn(StreamLimits) -> Box<dyn Events>,
     ) -> Self {
         Self {
             backend,
-            tested,
             call,
             events,
-            credentials: None,
+            folder: None,
             state: &[],
             database: None,
             configuration: |_, _| Ok(Configuration::NONE),

@@ -40,7 +40,6 @@ fn used(call: &AgentCall<'_>) -> Option<Usage> {
 
 impl ClientAgent {
     /// A client in the world of `context`; without a model it chooses one.
-    #[must_use]
     pub fn new(client: Client, model: Option<Model>, context: Arc<AgentContext>) -> Self {
         Self {
             client,

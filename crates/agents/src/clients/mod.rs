@@ -1,11 +1,10 @@
 //! The clients of language models, and calls of them.
 
 mod agent;
-mod login;
+mod folders;
 mod message;
 mod probe;
 mod recovery;
-mod version;
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,11 +18,9 @@ use crate::stream::{StreamLimits, StreamReader};
 use crate::watch::OwnFiles;
 
 pub use agent::ClientAgent;
-pub use login::Login;
-pub(crate) use login::{cache_named, folders_named};
+pub(crate) use folders::{cache_named, folders_named};
 pub(crate) use message::message;
 pub use probe::{ClientProbe, ProbeError};
-pub use version::VersionAge;
 
 /// Makes the closed set of clients of one row each: its variant, and the module
 /// that holds its `ROW`.
@@ -67,25 +64,16 @@ clients! {
 
 impl Client {
     /// The name of its backend.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.row().name
     }
 
     /// What it is like, for people who choose one.
-    #[must_use]
     pub const fn row(self) -> &'static BackendRow {
         &self.parts().backend
     }
 
-    /// The version that it is tested with.
-    #[must_use]
-    pub const fn tested_version(self) -> &'static str {
-        self.parts().tested
-    }
-
     /// What it reports about the price of a call, where the user gave none.
-    #[must_use]
     pub const fn pricing(self) -> Pricing {
         self.parts().pricing
     }
@@ -104,13 +92,11 @@ impl Client {
     }
 
     /// A reader of what it prints during one call.
-    #[must_use]
     pub fn reader(self, limits: StreamLimits) -> StreamReader {
         StreamReader::new((self.parts().events)(limits), limits)
     }
 
     /// What its exit codes mean beyond success and failure.
-    #[must_use]
     pub const fn exit_codes(self) -> ExitCodes {
         self.parts().exit_codes
     }

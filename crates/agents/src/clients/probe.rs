@@ -67,7 +67,6 @@ pub enum ProbeError {
 
 impl ProbeError {
     /// What to do about it.
-    #[must_use]
     pub fn hint(&self, client: Client) -> String {
         match self {
             Self::Spawn(_) => client.row().requirement(),

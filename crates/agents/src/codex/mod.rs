@@ -5,18 +5,18 @@ mod command;
 mod settings;
 mod stream;
 
-use crate::client::{ClientRow, Credentials, Database};
+use crate::client::{ClientRow, Database};
 use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
-    credentials: Some(CREDENTIALS),
+    folder: Some((Some("CODEX_HOME"), ".codex")),
     database: Some(Database {
         variable: "CODEX_SQLITE_HOME",
         name: "codex",
     }),
     configuration: settings::configuration,
-    ..ClientRow::new(BACKEND, "0.169.0", call::call, |limits| {
+    ..ClientRow::new(BACKEND, call::call, |limits| {
         Box::new(stream::CodexEvents::new(limits.text))
     })
 };
@@ -35,12 +35,4 @@ const BACKEND: BackendRow = BackendRow {
         "codex 0.169 or later, logged in",
         "npm install --global @openai/codex",
     )
-};
-
-/// What shows that a user is logged in.
-const CREDENTIALS: Credentials = Credentials {
-    variables: &["CODEX_API_KEY", "OPENAI_API_KEY"],
-    folder: (Some("CODEX_HOME"), ".codex"),
-    files: &["auth.json"],
-    log_in: "run `codex login`, or set CODEX_API_KEY",
 };

@@ -5,16 +5,16 @@ mod error;
 mod line;
 mod stream;
 
-use crate::client::{ClientRow, Credentials, Pricing};
+use crate::client::{ClientRow, Pricing};
 use crate::outcome::ExitCodes;
 use crate::row::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
-    credentials: Some(CREDENTIALS),
+    folder: Some((None, ".gemini")),
     exit_codes: ExitCodes::HttpStatus,
     pricing: Pricing::ByName,
-    ..ClientRow::new(BACKEND, "0.61.0", call::call, |limits| {
+    ..ClientRow::new(BACKEND, call::call, |limits| {
         Box::new(stream::GeminiEvents::new(limits.text))
     })
 };
@@ -36,16 +36,4 @@ const BACKEND: BackendRow = BackendRow {
         "gemini 0.61 or later, logged in",
         "npm install --global @google/gemini-cli",
     )
-};
-
-/// What shows that a user is logged in.
-const CREDENTIALS: Credentials = Credentials {
-    variables: &[
-        "GEMINI_API_KEY",
-        "GOOGLE_API_KEY",
-        "GOOGLE_APPLICATION_CREDENTIALS",
-    ],
-    folder: (None, ".gemini"),
-    files: &["oauth_creds.json", ".env"],
-    log_in: "start `gemini` and log in, or set GEMINI_API_KEY",
 };

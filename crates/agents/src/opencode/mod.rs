@@ -32,7 +32,7 @@ pub(crate) const ROW: ClientRow = ClientRow {
     recovery: Some(recovery::RECOVERY),
     dialect: Dialect::Afp,
     pricing: Pricing::OfChosenModel,
-    ..ClientRow::new(BACKEND, "1.18.33", call::call, |limits| {
+    ..ClientRow::new(BACKEND, call::call, |limits| {
         Box::new(stream::OpencodeEvents::new(limits.text))
     })
 };

@@ -1,13 +1,10 @@
 //! Which clients are installed, and whether those that are configured can be used.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
 use futures_util::future::join_all;
-use review_agents::{
-    Backend, BackendKind, BackendRow, Client, ClientProbe, Login, VersionAge, backends,
-};
+use review_agents::{Backend, BackendKind, BackendRow, Client, ClientProbe, backends};
 use review_config::Config;
 use review_events::AgentRole;
 use review_process::find_program;
@@ -41,30 +38,9 @@ impl Asked<'_> {
         };
         let probe = doctor.probe(Some(config));
         match doctor.unless_stopped(probe.usable(client, role)).await {
-            Some(Ok(version)) => self.version(&version),
+            Some(Ok(version)) => Check::ok(name, format!("{backend}, version {version}")),
             Some(Err(error)) => bad(error.to_string(), error.hint(client)),
             None => bad(NOT_ASKED.to_owned(), "try again".to_owned()),
-        }
-    }
-
-    fn version(&self, version: &str) -> Check {
-        let (name, tested) = (self.role.as_str(), self.client.tested_version());
-        let found = format!("{}, version {version}", self.backend);
-        match self.client.version_age(version) {
-            VersionAge::Tested | VersionAge::Unknown => Check::ok(name, found),
-            VersionAge::Newer => Check::ok(
-                name,
-                format!("{found}, newer than {tested}, which is tested"),
-            ),
-            VersionAge::Older => Check::bad(
-                name,
-                CheckState::Warning,
-                format!("{found}, older than {tested}, which is tested"),
-                format!(
-                    "update it where a call fails: {}",
-                    self.client.row().requirement()
-                ),
-            ),
         }
     }
 }
@@ -91,33 +67,6 @@ pub(super) fn installed(clients: &[InstalledClient]) -> Check {
         .map(|(what, names)| format!("{what}: {names}"))
         .collect();
     Check::ok("agents", parts.join("; "))
-}
-
-/// Whether the users of the configured clients are logged in, where that
-/// shows without a call.
-pub(super) fn logins(env: &BTreeMap<OsString, OsString>, config: &Config) -> Vec<Check> {
-    let passed = pass_env(config);
-    let configured = config.reviewer.iter().chain([&config.applier]);
-    let mut clients: Vec<Client> = Vec::new();
-    for backend in configured {
-        match backend.client() {
-            Some(client) if !clients.contains(&client) => clients.push(client),
-            Some(_) | None => {}
-        }
-    }
-    let login = |client: Client| Some(login(client, client.login(env, &passed)?));
-    clients.into_iter().filter_map(login).collect()
-}
-
-fn login(client: Client, login: Login) -> Check {
-    match login {
-        Login::Variable(name) => Check::ok("login", format!("{client}: {name} is set")),
-        Login::File(file) => Check::ok("login", format!("{client}: {}", file.display())),
-        Login::Missing(log_in) => {
-            let message = format!("{client}: no key and no login was found");
-            Check::bad("login", CheckState::Warning, message, log_in)
-        }
-    }
 }
 
 /// The variables that clients see because the configuration names them.

@@ -145,7 +145,6 @@ impl Doctor<'_> {
                 for implementer in config.task.implementer.iter().flat_map(Chain::iter) {
                     checks.push(self.implementer(config, implementer).await);
                 }
-                checks.extend(client::logins(self.env, config));
                 checks.extend(self.unset_variables(config));
                 checks.push(learning(self.root, config));
                 checks.extend(setup(self.root, config));
