@@ -26,13 +26,13 @@ mod must_pass;
 pub mod runners;
 
 pub use execute::{
-    CommandOutcome, DEFAULT_TIMEOUT, GatedCommand, Shell, TaskContext, TaskExecutor, run_check,
-    run_command, run_setup,
+    CommandOutcome, DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check, run_command,
+    run_setup,
 };
 pub use machine::{
     AgentClaim, ApprovedTask, AwayStep, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause,
-    GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault, PlannedTask, Ran,
-    RanTests, ReadyTask, RejectedAttempt, Reviewed, RunnerChange, SelectionError, SnapshotFault,
-    SomeTests, StepPlace, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp, TaskOptions,
-    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnnamedTests, Worked,
+    GateCommand, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault,
+    PlannedTask, Ran, RanTests, ReadyTask, RejectedAttempt, Reviewed, RunnerChange, SelectionError,
+    SnapshotFault, SomeTests, StepPlace, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp,
+    TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnnamedTests, Worked,
 };

@@ -12,7 +12,7 @@ use review_flow::{ContentStore, MemoryBlobs, Step, StepName};
 use review_report::gate::{Change, ChangeLevel};
 use review_store::{LaneDir, Root, StateDir};
 use review_tasks::{
-    CommandOutcome, GateKind, GatedCommand, PlannedTask, Ran, Shell, SomeTests, TaskContext,
+    CommandOutcome, GateCommand, GateKind, PlannedTask, Ran, Shell, SomeTests, TaskContext,
     TaskPlan, run_command,
 };
 use review_types::{ChangeCode, Hash, RunId, UnitId, is_test_file};
@@ -240,8 +240,8 @@ impl AsItWas<'_> {
         let context = &*context;
         let step = Step::alone(StepName::new("gate", 0, "base"));
         let ran = live.during(async {
-            let command = GatedCommand::Task(task);
-            let ran = run_command(context, &step, command, (GateKind::Merged, known), texts).await;
+            let command = GateCommand::Task((*task).clone());
+            let ran = run_command(context, &step, &command, (GateKind::Merged, known), texts).await;
             context.live.report(|| {
                 Event::StepFinished(StepFinished {
                     step: step.name.to_string(),

@@ -8,8 +8,8 @@ use review_document::set_status;
 use review_flow::{ContentStore, Step, Stop, hash_bytes};
 use review_lane::{CommitId, Lane, LaneError, Place, Prepared, TreeId, named};
 use review_tasks::{
-    CommandFailure, CommandOutcome, FailureCause, GateKind, GatedCommand, LaneOut, PlannedTask,
-    Ran, run_command, run_setup,
+    CommandFailure, CommandOutcome, FailureCause, GateCommand, GateKind, LaneOut, PlannedTask, Ran,
+    run_command, run_setup,
 };
 use review_types::{Hash, TaskNumber, TaskStatus, one_line};
 
@@ -97,13 +97,14 @@ impl LaneExecutor<'_> {
     pub(super) async fn gate(
         &self,
         step: &Step,
-        command: GatedCommand<'_>,
+        command: &GateCommand,
         (tree, kind, known): (&TreeId, GateKind, &[Hash]),
         texts: &ContentStore,
     ) -> Result<LaneOut, Stop> {
         let lane = self.lane().await?;
         let mut verify = self.verify.lock().await;
-        let seat = self.seats.of(command.task())?;
+        let task = command.task().map(|task| task.number);
+        let seat = self.seats.of(task)?;
         let ready = self
             .ready(step, verify.take(), (tree, kind), &seat, texts)
             .await?;
@@ -116,7 +117,7 @@ impl LaneExecutor<'_> {
             Err(out) => return Ok(out),
         };
         let doing = Work {
-            task: command.task(),
+            task,
             seat: Some(&seat),
             ..self.doing(&place, Role::Gate)
         };
@@ -130,8 +131,12 @@ impl LaneExecutor<'_> {
             .confine(lane, (&place, Role::Gate), &caches, &[])
             .await?;
         let context = self.task_context(&place, doing, &confined)?;
-        let (built, follows) = (built_by(command), BuiltFollows::of(kind));
-        if let (Some(task), Ok(mut known)) = (command.task(), self.built.lock()) {
+        let steps = match command {
+            GateCommand::Task(task) => &*task.commands,
+            GateCommand::Check(command) => std::slice::from_ref(command),
+        };
+        let (built, follows) = (built_by(steps), BuiltFollows::of(kind));
+        if let (Some(task), Ok(mut known)) = (task, self.built.lock()) {
             known.insert(task, built.clone());
         }
         let own = (follows != BuiltFollows::Alone).then_some(built.as_str());
@@ -242,7 +247,7 @@ impl LaneExecutor<'_> {
             run = self.run.dir.id(),
         );
         let tip = lane.advance(tip, &tree, &message).await.map_err(stopped)?;
-        let built = built_by(GatedCommand::Task(task));
+        let built = built_by(&task.commands);
         lane.accept_built(&built).map_err(stopped)?;
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         free.push(task.number);
@@ -320,12 +325,8 @@ impl BuiltFollows {
 }
 
 /// The name for what a command builds, which no other command has.
-fn built_by(command: GatedCommand<'_>) -> String {
-    let steps = match command {
-        GatedCommand::Task(task) => task.commands.join("\n"),
-        GatedCommand::Check(command) => command.clone(),
-    };
-    hash_bytes(steps.as_bytes()).short()
+fn built_by(steps: &[String]) -> String {
+    hash_bytes(steps.join("\n").as_bytes()).short()
 }
 
 fn title(task: &PlannedTask) -> String {

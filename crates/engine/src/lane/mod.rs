@@ -39,9 +39,7 @@ use review_lane::{
 };
 use review_lint::Glob;
 use review_store::{FileArtifact, Root, RootPath};
-use review_tasks::{
-    Change, GatedCommand, LaneOp, LaneOut, PlannedTask, SnapshotFault, TaskContext,
-};
+use review_tasks::{Change, LaneOp, LaneOut, PlannedTask, SnapshotFault, TaskContext};
 use review_types::{TaskNumber, TaskStatus, UnitId, excerpt};
 use tokio::sync::{Mutex, OnceCell, Semaphore};
 use tokio::time::Instant;
@@ -161,10 +159,7 @@ impl<'a> LaneExecutor<'a> {
         }
         let needs_room = matches!(
             op,
-            LaneOp::Checkout { .. }
-                | LaneOp::Work { .. }
-                | LaneOp::Gate { .. }
-                | LaneOp::Check { .. }
+            LaneOp::Checkout { .. } | LaneOp::Work { .. } | LaneOp::Gate { .. }
         );
         let _running = match needs_room {
             true => match self.room().await? {
@@ -257,23 +252,12 @@ impl<'a> LaneExecutor<'a> {
                 }
             }
             LaneOp::Gate {
-                task,
-                tree,
-                kind,
-                known,
-            } => {
-                let command = GatedCommand::Task(&task);
-                self.gate(&step, command, (&tree, kind, &known), texts)
-                    .await?
-            }
-            LaneOp::Check {
                 command,
                 tree,
                 kind,
                 known,
             } => {
-                let command = GatedCommand::Check(&command);
-                self.gate(&step, command, (&tree, kind, &known), texts)
+                self.gate(&step, &command, (&tree, kind, &known), texts)
                     .await?
             }
             LaneOp::WriteChange { task, tip, tree } => {

@@ -520,7 +520,7 @@ fn implemented(op: &LaneOp) -> LaneOut {
             entries: Vec::new(),
             more: 0,
         },
-        LaneOp::Gate { kind, .. } | LaneOp::Check { kind, .. } => LaneOut::Gated(Ran {
+        LaneOp::Gate { kind, .. } => LaneOut::Gated(Ran {
             failure: (*kind == GateKind::Before).then_some(CommandFailure {
                 step: 1,
                 steps: 1,

@@ -16,7 +16,7 @@ use super::TaskContext;
 use super::listener::Listener;
 use super::tail::Tail;
 use super::watch::StepWatch;
-use crate::machine::{CommandFailure, FailureCause, PlannedTask, Ran};
+use crate::machine::{CommandFailure, FailureCause, GateCommand, PlannedTask, Ran};
 use crate::must_pass::{judge, reports};
 use crate::runners::{Listed, ObservedTests, TestNames, TestReader, TestRunner, names_variables};
 
@@ -66,26 +66,6 @@ pub async fn run_check(
     }
 }
 
-/// A command that is run in the checkout of the gate.
-#[derive(Clone, Copy, Debug)]
-pub enum GatedCommand<'a> {
-    /// That of a task.
-    Task(&'a PlannedTask),
-    /// That of `lane.check`.
-    Check(&'a String),
-}
-
-impl GatedCommand<'_> {
-    /// Returns the task that it is of; `None` for that of `lane.check`.
-    #[must_use]
-    pub fn task(self) -> Option<TaskNumber> {
-        match self {
-            Self::Task(task) => Some(task.number),
-            Self::Check(_) => None,
-        }
-    }
-}
-
 /// The tests whose names are looked for in an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Names {
@@ -108,19 +88,27 @@ pub(super) struct Scripts<'a> {
 }
 
 impl<'a> Scripts<'a> {
-    /// The steps of a command.
-    pub(super) fn of(command: GatedCommand<'a>, names: Names) -> Self {
-        let (texts, must_pass, timeout): (&[_], &[_], _) = match command {
-            GatedCommand::Task(task) => (&task.commands, &task.must_pass, task.timeout),
-            GatedCommand::Check(command) => (std::slice::from_ref(command), &[], None),
-        };
+    /// The steps of the command of a task.
+    pub(super) fn of_task(task: &'a PlannedTask, names: Names) -> Self {
         Self {
-            texts,
+            texts: &task.commands,
             what: None,
-            task: command.task(),
-            must_pass,
-            timeout,
+            task: Some(task.number),
+            must_pass: &task.must_pass,
+            timeout: task.timeout,
             names,
+        }
+    }
+
+    /// The steps of a command.
+    pub(super) fn of(command: &'a GateCommand, names: Names) -> Self {
+        match command {
+            GateCommand::Task(task) => Self::of_task(task, names),
+            GateCommand::Check(command) => Self {
+                what: None,
+                names,
+                ..Self::around("", std::slice::from_ref(command))
+            },
         }
     }
 

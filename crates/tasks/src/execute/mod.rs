@@ -15,12 +15,14 @@ use review::events::MustPass;
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
 use review_types::{Hash, UnitId};
 
-use crate::machine::{GateKind, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut};
+use crate::machine::{
+    GateCommand, GateKind, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut,
+};
 use crate::runners::TestNames;
 use command::{CommandRun, Names, Scripts, Unfinished, run_scripts};
 use tree::RunTree;
 
-pub use command::{GatedCommand, run_check};
+pub use command::run_check;
 pub use context::{DEFAULT_TIMEOUT, TaskContext};
 pub use shell::Shell;
 
@@ -34,7 +36,6 @@ pub struct TaskExecutor {
 
 impl TaskExecutor {
     /// Returns an executor for the tasks of `unit`.
-    #[must_use]
     pub fn new(unit: UnitId, context: TaskContext) -> Self {
         Self {
             unit,
@@ -66,7 +67,7 @@ impl TaskExecutor {
             );
         }
         let running = self.tree.command_runs(proof.tree).await;
-        let scripts = Scripts::of(GatedCommand::Task(task), Names::Listed);
+        let scripts = Scripts::of_task(task, Names::Listed);
         let course = run_scripts((&self.context, step), &scripts).await;
         let group = running.end();
         let mut ran = match outcome(course, texts)? {
@@ -98,7 +99,7 @@ pub enum CommandOutcome {
 pub async fn run_command(
     context: &TaskContext,
     step: &Step,
-    command: GatedCommand<'_>,
+    command: &GateCommand,
     (kind, known): (GateKind, &[Hash]),
     texts: &ContentStore,
 ) -> Result<CommandOutcome, Stop> {

@@ -20,7 +20,6 @@ pub enum Shell {
 impl Shell {
     /// Returns the best shell in `path`, the value of the variable `PATH`, resolved
     /// from `folder`.
-    #[must_use]
     pub fn find(path: Option<&OsStr>, folder: &Path) -> Self {
         find_program(Path::new("bash"), path, folder).map_or(Self::Sh, Self::Bash)
     }

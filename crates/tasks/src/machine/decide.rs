@@ -82,7 +82,6 @@ pub(super) enum NextStep {
 
 impl TaskMachine {
     /// Returns a machine at the start of its plan.
-    #[must_use]
     pub fn new(plan: Arc<TaskPlan>, options: TaskOptions) -> Self {
         Self {
             queue: Queue::new(&plan),
@@ -100,13 +99,11 @@ impl TaskMachine {
     }
 
     /// Returns the plan.
-    #[must_use]
     pub fn plan(&self) -> &TaskPlan {
         &self.plan
     }
 
     /// Returns the state of every task, by number.
-    #[must_use]
     pub fn outcomes(&self) -> Vec<TaskOutcome> {
         let tasks = self.plan.tasks().iter().zip(&self.slots).enumerate();
         tasks
@@ -123,13 +120,11 @@ impl TaskMachine {
     }
 
     /// Returns whether work is on the lane that the target does not have.
-    #[must_use]
     pub fn has_unlanded(&self) -> bool {
         self.lane.as_ref().is_some_and(|lane| !lane.is_landed())
     }
 
     /// Returns the calls of the run, and what they consumed; `None` without agents.
-    #[must_use]
     pub fn consumed(&self) -> Option<Consumed> {
         self.lane.as_ref().map(LaneState::consumed)
     }
@@ -151,7 +146,6 @@ impl TaskMachine {
     }
 
     /// Returns whether a step is open.
-    #[must_use]
     pub fn is_open(&self, step: &StepName) -> bool {
         self.open.contains_key(step)
     }

@@ -120,27 +120,16 @@ pub enum LaneOp {
         /// Whether its command ran tests before any work.
         had_tests: bool,
     },
-    /// Run the command of a task on a tree, in the checkout that no agent is given.
+    /// Run a command on a tree, in the checkout that no agent is given.
     Gate {
-        /// The task.
-        task: PlannedTask,
-        /// The tree.
-        tree: TreeId,
-        /// What the result is for.
-        kind: GateKind,
-        /// Hashes of the names of the tests that are known of its command; to look at new
-        /// tests, those of all commands.
-        known: Vec<Hash>,
-    },
-    /// Run the command of `lane.check` on a tree, in the checkout that no agent is given.
-    Check {
         /// The command.
-        command: String,
+        command: GateCommand,
         /// The tree.
         tree: TreeId,
         /// What the result is for.
         kind: GateKind,
-        /// Hash of the names of the tests that are known of it.
+        /// Hashes of the names of the tests that are known of it; to look at new tests,
+        /// those of all commands.
         known: Vec<Hash>,
     },
     /// Write the task, the spec and the change as one document for a review.
@@ -238,9 +227,28 @@ pub struct AwayStep<'a> {
     pub task: Option<&'a PlannedTask>,
 }
 
+/// A command that is run in the checkout of the gate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateCommand {
+    /// That of a task.
+    Task(PlannedTask),
+    /// That of `lane.check`.
+    Check(String),
+}
+
+impl GateCommand {
+    /// Returns the task that it is of; `None` for that of `lane.check`.
+    pub const fn task(&self) -> Option<&PlannedTask> {
+        match self {
+            Self::Task(task) => Some(task),
+            Self::Check(_) => None,
+        }
+    }
+}
+
 impl LaneOp {
     /// Returns where it may be carried out.
-    #[must_use]
     pub fn place(&self) -> StepPlace<'_> {
         StepPlace::Away(match self {
             Self::Checkout {
@@ -267,25 +275,17 @@ impl LaneOp {
                 ..AwayStep::default()
             },
             Self::Gate {
-                task,
+                command,
                 tree,
                 kind,
                 known,
             } if !kind.decides_landing() => AwayStep {
                 tree: Some(tree),
                 wants: known.clone(),
-                task: Some(task),
-                ..AwayStep::default()
-            },
-            Self::Check {
-                tree, kind, known, ..
-            } if !kind.decides_landing() => AwayStep {
-                tree: Some(tree),
-                wants: known.clone(),
+                task: command.task(),
                 ..AwayStep::default()
             },
             Self::Gate { .. }
-            | Self::Check { .. }
             | Self::Open
             | Self::Pick { .. }
             | Self::Account { .. }
@@ -301,7 +301,6 @@ impl LaneOp {
     }
 
     /// Returns whether a result is one that it may have on another computer.
-    #[must_use]
     pub const fn may_become(&self, out: &LaneOut) -> bool {
         matches!(
             (self, out),
@@ -313,7 +312,7 @@ impl LaneOp {
                 | (Self::Work { .. }, LaneOut::Worked(_))
                 | (Self::Snapshot { .. }, LaneOut::Snapshot { .. })
                 | (
-                    Self::Gate { .. } | Self::Check { .. },
+                    Self::Gate { .. },
                     LaneOut::Gated(_) | LaneOut::SetupFailed(_)
                 )
         )
@@ -372,7 +371,6 @@ pub enum GateKind {
 
 impl GateKind {
     /// Returns whether work lands, or does not, because of it.
-    #[must_use]
     pub const fn decides_landing(self) -> bool {
         match self {
             Self::Protected | Self::Together | Self::Landing | Self::Fresh | Self::Bisect => true,
@@ -387,7 +385,6 @@ impl GateKind {
     }
 
     /// Returns whether the tests of the run are compared with those before.
-    #[must_use]
     pub const fn compares_tests(self) -> bool {
         match self {
             Self::Before
@@ -594,7 +591,6 @@ pub struct MergedTrees {
 
 impl MergedTrees {
     /// Returns a merged tree of a change that touches neither tests nor runner files.
-    #[must_use]
     pub const fn of(merged: TreeId) -> Self {
         Self {
             merged,

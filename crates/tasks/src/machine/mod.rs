@@ -40,8 +40,8 @@ pub use decide::{TaskMachine, TaskOptions};
 pub use done::{Blocked, TaskDone, TaskOutcome};
 pub use implement::CHANGE_FILE;
 pub use lane::{
-    AgentClaim, AwayStep, Change, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees,
-    ReadyTask, RejectedAttempt, RunnerChange, SnapshotFault, StepPlace, Worked,
+    AgentClaim, AwayStep, Change, GateCommand, GateKind, LandCode, LaneOp, LaneOptions, LaneOut,
+    MergedTrees, ReadyTask, RejectedAttempt, RunnerChange, SnapshotFault, StepPlace, Worked,
 };
 pub use notice::{Reviewed, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};

@@ -101,7 +101,6 @@ pub struct Ran {
 
 impl Ran {
     /// Returns the state of the task.
-    #[must_use]
     pub const fn state(&self) -> TaskState {
         match &self.failure {
             None => TaskState::Passed,
@@ -164,7 +163,6 @@ pub enum FailureCause {
 impl CommandFailure {
     /// Returns whether a program of the step could not be run, which says nothing of the
     /// files: a shell ends with 126 or 127 then.
-    #[must_use]
     pub const fn could_not_run(&self) -> bool {
         matches!(
             self.cause,

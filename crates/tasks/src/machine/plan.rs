@@ -81,7 +81,6 @@ impl fmt::Display for Hint<'_> {
 impl TaskPlan {
     /// Returns which tasks list tests that the output of their commands may not name, and
     /// why, in words; `None` without such tasks. `read` reads a file of the project.
-    #[must_use]
     pub fn unnamed_tests(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<UnnamedTests> {
         let mut unnamed: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut is_certain = false;
@@ -117,7 +116,6 @@ impl TaskPlan {
     /// assert_eq!(plan.faults(), []);
     /// # Ok::<(), review_types::IdError>(())
     /// ```
-    #[must_use]
     pub fn load<'s, P, T>(id: UnitId, dir: &str, files: &[(P, T)]) -> Self
     where
         P: AsRef<str>,
@@ -161,20 +159,17 @@ impl TaskPlan {
     }
 
     /// Returns the tasks by number, each number once.
-    #[must_use]
     pub fn tasks(&self) -> &[PlannedTask] {
         &self.tasks
     }
 
     /// Returns the faults that keep all tasks from running; usually empty.
-    #[must_use]
     pub fn faults(&self) -> &[PlanFault] {
         &self.faults
     }
 
     /// Returns whether the other plan has the same tasks with the same commands,
     /// ignoring the statuses that their files claim.
-    #[must_use]
     pub fn asks_the_same(&self, other: &Self) -> bool {
         let unclaimed = |plan: &Self| {
             let mut plan = plan.clone();
@@ -187,13 +182,11 @@ impl TaskPlan {
     }
 
     /// Returns the task with this number.
-    #[must_use]
     pub fn task(&self, number: TaskNumber) -> Option<&PlannedTask> {
         self.position(number).map(|at| &self.tasks[at])
     }
 
     /// Returns the plan of some of its tasks, without the others as dependencies.
-    #[must_use]
     pub fn only(&self, numbers: &BTreeSet<TaskNumber>) -> Self {
         let tasks = self.tasks.iter();
         let mut tasks: Vec<_> = tasks
@@ -243,7 +236,6 @@ impl PlannedTask {
     }
 
     /// Returns its commands as one string, one step per line.
-    #[must_use]
     pub fn command(&self) -> String {
         self.commands.join("\n")
     }

@@ -88,13 +88,11 @@ impl SomeTests {
     }
 
     /// Returns whether it is empty.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// Returns how many they are of all that are known, as `2 of 25 tests`.
-    #[must_use]
     pub fn of_known(&self, known: u64) -> String {
         match known.checked_sub(self.count) {
             Some(_) => format!("{} of {}", self.count, counted(known)),

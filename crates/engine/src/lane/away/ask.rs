@@ -74,7 +74,7 @@ impl LaneExecutor<'_> {
         };
         let is_before = matches!(
             op,
-            LaneOp::Gate { kind, .. } | LaneOp::Check { kind, .. } if *kind == GateKind::Before
+            LaneOp::Gate { kind, .. } if *kind == GateKind::Before
         );
         let passed = matches!(&executed.out, LaneOut::Gated(ran) if ran.failure.is_none());
         Ok((!is_before || !passed).then_some(executed))

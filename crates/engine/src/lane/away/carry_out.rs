@@ -13,7 +13,7 @@ use review_flow::{Blobs, ContentStore, Executed, Stop, hash_bytes};
 use review_lane::Lane;
 use review_process::Stop as ProcessStop;
 use review_store::{FileBlobs, HostDir, HostLock, LaneDir, Root, StateDir, read_file};
-use review_tasks::{LaneOp, LaneOut, PlannedTask, StepPlace, TaskPlan};
+use review_tasks::{GateCommand, LaneOp, LaneOut, PlannedTask, StepPlace, TaskPlan};
 use review_types::Hash;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
@@ -318,7 +318,11 @@ impl CarriedStep<'_> {
     /// nor those that the user's file has now.
     async fn refuse_other_commands(&self, lane: &Lane, texts: &ContentStore) -> Result<(), Stop> {
         let order = &self.order;
-        if let LaneOp::Check { command, .. } = &order.op {
+        if let LaneOp::Gate {
+            command: GateCommand::Check(command),
+            ..
+        } = &order.op
+        {
             let check = order.settings.config.lane.check.as_ref();
             return match check.is_some_and(|check| check.as_str() == command) {
                 true => Ok(()),

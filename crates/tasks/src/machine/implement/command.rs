@@ -4,21 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
 use review_lane::TreeId;
-use review_types::TaskNumber;
 
 use super::work::KnownTests;
-use crate::machine::lane::{GateKind, LaneOp};
+use crate::machine::lane::{GateCommand, GateKind, LaneOp};
 use crate::machine::op::Ran;
 use crate::machine::plan::PlannedTask;
-
-/// A command that has to pass with the work of all tasks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SharedCommand {
-    /// That of a task.
-    Task(PlannedTask),
-    /// That of `lane.check`.
-    Check(String),
-}
 
 /// What makes two commands the same: their steps and the tests that must pass.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,7 +60,7 @@ impl TreeRuns {
     }
 }
 
-impl SharedCommand {
+impl GateCommand {
     pub(super) fn key(&self) -> CommandKey {
         match self {
             Self::Task(task) => CommandKey::of(task),
@@ -81,31 +71,13 @@ impl SharedCommand {
         }
     }
 
-    /// Returns the task that it is of.
-    pub(super) const fn task(&self) -> Option<TaskNumber> {
-        match self {
-            Self::Task(task) => Some(task.number),
-            Self::Check(_) => None,
-        }
-    }
-
     /// Returns the operation that runs it on a tree.
     pub(super) fn run_on(&self, tree: &TreeId, kind: GateKind, known: &KnownTests) -> LaneOp {
-        let tree = tree.clone();
-        let known = Vec::from_iter(known.get(&self.key().steps).copied());
-        match self {
-            Self::Task(task) => LaneOp::Gate {
-                task: task.clone(),
-                tree,
-                kind,
-                known,
-            },
-            Self::Check(command) => LaneOp::Check {
-                command: command.clone(),
-                tree,
-                kind,
-                known,
-            },
+        LaneOp::Gate {
+            command: self.clone(),
+            tree: tree.clone(),
+            kind,
+            known: Vec::from_iter(known.get(&self.key().steps).copied()),
         }
     }
 
@@ -118,7 +90,7 @@ impl SharedCommand {
 }
 
 /// Writes it with what it is of, as `` `cargo test` of task 1 ``.
-impl fmt::Display for SharedCommand {
+impl fmt::Display for GateCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Task(task) => write!(f, "`{}` of task {}", task.commands.join("; "), task.number),
@@ -133,16 +105,16 @@ pub(super) fn distinct(
     members: &[&PlannedTask],
     others: &[&PlannedTask],
     check: Option<&str>,
-) -> VecDeque<SharedCommand> {
+) -> VecDeque<GateCommand> {
     let mut known = BTreeSet::new();
     let mut commands = VecDeque::new();
     for task in members.iter().rev().chain(others.iter().rev()) {
         let proves = !task.commands.is_empty();
         if proves && known.insert(CommandKey::of(task)) {
-            commands.push_front(SharedCommand::Task((*task).clone()));
+            commands.push_front(GateCommand::Task((*task).clone()));
         }
     }
-    let check = check.map(|command| SharedCommand::Check(command.to_owned()));
+    let check = check.map(|command| GateCommand::Check(command.to_owned()));
     commands.extend(check.filter(|check| !known.contains(&check.key())));
     commands
 }

@@ -8,10 +8,10 @@ use review_types::{LandCode, TaskNumber};
 
 use super::LaneTip;
 use super::bisect::{Bisect, BisectNext};
-use super::command::{SharedCommand, TreeRuns, distinct};
+use super::command::{TreeRuns, distinct};
 use super::trail::Trail;
 use super::work::{KnownTests, not_prepared};
-use crate::machine::lane::{GateKind, LaneOp, LaneOptions, LaneOut};
+use crate::machine::lane::{GateCommand, GateKind, LaneOp, LaneOptions, LaneOut};
 use crate::machine::op::Ran;
 use crate::machine::plan::PlannedTask;
 
@@ -62,7 +62,7 @@ struct CombinedRun {
     goal: Goal,
     on: LaneTip,
     /// Those that have not passed yet.
-    due: VecDeque<SharedCommand>,
+    due: VecDeque<GateCommand>,
     runs: u32,
     /// Whether the first of them failed once.
     has_failed: bool,
@@ -96,7 +96,7 @@ pub(super) struct LandingContext<'a> {
 pub(super) struct Broken {
     /// The task that broke it.
     pub(super) task: TaskNumber,
-    command: SharedCommand,
+    command: GateCommand,
     /// The result with the work of all tasks.
     pub(super) ran: Ran,
 }
@@ -159,7 +159,7 @@ impl Landing {
     pub(super) fn check(&mut self, context: &LandingContext<'_>) -> LandingNext {
         self.checks += 1;
         let mut together = self.together(Goal::Check, context.tip.clone(), context);
-        let fails_before = |command: &SharedCommand| context.trail.fails_before(&command.key());
+        let fails_before = |command: &GateCommand| context.trail.fails_before(&command.key());
         together.due.retain(|command| !fails_before(command));
         self.gate(together, context)
     }
@@ -405,10 +405,10 @@ impl Landing {
 }
 
 impl Flaky {
-    fn note(&mut self, command: &SharedCommand) {
+    fn note(&mut self, command: &GateCommand) {
         match command.task() {
             Some(task) => {
-                self.tasks.insert(task);
+                self.tasks.insert(task.number);
             }
             None => self.check = true,
         }
@@ -420,7 +420,7 @@ impl Broken {
     pub(super) fn reason(&self) -> String {
         let Self { task, command, ran } = self;
         let failure = failure(ran);
-        match command.task() == Some(*task) {
+        match command.task().map(|task| task.number) == Some(*task) {
             true => format!("its command passed before and fails in a new checkout: {failure}"),
             false => format!("task {task} broke {command}: {failure}"),
         }

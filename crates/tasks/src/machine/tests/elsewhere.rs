@@ -16,8 +16,8 @@ use super::fixture::{START, plan, task};
 use super::implement_properties::any_result;
 use super::lane_fixture::{Course, commit, exit_1, green, machine, success, tree};
 use crate::machine::{
-    AwayStep, GateKind, LaneOp, LaneOut, Ran, StepPlace, TaskDone, TaskMachine, TaskOp, TaskOut,
-    TaskPlan,
+    AwayStep, GateCommand, GateKind, LaneOp, LaneOut, Ran, StepPlace, TaskDone, TaskMachine,
+    TaskOp, TaskOut, TaskPlan,
 };
 
 /// What happens in a run: the same for the same seed, whoever carries it out.
@@ -38,9 +38,12 @@ impl World {
         let passes = match op {
             _ if luck == 0 => return success(step, op),
             LaneOp::Gate {
-                task, tree, kind, ..
+                command: GateCommand::Task(task),
+                tree,
+                kind,
+                ..
             } => passes(&task.commands, tree.as_str(), *kind) != (*kind == GateKind::Before),
-            LaneOp::Check { tree, kind, .. } => passes(&[], tree.as_str(), *kind),
+            LaneOp::Gate { tree, kind, .. } => passes(&[], tree.as_str(), *kind),
             _ => return any_result(seed, luck, step, op),
         };
         LaneOut::Gated(if passes { green() } else { exit_1() })
@@ -254,7 +257,7 @@ async fn a_run_with_another_side_that_fails_ends_as_one_without_it() {
 fn what_a_landing_rests_on_and_what_is_of_the_user_stays_at_home() {
     let (tree, task) = (tree("t"), task(1, &[]));
     let gate = |kind| LaneOp::Gate {
-        task: task.clone(),
+        command: GateCommand::Task(task.clone()),
         tree: tree.clone(),
         kind,
         known: vec![hash_bytes(b"names")],

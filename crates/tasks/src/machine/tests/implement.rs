@@ -18,9 +18,9 @@ use super::lane_fixture::{
     snapshot, success, tested, tree,
 };
 use crate::machine::{
-    AgentClaim, Change, FailureCause, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees,
-    PlannedTask, Ran, RanTests, RejectedAttempt, RunnerChange, SnapshotFault, SomeTests,
-    TaskMachine, TaskNotice, TaskOp, TaskPlan, Worked,
+    AgentClaim, Change, FailureCause, GateCommand, GateKind, LaneOp, LaneOptions, LaneOut,
+    MergedTrees, PlannedTask, Ran, RanTests, RejectedAttempt, RunnerChange, SnapshotFault,
+    SomeTests, TaskMachine, TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
 fn one() -> TaskPlan {
@@ -98,7 +98,7 @@ fn tasks_go_to_the_lane_one_after_the_other_and_are_landed_together() {
     assert_eq!(
         course.op("task/2/gate.1.1"),
         &LaneOp::Gate {
-            task: task(2, &[1]),
+            command: GateCommand::Task(task(2, &[1])),
             tree: tree("task/1/advance.1"),
             kind: GateKind::Before,
             known: Vec::new(),
@@ -1629,10 +1629,10 @@ fn commands_that_several_tasks_share_run_once_together() {
         .iter()
         .filter(|line| line.starts_with("lane/gate-"));
     assert_eq!(together.count(), 2);
-    let LaneOp::Gate { task, .. } = course.op("lane/gate-1.1") else {
+    let LaneOp::Gate { command, .. } = course.op("lane/gate-1.1") else {
         panic!("a gate");
     };
-    assert_eq!(task, &other);
+    assert_eq!(command, &GateCommand::Task(other));
 }
 
 fn not_landed(code: LandCode) -> LaneOut {

@@ -17,7 +17,7 @@ use super::lane_fixture::{
     snapshot, success, tested, tree,
 };
 use crate::machine::{
-    AgentClaim, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask, Ran,
+    AgentClaim, GateCommand, GateKind, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask, Ran,
     RunnerChange, SnapshotFault, TaskNotice, TaskOp, TaskPlan, Worked,
 };
 
@@ -96,14 +96,12 @@ pub(super) fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> L
             tree: tree(step.as_str()),
             paths: vec!["a".to_owned()],
         },
-        LaneOp::Gate { kind, .. } | LaneOp::Check { kind, .. } => {
-            LaneOut::Gated(match (kind, second % 4) {
-                (GateKind::Before, _) => green(),
-                (GateKind::Merged | GateKind::Again, 0) => tested("fewer", &["a"], &[]),
-                (GateKind::Merged | GateKind::Again, 1) => tested("skips", &[], &["a"]),
-                _ => exit_1(),
-            })
-        }
+        LaneOp::Gate { kind, .. } => LaneOut::Gated(match (kind, second % 4) {
+            (GateKind::Before, _) => green(),
+            (GateKind::Merged | GateKind::Again, 0) => tested("fewer", &["a"], &[]),
+            (GateKind::Merged | GateKind::Again, 1) => tested("skips", &[], &["a"]),
+            _ => exit_1(),
+        }),
         LaneOp::Review { op, .. } => match (&**op, second % 5) {
             (ReviewOp::Review(_), 0 | 1) => read(Verdict::NeedsRevision),
             (ReviewOp::Review(_), 2) => reviewer(Failure::AuthFailed),
@@ -388,7 +386,7 @@ proptest! {
                     prop_assert!(!on_lane.contains(task), "task {} is merged twice", task);
                     protected.insert((*task, tree.clone()), tests.clone());
                 }
-                (LaneOp::Gate { task, tree, kind, .. }, LaneOut::Gated(ran))
+                (LaneOp::Gate { command: GateCommand::Task(task), tree, kind, .. }, LaneOut::Gated(ran))
                     if ran.failure.is_none() && !matches!(kind, GateKind::Before | GateKind::Alone | GateKind::Reverted) =>
                 {
                     let tree = (task.number, tree.clone());
@@ -397,7 +395,7 @@ proptest! {
                     }
                     green_trees.insert(tree);
                 }
-                (LaneOp::Gate { kind: GateKind::Fresh, .. } | LaneOp::Check { .. }, LaneOut::Gated(_)) => {
+                (LaneOp::Gate { kind: GateKind::Fresh, .. } | LaneOp::Gate { command: GateCommand::Check(_), .. }, LaneOut::Gated(_)) => {
                     // One of them may go back to its agent, and come again.
                     on_lane.clear();
                 }
@@ -425,10 +423,10 @@ proptest! {
         let mut carried = BTreeMap::new();
         for (op, out) in run.results() {
             match (op, out) {
-                (LaneOp::Gate { task, tree, .. }, LaneOut::Gated(ran)) if ran.failure.is_none() => {
+                (LaneOp::Gate { command: GateCommand::Task(task), tree, .. }, LaneOut::Gated(ran)) if ran.failure.is_none() => {
                     passed.insert((task.commands.clone(), tree.clone()));
                 }
-                (LaneOp::Check { command, tree, .. }, LaneOut::Gated(ran)) if ran.failure.is_none() => {
+                (LaneOp::Gate { command: GateCommand::Check(command), tree, .. }, LaneOut::Gated(ran)) if ran.failure.is_none() => {
                     passed.insert((vec![command.clone()], tree.clone()));
                 }
                 (LaneOp::Carry { .. }, LaneOut::Carried { commit, tree }) => {
@@ -506,7 +504,7 @@ proptest! {
         let mut machine = machine(plan.clone(), jobs);
         let is_in = |set: u8, task: TaskNumber| set & (1 << task.get()) != 0;
         let first = Course::drive(&mut machine, START, |step, op| match op {
-            LaneOp::Gate { task, kind: GateKind::Merged, .. } if is_in(held, task.number) => {
+            LaneOp::Gate { command: GateCommand::Task(task), kind: GateKind::Merged, .. } if is_in(held, task.number) => {
                 LaneOut::Gated(tested("fewer", &["a"], &[]))
             }
             LaneOp::Snapshot { task, .. } if is_in(idle, task.number) => snapshot("none", 0),

@@ -12,7 +12,7 @@ use review_types::{LandCode, TaskNumber};
 
 use super::fixture::{START, number, plan, resumed, task};
 use super::lane_fixture::{Course, LANE, exit_1, green, machine_of, snapshot, success, tree};
-use crate::machine::{GateKind, LaneOp, LaneOptions, LaneOut, TaskNotice, TaskPlan};
+use crate::machine::{GateCommand, GateKind, LaneOp, LaneOptions, LaneOut, TaskNotice, TaskPlan};
 
 const CHECK: &str = "check all";
 
@@ -55,9 +55,16 @@ impl World {
                 success(step, op)
             }
             LaneOp::Gate {
-                task, tree, kind, ..
+                command: GateCommand::Task(task),
+                tree,
+                kind,
+                ..
             } if !is_of_one_task(*kind) => self.run(&task.commands[0], tree),
-            LaneOp::Check { command, tree, .. } => self.run(command, tree),
+            LaneOp::Gate {
+                command: GateCommand::Check(command),
+                tree,
+                ..
+            } => self.run(command, tree),
             _ => success(step, op),
         }
     }
@@ -199,7 +206,7 @@ fn a_task_that_broke_the_command_of_all_is_known_before_others_start() {
             "lane/land-1",
         ]
     );
-    let LaneOp::Check { tree: at, kind, .. } = course.op("lane/bisect-1.1") else {
+    let LaneOp::Gate { tree: at, kind, .. } = course.op("lane/bisect-1.1") else {
         panic!("another operation");
     };
     assert_eq!((at, *kind), (&tree("base"), GateKind::Before));
@@ -322,7 +329,7 @@ fn a_command_that_fails_by_chance_is_reported_and_blames_no_task() {
         START,
         |step, op| match op {
             // The second look at what it found first.
-            LaneOp::Check { kind, tree: at, .. }
+            LaneOp::Gate { kind, tree: at, .. }
                 if *at == tree("task/2/advance.1") && *kind == GateKind::Bisect =>
             {
                 runs += 1;
@@ -423,7 +430,7 @@ fn a_task_without_a_change_can_be_broken_as_well() {
         START,
         |step, op| match op {
             LaneOp::Gate {
-                task,
+                command: GateCommand::Task(task),
                 kind: GateKind::Before,
                 ..
             } if task.number == number(1) => LaneOut::Gated(green()),

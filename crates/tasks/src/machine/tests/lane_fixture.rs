@@ -213,7 +213,7 @@ pub(super) fn success(step: &StepName, op: &LaneOp) -> LaneOut {
                 TreeId::try_from(change.commit.to_string()).expect("hex digits"),
             ),
         },
-        LaneOp::Gate { kind, .. } | LaneOp::Check { kind, .. } => LaneOut::Gated(match kind {
+        LaneOp::Gate { kind, .. } => LaneOut::Gated(match kind {
             GateKind::Before => exit_1(),
             _ => green(),
         }),

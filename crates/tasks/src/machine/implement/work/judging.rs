@@ -6,7 +6,7 @@ use review_lane::{TestsPolicy, TreeId};
 use super::refusal::{Follows, Refusal};
 use super::{Accepted, Candidate, Stage, TaskWork, WorkContext, WorkNext};
 use crate::machine::implement::gating::{GatePolicy, GateVerdict, Gating, tests_of};
-use crate::machine::lane::{GateKind, LaneOp};
+use crate::machine::lane::{GateCommand, GateKind, LaneOp};
 use crate::machine::op::{CommandFailure, FailureCause, Ran};
 use crate::must_pass::name_tests;
 
@@ -60,7 +60,7 @@ impl TaskWork {
     ) -> WorkNext {
         self.gates += 1;
         let op = LaneOp::Gate {
-            task: context.task.clone(),
+            command: GateCommand::Task(context.task.clone()),
             tree,
             kind,
             known: match kind == GateKind::Reverted {
