@@ -122,7 +122,6 @@ impl AgentReply {
 
 impl Access {
     /// Whether any file may be changed.
-    #[must_use]
     pub const fn may_edit(self) -> bool {
         match self {
             Self::None | Self::Read => false,

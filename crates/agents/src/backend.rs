@@ -66,7 +66,6 @@ impl Backend {
     }
 
     /// The form of its answers as a reviewer.
-    #[must_use]
     pub const fn dialect(&self) -> Dialect {
         match self {
             Self::Client { client, .. } => client.dialect(),
@@ -75,7 +74,6 @@ impl Backend {
     }
 
     /// What it is to a prompt; `None` for the embedded rules, which get none.
-    #[must_use]
     pub const fn receiver(&self) -> Option<Receiver> {
         match self {
             Self::Builtin => None,
@@ -86,7 +84,6 @@ impl Backend {
     }
 
     /// Whether it keeps its sessions, so that it can be asked to go on in one.
-    #[must_use]
     pub const fn keeps_sessions(&self) -> bool {
         match self {
             Self::Acp(_) | Self::Client { .. } => true,
@@ -97,7 +94,6 @@ impl Backend {
 
     /// Whether it reads and changes files itself; one that does not answers with
     /// the changes that are to be made.
-    #[must_use]
     pub fn has_tools(&self) -> bool {
         match self {
             Self::Builtin | Self::Cmd(_) | Self::Client { .. } => true,
@@ -107,7 +103,6 @@ impl Backend {
     }
 
     /// Whether it writes code: with tools of its own, or as edits in its answer.
-    #[must_use]
     pub const fn can_implement(&self) -> bool {
         !matches!(self, Self::Builtin)
     }
@@ -138,7 +133,6 @@ impl Backend {
     }
 
     /// The client that it is, or starts.
-    #[must_use]
     pub fn client(&self) -> Option<Client> {
         match self {
             Self::Client { client, .. } => Some(*client),
@@ -148,7 +142,6 @@ impl Backend {
     }
 
     /// The folders outside of a project that it writes to.
-    #[must_use]
     pub fn state_folders(&self, env: &BTreeMap<OsString, OsString>) -> Vec<PathBuf> {
         match self {
             Self::Client { client, .. } => client.state_folders(env),
@@ -158,7 +151,6 @@ impl Backend {
     }
 
     /// The folder in which an agent that is talked with caches what it can get again.
-    #[must_use]
     pub fn cache_folder(&self, env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
         match self {
             Self::Acp(line) => acp::cache_folder(line, env),
@@ -172,7 +164,6 @@ impl Backend {
     }
 
     /// Its name, without what is asked of it.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Builtin => builtin::NAME,
@@ -185,7 +176,6 @@ impl Backend {
 
     /// Whether it asks a language model. A program of the user may, but only
     /// the user knows.
-    #[must_use]
     pub const fn is_model(&self) -> bool {
         match self {
             Self::Builtin | Self::Cmd(_) => false,

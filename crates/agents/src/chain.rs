@@ -28,13 +28,11 @@ pub struct Chain {
 
 impl Chain {
     /// The chain of `first` and then `others`.
-    #[must_use]
     pub fn new(first: Backend, others: Vec<Backend>) -> Self {
         Self { first, others }
     }
 
     /// The backend that is asked first.
-    #[must_use]
     pub fn first(&self) -> &Backend {
         &self.first
     }
@@ -56,7 +54,6 @@ impl Chain {
     }
 
     /// Whether the embedded rules alone review.
-    #[must_use]
     pub fn is_builtin(&self) -> bool {
         self.first == Backend::Builtin && self.others.is_empty()
     }
@@ -108,7 +105,6 @@ pub struct ChainReviewer(Vec<Box<dyn Reviewer>>);
 
 impl ChainReviewer {
     /// The reviewers in the order of their chain.
-    #[must_use]
     pub fn new(reviewers: Vec<Box<dyn Reviewer>>) -> Self {
         Self(reviewers)
     }

@@ -38,7 +38,6 @@ struct Opened {
 
 impl Checkout {
     /// A checkout of the root of `artifact`.
-    #[must_use]
     pub fn new(
         artifact: Arc<FileArtifact>,
         child: ChildSlot,
@@ -82,7 +81,6 @@ impl Checkout {
     }
 
     /// The folder that agents run in.
-    #[must_use]
     pub fn root(&self) -> &Root {
         self.artifact.root()
     }

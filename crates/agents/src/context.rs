@@ -72,7 +72,6 @@ impl AgentContext {
     /// error asks here first, and takes [`Interruption::Stopped`] for an
     /// interrupt and [`Interruption::RunTime`] for a limit of the run, whatever
     /// the error says. An answer that arrived in time stays an answer.
-    #[must_use]
     pub fn interruption(&self) -> Option<Interruption> {
         if *self.stop.borrow() != Stop::Run {
             return Some(Interruption::Stopped);

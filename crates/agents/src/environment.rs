@@ -31,7 +31,6 @@ const NETWORK: [&str; 11] = [
 
 /// The variables that every program of the user sees, and those that are named. None leads
 /// git to a repository.
-#[must_use]
 pub fn usual_variables(
     env: &BTreeMap<OsString, OsString>,
     named: &[OsString],

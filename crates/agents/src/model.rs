@@ -16,7 +16,6 @@ pub struct Model(String);
 
 impl Model {
     /// The name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

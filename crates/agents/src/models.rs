@@ -38,7 +38,6 @@ pub struct ModelTerms {
 
 impl ModelTerms {
     /// Whether any call has a price.
-    #[must_use]
     pub fn is_priced(&self) -> bool {
         self.input.is_some() && self.output.is_some()
     }
@@ -67,7 +66,6 @@ pub struct Models(BTreeMap<String, ModelTerms>);
 
 impl Models {
     /// The terms of a model, if they are known.
-    #[must_use]
     pub fn get(&self, model: &str) -> Option<&ModelTerms> {
         self.0.get(model)
     }
@@ -121,7 +119,6 @@ impl FromIterator<(String, ModelTerms)> for Models {
 }
 
 /// The estimated number of tokens of this many bytes.
-#[must_use]
 pub fn estimated_tokens(bytes: usize) -> u64 {
     bytes.div_ceil(BYTES_PER_TOKEN) as u64
 }

@@ -76,7 +76,6 @@ pub fn outcome(call: &CallEnd<'_>) -> Result<(), Failure> {
 
 impl CallEnd<'_> {
     /// The HTTP status of the error that ended the call.
-    #[must_use]
     pub fn status(&self) -> Option<u16> {
         let error = self.service_error();
         let told = error.and_then(|error| error.status);

@@ -34,7 +34,6 @@ impl Paths {
 
     /// Whether there may be others: the agent does not report all of them, or
     /// there are more than are listed.
-    #[must_use]
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }

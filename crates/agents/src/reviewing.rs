@@ -20,7 +20,6 @@ pub enum AnswerForm {
 
 impl AnswerForm {
     /// The form in which `reviewer` answers, where programs answer in this one.
-    #[must_use]
     pub fn of(self, reviewer: &Backend) -> Dialect {
         match (self, reviewer) {
             (Self::Actionable, Backend::Cmd(_)) => Dialect::Actionable,

@@ -41,7 +41,6 @@ pub struct RoleAgent {
 impl RoleAgent {
     /// The agent that `backend` names, in the world of `context`, for the
     /// artifact of `checkout`.
-    #[must_use]
     pub fn new(
         agent: Box<dyn Agent>,
         backend: Backend,

@@ -36,7 +36,6 @@ pub struct BackendRow {
 
 impl BackendRow {
     /// What it needs, with the command that installs it.
-    #[must_use]
     pub fn requirement(&self) -> String {
         match self.install {
             Some(install) => format!("{}: {install}", self.needs),
@@ -46,7 +45,6 @@ impl BackendRow {
 
     /// How it is written where one is chosen, such as `cmd:PROGRAM`; the model
     /// of a client may be left out.
-    #[must_use]
     pub fn written(&self) -> String {
         let name = self.name;
         match self.kind {

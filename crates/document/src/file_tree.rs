@@ -36,7 +36,6 @@ pub struct TreeEntry<'a> {
 /// assert_eq!(entries[1].path, "src/lib.rs");
 /// assert_eq!(entries[1].note, "# CREATE: the root");
 /// ```
-#[must_use]
 pub fn read(text: &str) -> Vec<TreeEntry<'_>> {
     let mut tree = TreeReader::default();
     let mut start = 0;

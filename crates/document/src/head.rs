@@ -96,7 +96,6 @@ impl<'s> Head<'s> {
 
 impl FrontMatter {
     /// The start of the block.
-    #[must_use]
     pub fn place(&self) -> Place {
         Place {
             span: Span::empty(self.block.start),

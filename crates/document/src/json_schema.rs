@@ -4,13 +4,11 @@
 use serde_json::Value;
 
 /// Returns the schema of the front matter of a task file.
-#[must_use]
 pub fn task_schema() -> Value {
     serde_json::from_str(include_str!("../data/task.json")).unwrap_or_default()
 }
 
 /// Returns the schema of the front matter of a plan.
-#[must_use]
 pub fn plan_schema() -> Value {
     serde_json::from_str(include_str!("../data/plan.json")).unwrap_or_default()
 }

@@ -12,7 +12,6 @@ use crate::task::TaskKey;
 ///
 /// [`set_status`](crate::set_status) changes the file but not this result. A file
 /// whose front matter has no key `task` is returned unchanged.
-#[must_use]
 pub fn masked(source: &[u8]) -> Cow<'_, [u8]> {
     match hidden(source) {
         Some(span) => {
@@ -26,7 +25,6 @@ pub fn masked(source: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Returns the hash of a file without the status of a task.
-#[must_use]
 pub fn file_hash(source: &[u8]) -> Hash {
     Hash::from_bytes(*blake3::hash(&masked(source)).as_bytes())
 }
@@ -40,7 +38,6 @@ pub fn file_hash(source: &[u8]) -> Hash {
 /// let after = artifact_hash([("b.md", ""), ("a.md", "---\ntask: 1\nstatus: complete\n---\n")]);
 /// assert_eq!(before, after);
 /// ```
-#[must_use]
 pub fn artifact_hash<P, B>(files: impl IntoIterator<Item = (P, B)>) -> Hash
 where
     P: AsRef<str>,

@@ -33,7 +33,6 @@ pub struct ListedTest<'a> {
 /// let names: Vec<_> = listed_tests(&outline).iter().map(|test| test.name).collect();
 /// assert_eq!(names, ["keeps"]);
 /// ```
-#[must_use]
 pub fn listed_tests(outline: &Outline) -> Vec<ListedTest<'_>> {
     let must_pass = |heading: &&Heading| heading.text.to_ascii_lowercase().contains("must pass");
     let mut found = Vec::new();

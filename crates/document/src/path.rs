@@ -9,7 +9,6 @@
 /// assert_eq!(joined("a/b", "../c.md").as_deref(), Some("a/c.md"));
 /// assert_eq!(joined("", "../c.md"), None);
 /// ```
-#[must_use]
 pub fn joined(folder: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {
         return None;
@@ -41,7 +40,6 @@ pub fn joined(folder: &str, path: &str) -> Option<String> {
 /// assert_eq!(markdown_stem("specs/web.Markdown"), Some("web"));
 /// assert_eq!(markdown_stem("specs/web.txt"), None);
 /// ```
-#[must_use]
 pub fn markdown_stem(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, extension) = name.rsplit_once('.')?;

@@ -59,7 +59,6 @@ impl Plan {
     /// let plan = Plan::parse("tasks/web/IMPLEMENTATION_PLAN.md", "---\nunit: web\n---\n");
     /// assert_eq!(plan.unit.map(|unit| unit.value).as_deref(), Some("web"));
     /// ```
-    #[must_use]
     pub fn parse<'s>(path: impl Into<String>, source: impl Into<SourceText<'s>>) -> Self {
         let (path, source) = (path.into(), source.into());
         let mut sink = Sink::new(&path);

@@ -28,7 +28,6 @@ pub struct Span {
 
 impl Span {
     /// Returns the range from `start` to `end`; empty at `start` when `end` is less.
-    #[must_use]
     pub const fn new(start: usize, end: usize) -> Self {
         Self {
             start,
@@ -37,25 +36,21 @@ impl Span {
     }
 
     /// Returns the empty range at `offset`.
-    #[must_use]
     pub const fn empty(offset: usize) -> Self {
         Self::new(offset, offset)
     }
 
     /// Returns the number of bytes.
-    #[must_use]
     pub const fn len(self) -> usize {
         self.end.saturating_sub(self.start)
     }
 
     /// Returns whether it is empty.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
     /// Returns whether it contains the byte at `offset`.
-    #[must_use]
     pub const fn contains(self, offset: usize) -> bool {
         self.start <= offset && offset < self.end
     }
@@ -70,13 +65,11 @@ impl Span {
     }
 
     /// Returns the bytes as a standard range.
-    #[must_use]
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
     }
 
     /// Returns the part inside; `None` when the range is out of bounds or splits a character.
-    #[must_use]
     pub fn slice(self, text: &str) -> Option<&str> {
         text.get(self.range())
     }
@@ -136,7 +129,6 @@ pub struct LineIndex {
 
 impl LineIndex {
     /// Builds the index of the lines of `text`.
-    #[must_use]
     pub fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
@@ -157,13 +149,11 @@ impl LineIndex {
     }
 
     /// Returns the number of lines; there is an empty last one after a final line break.
-    #[must_use]
     pub fn lines(&self) -> usize {
         self.starts.len()
     }
 
     /// Returns the position of the byte at `offset`; the end for a larger offset.
-    #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.len);
         let line = self.starts.partition_point(|&start| start <= offset);
@@ -175,7 +165,6 @@ impl LineIndex {
     }
 
     /// Returns the place of `span`.
-    #[must_use]
     pub fn place(&self, span: Span) -> Place {
         Place {
             span,
@@ -184,7 +173,6 @@ impl LineIndex {
     }
 
     /// Returns the bytes of a line with its line break; `None` beyond the last line.
-    #[must_use]
     pub fn line(&self, line: usize) -> Option<Span> {
         let start = *self.starts.get(line.checked_sub(1)?)?;
         let end = self.starts.get(line).copied().unwrap_or(self.len);

@@ -41,7 +41,6 @@ pub enum FileRole {
 
 impl FileRole {
     /// Returns the role by the name of a file.
-    #[must_use]
     pub fn of(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or_default();
         let Some(stem) = markdown_stem(name).filter(|stem| !stem.starts_with('.')) else {
@@ -76,7 +75,6 @@ impl Unit {
     /// assert_eq!(unit.tasks[0].path, "tasks/web/01-store.md");
     /// # Ok::<(), review_types::IdError>(())
     /// ```
-    #[must_use]
     pub fn load<'s, P, T>(
         id: UnitId,
         dir: impl Into<String>,
@@ -119,13 +117,11 @@ impl Unit {
     }
 
     /// Returns the task with this number; the first by path when there are several.
-    #[must_use]
     pub fn task(&self, number: TaskNumber) -> Option<&TaskFile> {
         self.place(number).map(|place| &self.tasks[place])
     }
 
     /// Returns the position of the first task with this number.
-    #[must_use]
     pub fn place(&self, number: TaskNumber) -> Option<usize> {
         let number_of = |task: &TaskFile| task.number.as_ref().map(|found| found.value);
         let place = self
@@ -136,14 +132,12 @@ impl Unit {
     }
 
     /// Returns the dependencies among its tasks.
-    #[must_use]
     pub fn graph(&self) -> Graph {
         Graph::new(&self.tasks)
     }
 
     /// Returns all faults of its files and its graph: those of the plan, then of
     /// the tasks, then of several tasks together.
-    #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         let mut faults: Vec<_> = self.file_faults().cloned().collect();
         faults.extend(self.graph().faults().iter().cloned());
@@ -194,7 +188,6 @@ fn misplaced(path: &str, dir: &str) -> Fault {
 }
 
 /// Returns whether the front matter of a file has a key that only tasks have.
-#[must_use]
 pub fn claims_to_be_a_task(source: &SourceText<'_>) -> bool {
     let text = &source.text;
     let Ok(Some(found)) = crate::front_matter::find(text) else {

@@ -78,7 +78,6 @@ closed_list! {
 
 impl AccountCode {
     /// Returns whether the resolution is wrong, rather than to be decided by a user.
-    #[must_use]
     pub const fn refuses(self) -> bool {
         matches!(self, Self::Markers | Self::DroppedName)
     }

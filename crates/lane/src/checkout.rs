@@ -69,7 +69,6 @@ fn task_folder(task: TaskNumber) -> PathBuf {
 
 impl Lane {
     /// Returns where the checkout of a task is, whether it exists or not.
-    #[must_use]
     pub fn task_place(&self, task: TaskNumber) -> Place {
         self.place(&task_folder(task))
     }

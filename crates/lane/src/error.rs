@@ -37,7 +37,6 @@ pub enum LaneError {
 
 impl LaneError {
     /// Returns whether the run is being stopped.
-    #[must_use]
     pub fn is_stop(&self) -> bool {
         matches!(self, Self::Git(error) if error.is_stop())
     }
@@ -80,7 +79,6 @@ pub(crate) const NEEDS_GIT: &str =
 
 impl Refusal {
     /// Returns a refusal with what to do about it.
-    #[must_use]
     pub fn new(
         code: StartCode,
         message: impl Into<String>,
@@ -94,7 +92,6 @@ impl Refusal {
     }
 
     /// Returns that a folder is not in a work tree.
-    #[must_use]
     pub fn no_repository(folder: &Path) -> Self {
         let message = format!("{} is not in a git work tree", folder.display());
         Self::new(StartCode::NoTarget, message, NEEDS_REPOSITORY)

@@ -52,7 +52,6 @@ const MAX_OUTPUT: usize = 256 * 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_mins(10);
 
 /// Returns whether a variable may be passed on to git and to programs in a checkout.
-#[must_use]
 pub fn passes(name: &OsStr) -> bool {
     let is_of_git = name.as_encoded_bytes().starts_with(b"GIT_");
     !is_of_git || INHERITED.iter().any(|inherited| name == *inherited)
@@ -88,7 +87,6 @@ pub enum GitError {
 
 impl GitError {
     /// Returns whether the run is being stopped.
-    #[must_use]
     pub fn is_stop(&self) -> bool {
         matches!(
             self,
@@ -116,7 +114,6 @@ pub(crate) struct Call<'a> {
 
 impl Git {
     /// Returns the git that `env`, the environment of this process, finds.
-    #[must_use]
     pub fn new(
         env: &BTreeMap<OsString, OsString>,
         stop: watch::Receiver<Stop>,

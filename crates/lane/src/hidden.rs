@@ -87,7 +87,6 @@ impl Lane {
     }
 
     /// Returns the settings of git that the checkouts of agents read in any case.
-    #[must_use]
     pub fn checkout_settings(&self) -> PathBuf {
         self.dir
             .entry(Path::new(REPOSITORY).join(crate::open::CHECKOUT_CONFIG))

@@ -438,7 +438,6 @@ fn files_below(top: &Path, folder: PathBuf) -> Vec<PathBuf> {
 }
 
 /// Returns the first of these paths, in words.
-#[must_use]
 pub fn named(paths: &[PathBuf]) -> String {
     listed(paths.iter().map(|path| path.display()), NAMED)
 }

@@ -74,7 +74,6 @@ impl Note {
 
 impl Lane {
     /// Returns where the lane of a run is, below the folder of all lanes.
-    #[must_use]
     pub fn folder(lanes: &Path, root: &Path, run: &RunId) -> LaneDir {
         LaneDir::at(Self::folder_of(lanes, root).join(run.as_str()))
     }
@@ -126,19 +125,16 @@ impl Lane {
     }
 
     /// The run.
-    #[must_use]
     pub fn run(&self) -> &RunId {
         &self.note.run
     }
 
     /// The user's repository.
-    #[must_use]
     pub fn source(&self) -> &Source {
         &self.note.source
     }
 
     /// The folder of the lane.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.dir.path()
     }
@@ -208,7 +204,6 @@ impl Lane {
 
     /// Returns the commit that the lane started from: that of the user, or one after it with
     /// what the user had not committed.
-    #[must_use]
     pub const fn base(&self) -> &CommitId {
         &self.note.base
     }

@@ -43,13 +43,11 @@ pub struct MergedTree {
 
 impl MergedTree {
     /// Returns the merged tree.
-    #[must_use]
     pub const fn tree(&self) -> &TreeId {
         &self.tree
     }
 
     /// Returns the files that it changes.
-    #[must_use]
     pub fn files(&self) -> &[ChangedPath] {
         &self.paths
     }

@@ -15,13 +15,11 @@ macro_rules! object_name {
 
         impl $name {
             /// Returns the hex digits.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
 
             /// Returns the first 10 digits, for display.
-            #[must_use]
             pub fn short(&self) -> &str {
                 &self.0[..10]
             }

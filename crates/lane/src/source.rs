@@ -125,7 +125,6 @@ impl Source {
     }
 
     /// The name of the target as a ref.
-    #[must_use]
     pub fn target_ref(&self) -> String {
         format!("refs/heads/{}", self.target)
     }

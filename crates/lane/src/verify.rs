@@ -85,7 +85,6 @@ pub struct Prepared {
 
 impl Prepared {
     /// Returns the tree that was set up.
-    #[must_use]
     pub const fn of(&self) -> &TreeId {
         &self.of
     }
@@ -93,7 +92,6 @@ impl Prepared {
 
 impl Lane {
     /// Returns where the checkout is that no agent is given.
-    #[must_use]
     pub fn verify_place(&self) -> Place {
         self.place(Path::new(VERIFY))
     }

@@ -49,7 +49,6 @@ pub struct UserChanges {
 
 impl UserChanges {
     /// Returns whether nothing changed.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty() && self.repository.is_empty()
     }
@@ -193,7 +192,6 @@ fn content(path: &Path) -> Option<Vec<u8>> {
 
 impl UserState {
     /// Returns what differs from an earlier state.
-    #[must_use]
     pub fn since(&self, before: &Self) -> UserChanges {
         let all = self.status.keys().chain(before.status.keys());
         let differs = |path: &&PathBuf| {

@@ -91,32 +91,27 @@ pub struct Captured {
 
 impl Captured {
     /// Returns the output, if nothing was dropped.
-    #[must_use]
     pub fn complete(&self) -> Option<&[u8]> {
         (self.dropped == 0).then_some(&self.bytes)
     }
 
     /// Returns the output by value, if nothing was dropped.
-    #[must_use]
     pub fn into_complete(self) -> Option<Vec<u8>> {
         (self.dropped == 0).then_some(self.bytes)
     }
 
     /// The number of bytes written, including dropped ones.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.bytes.len() as u64 + self.dropped
     }
 
     /// The number of bytes dropped between head and tail.
-    #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
     /// Returns the captured bytes before and after the gap; the second part is empty if
     /// nothing was dropped.
-    #[must_use]
     pub fn parts(&self) -> (&[u8], &[u8]) {
         if self.dropped == 0 {
             (&self.bytes, &[])
@@ -127,7 +122,6 @@ impl Captured {
 
     /// Returns the output as readable text: bytes that are not UTF-8 are replaced, and
     /// a line marks the dropped part.
-    #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         if self.dropped == 0 {
             return String::from_utf8_lossy(&self.bytes);
@@ -141,7 +135,6 @@ impl Captured {
 
     /// Returns the last bytes as text, at most `limit` of them, starting with a
     /// complete line if there is one.
-    #[must_use]
     pub fn tail(&self, limit: usize) -> Cow<'_, str> {
         let (head, tail) = self.parts();
         let last = if self.dropped == 0 { head } else { tail };

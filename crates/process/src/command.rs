@@ -74,7 +74,6 @@ pub enum Environment {
 
 impl Environment {
     /// Returns this environment with variables added or replaced.
-    #[must_use]
     pub fn with(&self, more: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut environment = self.clone();
         let (Self::Inherit { set: variables } | Self::Only(variables)) = &mut environment;
@@ -84,7 +83,6 @@ impl Environment {
 
     /// Returns the value that this environment sets for a variable; the last one takes
     /// precedence.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&OsString> {
         let (Self::Inherit { set: variables } | Self::Only(variables)) = self;
         let found = variables.iter().rev().find(|(key, _)| key == name);
@@ -154,7 +152,6 @@ pub enum Overflow {
 /// Relative folders in `path` are relative to `folder` as well.
 ///
 /// `None` if no such executable file exists.
-#[must_use]
 pub fn find_program(program: &Path, path: Option<&OsStr>, folder: &Path) -> Option<PathBuf> {
     if !is_name(program) {
         return Some(folder.join(program)).filter(|file| is_executable(file));

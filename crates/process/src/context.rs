@@ -96,7 +96,6 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Creates a context without a sink, messages and a listener.
-    #[must_use]
     pub fn new(stop: watch::Receiver<Stop>, groups: &'a Groups, redactor: &'a Redactor) -> Self {
         Self {
             stop,

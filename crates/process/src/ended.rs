@@ -33,7 +33,6 @@ pub struct Ended {
 
 impl Ended {
     /// Whether the program exited with status 0 and was not terminated.
-    #[must_use]
     pub fn success(&self) -> bool {
         self.cut.is_none() && self.exit == Exit::Code(0)
     }

@@ -63,7 +63,6 @@ pub enum SpawnError {
 
 impl SpawnError {
     /// The program that was not started.
-    #[must_use]
     pub fn program(&self) -> &PathBuf {
         match self {
             Self::NotFound { program }

@@ -31,7 +31,6 @@ pub(crate) const LOCAL: [&str; 16] = [
 ];
 
 /// Whether a variable leads git to one repository. No program inherits it.
-#[must_use]
 pub fn is_local(name: &OsStr) -> bool {
     LOCAL.iter().any(|local| name == *local)
 }
@@ -78,7 +77,6 @@ pub struct Folder<'a> {
 
 impl<'a> Folder<'a> {
     /// Returns a folder; git is stopped, and listed, like other programs.
-    #[must_use]
     pub const fn new(path: &'a Path, stop: watch::Receiver<Stop>, groups: &'a Groups) -> Self {
         Self { path, stop, groups }
     }

@@ -56,7 +56,6 @@ impl Groups {
     /// That requires a system on which this process can adopt orphaned descendants, so
     /// it is supported only on Linux, and not in a process that already has children or
     /// is process 1.
-    #[must_use]
     pub fn of_process() -> Self {
         let groups = Self::default();
         groups.lock().adopts = strays::adopt();
@@ -78,7 +77,6 @@ impl Groups {
     }
 
     /// The launcher, if there is one.
-    #[must_use]
     pub fn launcher(&self) -> Option<PathBuf> {
         self.lock().launcher.clone()
     }
@@ -118,7 +116,6 @@ impl Groups {
     }
 
     /// The number of live groups.
-    #[must_use]
     pub fn live(&self) -> usize {
         self.lock().live.len()
     }

@@ -33,7 +33,6 @@ pub enum Interrupt {
 
 impl Interrupt {
     /// The exit status of a process interrupted by this signal.
-    #[must_use]
     pub const fn exit_code(self) -> u8 {
         match self {
             Self::Int => 130,
@@ -52,13 +51,11 @@ pub struct Signals {
 
 impl Signals {
     /// A receiver for the context of a command.
-    #[must_use]
     pub fn stop(&self) -> watch::Receiver<Stop> {
         self.stop.clone()
     }
 
     /// The signal that interrupted the run, if there is one.
-    #[must_use]
     pub fn interrupt(&self) -> Option<Interrupt> {
         self.first.get().copied()
     }

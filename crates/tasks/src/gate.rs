@@ -68,7 +68,6 @@ pub struct GateDecision {
 }
 
 /// Decides which claims are proved, due or failed.
-#[must_use]
 pub fn decide(evidence: &Evidence<'_>, mode: GateMode) -> GateDecision {
     let due = match mode {
         GateMode::Verify => Check::Due,
@@ -139,14 +138,12 @@ impl GateDecision {
 
     /// Returns the plan of the tasks that must be run now. Other dependencies count as
     /// met.
-    #[must_use]
     pub fn plan_due(&self, plan: &TaskPlan) -> TaskPlan {
         plan.only(&self.due().collect())
     }
 
     /// Returns the result of the gate if all due checks pass: a fault is
     /// `not_passed`, a claim without proof `no_verdict`.
-    #[must_use]
     pub fn best_outcome(&self) -> Outcome {
         let checks = || {
             self.tasks

@@ -38,7 +38,6 @@ pub struct AcpAgent {
 
 impl AcpAgent {
     /// The agent that `line` starts in the world of `context`.
-    #[must_use]
     pub fn new(line: CommandLine, context: Arc<AgentContext>) -> Self {
         Self {
             written: format!("{NAME}:{line}"),

@@ -52,7 +52,6 @@ pub struct BuiltinAgent {
 
 impl BuiltinAgent {
     /// The rules that `settings` selects, for the artifact of `checkout`.
-    #[must_use]
     pub fn new(settings: Settings, context: Arc<AgentContext>, checkout: Arc<Checkout>) -> Self {
         Self {
             settings,

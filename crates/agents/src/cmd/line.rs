@@ -29,7 +29,6 @@ pub enum CommandLineError {
 
 impl CommandLine {
     /// The program, as it was written.
-    #[must_use]
     pub fn program(&self) -> &str {
         &self.program
     }
@@ -62,7 +61,6 @@ impl CommandLine {
     }
 
     /// Its arguments.
-    #[must_use]
     pub fn args(&self) -> &[String] {
         &self.args
     }

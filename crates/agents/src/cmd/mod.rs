@@ -48,7 +48,6 @@ pub struct CmdAgent {
 
 impl CmdAgent {
     /// The program of `line` in the world of `context`.
-    #[must_use]
     pub fn new(line: CommandLine, context: Arc<AgentContext>) -> Self {
         Self { line, context }
     }

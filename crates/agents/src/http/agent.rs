@@ -27,7 +27,6 @@ pub struct HttpAgent {
 
 impl HttpAgent {
     /// The model of `profile`, which is named `name`, in the world of `context`.
-    #[must_use]
     pub fn new(
         name: &ProfileName,
         profile: HttpProfile,

@@ -25,7 +25,6 @@ pub struct BaseUrlError;
 
 impl BaseUrl {
     /// The address.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str().trim_end_matches('/')
     }
@@ -40,7 +39,6 @@ impl BaseUrl {
     }
 
     /// Whether it is on this machine, so that no proxy leads to it.
-    #[must_use]
     pub fn is_loopback(&self) -> bool {
         match self.0.host() {
             Some(Host::Domain(name)) => name == "localhost",
@@ -51,7 +49,6 @@ impl BaseUrl {
     }
 
     /// The host without its port; an address of IPv6 stays in its brackets.
-    #[must_use]
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
     }

@@ -38,7 +38,6 @@ const fn usual_structured_output() -> bool {
 
 impl HttpProfile {
     /// Where the API is.
-    #[must_use]
     pub fn base_url(&self) -> BaseUrl {
         match &self.base_url {
             Some(url) => url.clone(),
@@ -61,7 +60,6 @@ closed_list! {
 
 impl Api {
     /// Where its vendor has it.
-    #[must_use]
     pub fn base_url(self) -> BaseUrl {
         let url = match self {
             Self::Messages => "https://api.anthropic.com",
@@ -88,7 +86,6 @@ pub struct ProfileNameError(pub String);
 
 impl ProfileName {
     /// The name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -140,7 +137,6 @@ pub struct KeyNameError;
 
 impl KeyName {
     /// The name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -31,7 +31,6 @@ pub struct Accepted {
 
 impl JsonSink {
     /// The service at `url`, which gets these headers. One that cannot be sent is left out.
-    #[must_use]
     pub fn new(url: BaseUrl, headers: impl Iterator<Item = (String, String)>) -> Self {
         let headers = headers.filter_map(|(name, value)| {
             let mut value = HeaderValue::from_str(&value).ok()?;
@@ -48,7 +47,6 @@ impl JsonSink {
     }
 
     /// Its address.
-    #[must_use]
     pub fn url(&self) -> &BaseUrl {
         &self.url
     }

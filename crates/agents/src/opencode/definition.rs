@@ -116,7 +116,6 @@ impl Definition {
 
 /// The files of a project that define the agents which opencode is asked to be,
 /// each with its path relative to the root and its content.
-#[must_use]
 pub fn opencode_agents() -> Vec<(String, String)> {
     let files = Definition::all().into_iter().map(|agent| {
         let [path, _] = agent.paths();

@@ -28,7 +28,6 @@ pub struct LessonPrompt<'a> {
 
 impl LessonPrompt<'_> {
     /// What an answer holds, as a JSON schema.
-    #[must_use]
     pub fn schema() -> Json {
         let text = json!({"type": "string"});
         object([

@@ -26,7 +26,6 @@ pub struct MessagesPrompt<'a> {
 
 impl MessagesPrompt<'_> {
     /// What an answer holds, as a JSON schema.
-    #[must_use]
     pub fn schema() -> Json {
         let correction = object([
             (ID, json!({"type": "integer"})),
@@ -36,7 +35,6 @@ impl MessagesPrompt<'_> {
     }
 
     /// Reads the ids of an answer with the type of each; `None` if it is not an answer.
-    #[must_use]
     pub fn read(answer: &[u8]) -> Option<Vec<(u64, String)>> {
         let object = read_object(answer, &[CORRECTIONS]).ok()?;
         let corrections = object.get(CORRECTIONS)?.as_array()?.iter();

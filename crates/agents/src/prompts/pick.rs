@@ -27,13 +27,11 @@ pub struct PickPrompt<'a> {
 
 impl PickPrompt<'_> {
     /// What an answer holds, as a JSON schema.
-    #[must_use]
     pub fn schema() -> Json {
         object([(TASK, json!({"type": "integer"}))])
     }
 
     /// Reads the number of an answer, if it has one.
-    #[must_use]
     pub fn read(answer: &[u8]) -> Option<TaskNumber> {
         let object = read_object(answer, &[TASK]).ok()?;
         let number = u32::try_from(object.get(TASK)?.as_u64()?).ok()?;

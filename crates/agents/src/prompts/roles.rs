@@ -17,7 +17,6 @@ pub struct RolePrompt {
 
 impl RolePrompt {
     /// A version of the instructions of `role`.
-    #[must_use]
     pub const fn new(role: AgentRole, version: NonZeroU32, text: String) -> Self {
         Self {
             role,
@@ -27,7 +26,6 @@ impl RolePrompt {
     }
 
     /// The first version, which is part of the program.
-    #[must_use]
     pub fn embedded(role: AgentRole) -> Self {
         let text = match role {
             AgentRole::Reviewer => include_str!("roles/reviewer.md"),
@@ -44,25 +42,21 @@ impl RolePrompt {
     }
 
     /// Whose instructions they are.
-    #[must_use]
     pub const fn role(&self) -> AgentRole {
         self.role
     }
 
     /// Number of the version, from 1.
-    #[must_use]
     pub const fn version(&self) -> NonZeroU32 {
         self.version
     }
 
     /// The whole text.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Hash of the whole text.
-    #[must_use]
     pub fn hash(&self) -> Hash {
         hash_bytes(self.text.as_bytes())
     }
@@ -102,7 +96,6 @@ impl Default for RolePrompts {
 
 impl RolePrompts {
     /// That of a role.
-    #[must_use]
     pub const fn of(&self, role: AgentRole) -> &RolePrompt {
         match role {
             AgentRole::Reviewer => &self.reviewer,

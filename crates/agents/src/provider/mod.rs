@@ -57,7 +57,6 @@ pub struct Answered {
 }
 
 /// Decides about a request in a session.
-#[must_use]
 pub fn admit(request: &[u8], state: SessionState) -> Admission {
     if request.len() > MAX_REQUEST {
         let message = format!("the request has more than {MAX_REQUEST} bytes");
@@ -118,7 +117,6 @@ fn refuse(iteration: Iteration, code: ErrorCode, message: String) -> Admission {
 }
 
 /// The response to a request that cannot be worked on, as JSON.
-#[must_use]
 pub fn refused(request: &[u8], code: ErrorCode, message: String) -> String {
     let iteration = iteration_of(request).unwrap_or(Iteration::FIRST);
     refusal(iteration, code, message)
@@ -143,14 +141,12 @@ fn written(response: &FeedbackResponse) -> String {
 
 impl Admitted {
     /// The request.
-    #[must_use]
     pub fn request(&self) -> &FeedbackRequest {
         &self.request
     }
 
     /// The previous rounds that are known: those that the request names, else the last ones
     /// of the session, at most `window`.
-    #[must_use]
     pub fn history(&self, window: NonZeroU32) -> Vec<PastRound> {
         let asked = self.request.review.as_ref();
         match asked.map(|asked| &*asked.feedback_history) {
@@ -201,7 +197,6 @@ impl Admitted {
 
     /// What the requester should know of its decisions, though the review goes
     /// on.
-    #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let decisions = self.decisions();
         let unexplained = decisions.iter().filter(|item| item.lacks_explanation());
@@ -216,7 +211,6 @@ impl Admitted {
     }
 
     /// The answer when the artifact was reviewed.
-    #[must_use]
     pub fn answer(self, reviewed: Reviewed<'_>) -> Answered {
         let (iteration, ack) = (self.request.iteration, self.ack());
         let asked = self.request.review.as_ref();
@@ -230,7 +224,6 @@ impl Admitted {
 
     /// The answer when nothing in the reviewer looked at the content: it is not a verdict,
     /// and says so.
-    #[must_use]
     pub fn answer_unchecked(self, unchecked: Unchecked) -> Answered {
         let (iteration, ack) = (self.request.iteration, self.ack());
         let given = self.before.as_ref().map_or(&[][..], Exchange::given);
@@ -264,7 +257,6 @@ impl Admitted {
 
     /// The answer when the review failed. The session stays as it was, so that
     /// the request may be tried again.
-    #[must_use]
     pub fn fail(self, message: String) -> Answered {
         Answered {
             response: refusal(self.request.iteration, ErrorCode::InternalError, message),

@@ -16,7 +16,6 @@ pub struct Moments {
 /// The lines for a response: begin, text, end. Whatever the response says, the
 /// work came to its end. The ids are derived from session and response, so that
 /// a response that is repeated repeats them.
-#[must_use]
 pub fn messages(session: &SessionId, request: &[u8], response: &str, at: Moments) -> [Message; 3] {
     let [start, end] = [at.start, at.end].map(|at| u64::try_from(at.unix_ms()).unwrap_or(0));
     let snapshot = hash_bytes(request).to_string();

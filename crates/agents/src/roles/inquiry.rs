@@ -43,7 +43,6 @@ pub struct InquiryRequest<'a> {
 
 impl Inquiry<'_> {
     /// The name of a step that asks this for the `number`-th time.
-    #[must_use]
     pub fn step(&self, number: u32) -> String {
         match self {
             Self::Lesson(_) => format!("lesson-{number}"),
@@ -54,7 +53,6 @@ impl Inquiry<'_> {
     }
 
     /// The part of the prompt that no other one has.
-    #[must_use]
     pub fn own_text(&self) -> String {
         let mut text = String::new();
         match self {

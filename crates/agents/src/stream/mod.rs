@@ -208,7 +208,6 @@ impl StreamReader {
     }
 
     /// Whether it is worth to read on.
-    #[must_use]
     pub fn state(&self) -> StreamState {
         match self.is_cut {
             true => StreamState::Hopeless,
@@ -217,7 +216,6 @@ impl StreamReader {
     }
 
     /// Ends both outputs.
-    #[must_use]
     pub fn finish(mut self) -> Observed {
         self.lines(Lines::finish);
         let (events, seen) = (&mut self.events, &mut self.seen);

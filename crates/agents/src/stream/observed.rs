@@ -185,19 +185,16 @@ pub struct ToolLog {
 
 impl ToolLog {
     /// The listed calls, in the order in which they ended.
-    #[must_use]
     pub fn listed(&self) -> &[ToolUse] {
         &self.listed
     }
 
     /// The number of all calls.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
     /// The number of calls that were not allowed.
-    #[must_use]
     pub fn denied(&self) -> u64 {
         self.denied
     }
@@ -206,13 +203,11 @@ impl ToolLog {
 impl Observed {
     /// Whether a call that ends now has delivered its answer: the event that
     /// ends it was seen, it was not an error, and the answer is not blank.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.terminal == Some(StopReason::Stop) && self.error.is_none() && !self.is_blank()
     }
 
     /// Whether the answer is missing or blank.
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.text.as_ref().is_none_or(|text| text.trim().is_empty())
     }

@@ -98,7 +98,6 @@ impl RetryAfter {
 
     /// The instant that is meant by who says it at `now`; a wait that begins
     /// at an unknown time ends at an unknown one.
-    #[must_use]
     pub fn instant(self, now: Option<Timestamp>) -> Option<Timestamp> {
         match self {
             Self::In(wait) => now.map(|now| now.after(wait)),

@@ -29,7 +29,6 @@ impl Catalog {
     ///
     /// A leading `/` means the root. Without one the root is tried first, then
     /// `dir`. An anchor is ignored.
-    #[must_use]
     pub fn locate(&self, dir: &str, reference: &str) -> Located<'_> {
         let path = reference.split('#').next().unwrap_or_default().trim();
         let at_root = joined("", path.trim_start_matches('/'));

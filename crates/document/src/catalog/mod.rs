@@ -54,7 +54,6 @@ pub struct UnitFiles {
 
 impl UnitFiles {
     /// Reads the unit. A file that cannot be read is left out.
-    #[must_use]
     pub fn load<T: Into<SourceText<'static>>>(
         &self,
         mut read: impl FnMut(&str) -> Option<T>,
@@ -67,7 +66,6 @@ impl UnitFiles {
 
 impl Catalog {
     /// Builds the catalog from paths that are relative to the root, with `/` between parts.
-    #[must_use]
     pub fn new<P: Into<String>>(paths: impl IntoIterator<Item = P>) -> Self {
         let mut paths: Vec<String> = paths.into_iter().map(Into::into).collect();
         paths.sort_unstable();
@@ -118,19 +116,16 @@ impl Catalog {
     }
 
     /// Returns whether this path is one of [`Self::specs`].
-    #[must_use]
     pub fn is_spec(&self, path: &str) -> bool {
         specs::is_spec(path) && self.contains(path)
     }
 
     /// Returns all units, by folder.
-    #[must_use]
     pub fn units(&self) -> &[UnitFiles] {
         &self.units
     }
 
     /// Returns whether the root contains this file.
-    #[must_use]
     pub fn contains(&self, path: &str) -> bool {
         self.file(path).is_some()
     }
@@ -162,7 +157,6 @@ fn stem(name: &str) -> String {
 
 /// Returns the name of a spec: that of its file without the extension, or that of its
 /// folder for the `spec.md` of a feature.
-#[must_use]
 pub fn spec_name(path: &str) -> &str {
     let (dir, name) = split(path);
     match markdown_stem(name).unwrap_or(name) {

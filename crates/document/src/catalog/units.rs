@@ -199,7 +199,6 @@ impl Catalog {
 
     /// Returns the spec that a unit implements: named by its plan, else by its own name,
     /// else the first parent that its tasks name.
-    #[must_use]
     pub fn spec_of_unit(&self, unit: &Unit) -> Option<&str> {
         let plan = unit.plan.as_ref();
         let named = plan.and_then(|plan| plan.spec.as_ref());

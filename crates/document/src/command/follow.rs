@@ -29,7 +29,6 @@ impl FollowedScript {
     /// let behind = make.follow(&script, &script.invocations()[0], &read);
     /// assert_eq!(behind[0].text, "go test ./...");
     /// ```
-    #[must_use]
     pub fn follow(
         &self,
         script: &Script<'_>,
@@ -60,7 +59,6 @@ impl FollowedScript {
 
 /// Returns the names of the scripts of a `package.json` that a command runs: `npm test`,
 /// `npm run check`.
-#[must_use]
 pub fn package_scripts(script: &Script<'_>, run: &Invocation<'_>) -> Vec<String> {
     if !run.recipes.is_empty() {
         let names = run.recipes.iter().map(|word| word.text.to_string());

@@ -114,7 +114,6 @@ pub struct Word<'a> {
 
 impl Word<'_> {
     /// Returns whether the program receives exactly [`Word::text`].
-    #[must_use]
     pub fn is_literal(&self) -> bool {
         !self.expands && !self.globs
     }
@@ -122,38 +121,32 @@ impl Word<'_> {
 
 impl<'a> Script<'a> {
     /// Splits `text`. Never fails: an unclosed quote extends to the end.
-    #[must_use]
     pub fn parse(text: &'a str) -> Self {
         parse::script(text)
     }
 
     /// Returns the simple commands in the order in which they are written.
-    #[must_use]
     pub fn commands(&self) -> &[SimpleCommand<'a>] {
         &self.commands
     }
 
     /// Returns whether it uses grouping, loops, conditions or functions, so that the
     /// order of its commands does not determine what runs.
-    #[must_use]
     pub fn is_compound(&self) -> bool {
         self.compound
     }
 
     /// Returns whether a quote or a substitution is still open at its end.
-    #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.unfinished
     }
 
     /// Returns whether it contains a pipeline, whose status depends on `pipefail`.
-    #[must_use]
     pub fn has_pipeline(&self) -> bool {
         self.commands.iter().any(|c| c.joint == Joint::Pipe)
     }
 
     /// Returns the meaning of each simple command, in order.
-    #[must_use]
     pub fn invocations(&self) -> &[Invocation<'a>] {
         &self.invocations
     }

@@ -21,7 +21,6 @@ pub enum NameForm {
 
 impl NameForm {
     /// Returns the name of a test in a string; `None` when it cannot be one.
-    #[must_use]
     pub fn name(self, text: &str) -> Option<&str> {
         let bare = text.strip_suffix("()").unwrap_or(text);
         match self {
@@ -36,7 +35,6 @@ impl NameForm {
 impl Runner {
     /// Returns the program that reports its tests, and the form of their names; `None`
     /// when it is not a test runner.
-    #[must_use]
     pub const fn reporter(self) -> Option<(&'static str, NameForm)> {
         match self {
             Self::CargoTest => Some(("cargo test", NameForm::Rust)),
@@ -58,7 +56,6 @@ impl Runner {
 
     /// Returns its name for the test in a table cell; `None` when that is not a valid
     /// name of one of its tests.
-    #[must_use]
     pub fn test_name(self, cell: &str) -> Option<&str> {
         self.reporter()?.1.name(cell)
     }

@@ -20,7 +20,6 @@ const VERBOSITY: [&str; 5] = ["-v", "-vv", "--verbose", "-q", "--quiet"];
 
 impl Script<'_> {
     /// Returns its effect, independent of how it is written.
-    #[must_use]
     pub fn normal_form(&self) -> NormalForm<'_> {
         let runs = self.invocations().iter();
         let commands = runs.map(|run| tokens(&self.commands()[run.command], run.runner));

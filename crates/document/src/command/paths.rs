@@ -31,7 +31,6 @@ pub enum PathKind {
 impl Script<'_> {
     /// Returns the paths that must exist before it runs, in the order in which it names
     /// them, without those that an earlier command of the script may create.
-    #[must_use]
     pub fn paths(&self) -> Vec<PathUse> {
         let mut found = Vec::new();
         let mut writes = self.is_compound();

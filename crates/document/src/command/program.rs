@@ -18,7 +18,6 @@ pub struct Program<'s, 'a> {
 impl<'a> SimpleCommand<'a> {
     /// Returns the program that runs, without wrappers such as `env`, `timeout 60` and
     /// `poetry run`; `None` when the command only sets variables.
-    #[must_use]
     pub fn program(&self) -> Option<Program<'_, 'a>> {
         let mut rest = self.words.as_slice();
         while let Some(inner) = unwrapped(rest) {
@@ -37,7 +36,6 @@ impl<'a> SimpleCommand<'a> {
     /// Returns the word for the program that the shell starts:
     /// [`SimpleCommand::program`], except after wrappers such as `npx` and
     /// `poetry run`, which bring programs of their own.
-    #[must_use]
     pub fn launched(&self) -> Option<&Word<'a>> {
         let mut rest = self.words.as_slice();
         while let Some(inner) = unwrapped(rest).filter(|_| is_transparent(&rest[0])) {
@@ -79,14 +77,12 @@ const SHELLS: [&str; 5] = ["sh", "bash", "dash", "ksh", "zsh"];
 
 impl<'s, 'a> Program<'s, 'a> {
     /// Returns whether it is a shell.
-    #[must_use]
     pub fn is_shell(&self) -> bool {
         is_shell(self.name)
     }
 
     /// Returns the file of the script that it runs: the program itself, if it is named by a
     /// path, or that which a shell is given.
-    #[must_use]
     pub fn script_file(&self) -> Option<&'s Word<'a>> {
         if !self.is_shell() {
             return Some(self.word).filter(|word| word.text.contains('/'));
@@ -102,7 +98,6 @@ impl<'s, 'a> Program<'s, 'a> {
 }
 
 /// Returns whether a program is a shell, by its name.
-#[must_use]
 pub fn is_shell(name: &str) -> bool {
     SHELLS.contains(&name)
 }

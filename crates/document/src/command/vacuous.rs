@@ -33,7 +33,6 @@ pub enum Vacuous {
 
 impl Vacuous {
     /// Returns the responsible bytes of the script.
-    #[must_use]
     pub const fn span(self) -> Span {
         match self {
             Self::Whole(span) | Self::Tail(span) | Self::Background(span) => span,
@@ -43,7 +42,6 @@ impl Vacuous {
 
 impl Script<'_> {
     /// Returns the part that certainly makes it succeed regardless of the code under test.
-    #[must_use]
     pub fn vacuous(&self) -> Option<Vacuous> {
         let run = Run::of(self, 0, false).filter(|run| !run.may_fail && run.acts)?;
         let (first, last) = (self.commands.first()?, self.commands.last()?);

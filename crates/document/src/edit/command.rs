@@ -17,7 +17,6 @@ use crate::task::{TaskFile, TaskKey};
 /// let expected = "---\ntask: 3\nstatus: pending\nbackpressure: \"npm test\"\n---\n";
 /// assert_eq!(changed.as_deref(), Some(expected));
 /// ```
-#[must_use]
 pub fn add_command(source: &str, command: &str) -> Option<String> {
     let (found, tree) = front_matter(source).ok()??;
     if tree.root.get(TaskKey::Backpressure.as_str()).is_some() {

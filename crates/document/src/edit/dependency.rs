@@ -25,7 +25,6 @@ use crate::yaml::{Entry, Node, Value};
 /// assert_eq!(changed, "---\ntask: 3\ndepends_on: [1, 2] # the types\n---\n");
 /// # Ok::<(), review_document::EditError>(())
 /// ```
-#[must_use]
 pub fn add_dependency(source: &str, number: TaskNumber) -> Option<Edit> {
     let before = numbers(source);
     if before.contains(&number) {

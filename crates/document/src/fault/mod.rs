@@ -204,7 +204,6 @@ pub enum FaultKind {
 
 impl Fault {
     /// Returns the severity.
-    #[must_use]
     pub fn severity(&self) -> Severity {
         match self.kind.effect() {
             Effect::Nothing => Severity::Warning,
@@ -213,13 +212,11 @@ impl Fault {
     }
 
     /// Returns whether no task of the unit may run because of it.
-    #[must_use]
     pub fn stops_tasks(&self) -> bool {
         self.kind.effect() == Effect::AllTasks
     }
 
     /// Returns a suggestion for the fix, if there is one.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         self.kind.hint()
     }
@@ -269,7 +266,6 @@ impl FaultKind {
     }
 
     /// Returns a suggestion for the fix, if there is one.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         let advice = match self {
             Self::Yaml { hint, .. } => return hint.clone(),

@@ -40,7 +40,6 @@ impl Precedence {
     /// `None` for a task on a cycle or after one.
     ///
     /// A dependency of a task on one with a lower position closes no cycle.
-    #[must_use]
     pub fn position(&self, task: usize) -> Option<usize> {
         let position = self.positions.get(task).copied();
         position.filter(|&position| position != NONE)
@@ -53,7 +52,6 @@ impl Precedence {
     /// Each first task is followed along the part of the order between the pairs, and all
     /// pairs together cost at most 64 times the size of the graph: pairs of near tasks, as
     /// in a chain, are all answered.
-    #[must_use]
     pub fn waits(&self, pairs: &[(usize, usize)]) -> Vec<Option<bool>> {
         let mut answers = vec![None; pairs.len()];
         let mut open = Vec::with_capacity(pairs.len());

@@ -24,7 +24,6 @@ pub struct Graph {
 
 impl Graph {
     /// Builds the graph of tasks, which are sorted by number as in a unit.
-    #[must_use]
     pub fn new(tasks: &[TaskFile]) -> Self {
         let numbers: Vec<_> = tasks
             .iter()
@@ -59,7 +58,6 @@ impl Graph {
 
     /// Returns the faults among the tasks: duplicate numbers, unknown dependencies,
     /// self dependencies, cycles. Faults of single files are not included.
-    #[must_use]
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
@@ -78,13 +76,11 @@ impl Graph {
     }
 
     /// Returns the transitive dependencies, for questions about many pairs.
-    #[must_use]
     pub const fn precedence(&self) -> &Precedence {
         &self.precedence
     }
 
     /// Returns all tasks that wait for this one, directly or not, by number.
-    #[must_use]
     pub fn dependents(&self, number: TaskNumber) -> Vec<TaskNumber> {
         self.index.get(&number).map_or_else(Vec::new, |&task| {
             let reached = self.precedence.edges.reachable(task);

@@ -36,7 +36,6 @@ pub(super) fn plain(markdown: &str) -> String {
 }
 
 /// Returns a string as a name of `[a-z0-9-]`, or `fallback` where nothing of it is left.
-#[must_use]
 pub fn slug(text: &str, fallback: &str) -> String {
     let mut slug = String::new();
     for char in text.chars().map(|char| char.to_ascii_lowercase()) {

@@ -25,14 +25,12 @@ pub struct Numbered<'a> {
 }
 
 /// Returns the line by which an imported task is known again.
-#[must_use]
 pub fn source_line(story: &Story, source: &str) -> String {
     format!("**Source**: `{}` of `{source}`", story.id)
 }
 
 /// Returns the content of a task file: its front matter and its Markdown. Only a task with a
 /// command may claim to be complete. The Markdown depends on the source alone.
-#[must_use]
 pub fn task_text(
     task: &Numbered<'_>,
     spec: &str,
@@ -86,7 +84,6 @@ pub fn task_text(
 }
 
 /// Returns the content of the plan of a unit.
-#[must_use]
 pub fn plan_text(unit: &str, spec: &str, tasks: &[Numbered<'_>]) -> String {
     let rows = tasks.iter().map(|task| {
         let first = match task.depends_on.is_empty() {
@@ -105,7 +102,6 @@ pub fn plan_text(unit: &str, spec: &str, tasks: &[Numbered<'_>]) -> String {
 }
 
 /// Returns the content of a spec for work that has none.
-#[must_use]
 pub fn spec_text(work: &Imported, source: &str, tasks: &[Numbered<'_>]) -> String {
     let title = match &work.title {
         Some(title) => escaped(&excerpt(title, MAX_TITLE)),

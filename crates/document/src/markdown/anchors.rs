@@ -28,7 +28,6 @@ pub struct Anchors {
 impl Anchors {
     /// Parses the document after its front matter, which ends at the byte
     /// `body`. If it includes other files, any name may exist.
-    #[must_use]
     pub fn of(source: &str, body: usize) -> Self {
         let text = source.get(body..).unwrap_or_default();
         let mut reader = AnchorReader::default();
@@ -43,14 +42,12 @@ impl Anchors {
     }
 
     /// Returns whether a fragment has a target; percent signs are already decoded.
-    #[must_use]
     pub fn has(&self, fragment: &str) -> bool {
         let bare = fragment.strip_prefix("user-content-").unwrap_or(fragment);
         self.all || self.names.contains(bare) || self.names.contains(bare.to_lowercase().as_str())
     }
 
     /// Returns the names of headings that have the letters and digits of `fragment`.
-    #[must_use]
     pub fn like(&self, fragment: &str) -> &[String] {
         self.headings
             .get(&letters(fragment))

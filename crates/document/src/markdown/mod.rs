@@ -55,7 +55,6 @@ pub struct Outline {
 
 impl Outline {
     /// Parses a whole document.
-    #[must_use]
     pub fn parse(source: &str) -> Self {
         Self::parse_body(source, 0)
     }
@@ -64,7 +63,6 @@ impl Outline {
     /// `body`. All spans count from the start of `source`.
     ///
     /// Bytes after [`OUTLINE_LIMIT`] are ignored; see [`Outline::is_cut`].
-    #[must_use]
     pub fn parse_body(source: &str, body: usize) -> Self {
         build::outline(source, body, |_| false)
     }
@@ -81,55 +79,46 @@ impl Outline {
 
     /// Returns all headings that open a section, in order; those in quotes and lists
     /// do not.
-    #[must_use]
     pub fn headings(&self) -> &[Heading] {
         &self.headings
     }
 
     /// Returns all links and images, in order.
-    #[must_use]
     pub fn links(&self) -> &[Link] {
         &self.links
     }
 
     /// Returns all code blocks, in order.
-    #[must_use]
     pub fn code_blocks(&self) -> &[CodeBlock] {
         &self.code_blocks
     }
 
     /// Returns all inline code, including that in tables, in order.
-    #[must_use]
     pub fn code_spans(&self) -> &[CodeSpan] {
         &self.code_spans
     }
 
     /// Returns all tables, in order.
-    #[must_use]
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 
     /// Returns all HTML comments outside code, in order.
-    #[must_use]
     pub fn comments(&self) -> &[Comment] {
         &self.comments
     }
 
     /// Returns all paragraphs, including those in quotes and list items, in order.
-    #[must_use]
     pub fn paragraphs(&self) -> &[Paragraph] {
         &self.paragraphs
     }
 
     /// Returns the runs of plain text, in order: neither code nor markup nor comment.
-    #[must_use]
     pub fn prose(&self) -> &[Span] {
         &self.prose
     }
 
     /// Returns whether all of `span` is plain text.
-    #[must_use]
     pub fn is_prose(&self, span: Span) -> bool {
         let run = self.prose.partition_point(|run| run.end < span.end);
         self.prose
@@ -163,20 +152,17 @@ impl Outline {
     }
 
     /// Returns whether there is neither a heading nor anything below one.
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.headings.is_empty() && !self.has_content
     }
 
     /// Returns whether the document is longer than [`OUTLINE_LIMIT`], so that its rest
     /// was not parsed.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         self.cut
     }
 
     /// Returns the heading whose section contains the byte at `offset`.
-    #[must_use]
     pub fn heading_at(&self, offset: usize) -> Option<&Heading> {
         self.above(offset).next()
     }
@@ -193,7 +179,6 @@ impl Outline {
     ///
     /// The document's title, a level one heading that comes first, stands for
     /// the whole document and is included only if it is the only one.
-    #[must_use]
     pub fn heading_path(&self, offset: usize) -> HeadingPath {
         let mut names = Vec::new();
         for heading in self.above(offset) {

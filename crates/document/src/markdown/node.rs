@@ -138,19 +138,16 @@ pub struct HeadingPath(Vec<String>);
 
 impl HeadingPath {
     /// Returns a path of these headings, outermost first.
-    #[must_use]
     pub fn new(names: Vec<String>) -> Self {
         Self(names)
     }
 
     /// Returns the headings, outermost first.
-    #[must_use]
     pub fn names(&self) -> &[String] {
         &self.0
     }
 
     /// Returns whether no heading is above.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -58,7 +58,6 @@ const MACHINES: [&str; 8] = [
 impl LinkTarget {
     /// Parses the target of a link of `source`; `None` for a web address, a footnote, a
     /// placeholder and an empty target.
-    #[must_use]
     pub fn of(link: &Link, source: &str) -> Option<Self> {
         let whole = link.target.trim();
         let is_note = link.kind == LinkKind::Reference
@@ -93,7 +92,6 @@ impl LinkTarget {
     }
 
     /// Returns the path relative to the root; `None` if it is outside.
-    #[must_use]
     pub fn resolve(&self, from: &str) -> Option<String> {
         let folder = match self.place {
             LinkPlace::Document => return Some(from.to_owned()),
@@ -109,7 +107,6 @@ impl LinkTarget {
     }
 
     /// Returns the last part of the path.
-    #[must_use]
     pub fn name(&self) -> &str {
         let path = self.path.trim_end_matches('/');
         path.rsplit(['/', '\\']).next().unwrap_or(path)

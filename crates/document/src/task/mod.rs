@@ -75,7 +75,6 @@ impl TaskFile {
     /// assert_eq!(task.backpressure[0].value, "cargo test");
     /// assert_eq!(task.faults, []);
     /// ```
-    #[must_use]
     pub fn parse<'s>(path: impl Into<String>, source: impl Into<SourceText<'s>>) -> Self {
         let (path, source) = (path.into(), source.into());
         let mut sink = Sink::new(&path);
@@ -100,7 +99,6 @@ impl TaskFile {
     }
 
     /// Returns the path without its folders.
-    #[must_use]
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }

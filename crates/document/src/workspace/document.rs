@@ -37,7 +37,6 @@ pub enum DocumentRole {
 
 impl Document {
     /// Parses a file and stores its content.
-    #[must_use]
     pub fn parse<'s>(
         path: impl Into<String>,
         role: DocumentRole,
@@ -56,7 +55,6 @@ impl Document {
     }
 
     /// Returns the name of the file without its folder.
-    #[must_use]
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }

@@ -84,7 +84,6 @@ pub struct NodePackage {
 
 impl Workspace {
     /// Returns the document at `path`.
-    #[must_use]
     pub fn document(&self, path: &str) -> Option<&Document> {
         self.documents.iter().find(|document| document.path == path)
     }
@@ -93,7 +92,6 @@ impl Workspace {
     /// without a unit, and cycles that the unit is on.
     ///
     /// Faults of other plans are ignored.
-    #[must_use]
     pub fn unit_faults(&self) -> Vec<Fault> {
         let Some(unit) = &self.unit else {
             return Vec::new();
@@ -116,7 +114,6 @@ impl Workspace {
     }
 
     /// Returns the names in all plans that match no unit, folded.
-    #[must_use]
     pub fn missing_units(&self) -> BTreeSet<String> {
         let own = self.unit.as_ref();
         let is_own = |name: &str| own.is_some_and(|unit| is_same(name, unit.id.as_str()));
@@ -145,7 +142,6 @@ impl Workspace {
 
     /// Returns the programs that the unit's commands start by name:
     /// [`Workspace::programs`] should contain them.
-    #[must_use]
     pub fn asked_programs(&self) -> BTreeSet<String> {
         let tasks = self.unit.iter().flat_map(|unit| &unit.tasks);
         let mut asked = BTreeSet::new();

@@ -37,7 +37,6 @@ impl Language {
     pub const ALL: [Self; 4] = [Self::Rust, Self::Go, Self::Python, Self::JavaScript];
 
     /// Returns whether the name of a file is that of a source file in this language.
-    #[must_use]
     pub fn is_source(self, path: &str) -> bool {
         let extensions: &[&str] = match self {
             Self::Rust => &["rs"],
@@ -52,25 +51,21 @@ impl Language {
 
 impl PathSet {
     /// Returns all files, sorted.
-    #[must_use]
     pub fn files(&self) -> &[String] {
         &self.0.files
     }
 
     /// Returns whether the set is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.files.is_empty()
     }
 
     /// Returns whether there is a file or folder at `path`.
-    #[must_use]
     pub fn contains(&self, path: &str) -> bool {
         self.is_file(path) || !self.below(path).is_empty()
     }
 
     /// Returns whether there is a file at `path`.
-    #[must_use]
     pub fn is_file(&self, path: &str) -> bool {
         let files = &self.0.files;
         let is_written_so = files
@@ -86,7 +81,6 @@ impl PathSet {
 
     /// Returns the files in the folder at `path` and its subfolders; all for the empty
     /// path.
-    #[must_use]
     pub fn below(&self, path: &str) -> &[String] {
         let path = path.trim_end_matches('/');
         if path.is_empty() {
@@ -117,7 +111,6 @@ impl PathSet {
     }
 
     /// Returns whether any file is source of this language.
-    #[must_use]
     pub fn has_source(&self, language: Language) -> bool {
         self.0.languages.contains(&language)
     }

@@ -27,7 +27,6 @@ pub enum RecipeTool {
 
 impl RecipeTool {
     /// Returns the names of the files that it looks for, in order of precedence.
-    #[must_use]
     pub const fn file_names(self) -> &'static [&'static str] {
         match self {
             Self::Just => &["justfile", "Justfile", ".justfile"],
@@ -46,7 +45,6 @@ impl RecipeFile {
     /// let file = RecipeFile::parse(RecipeTool::Just, "", "test name='all': build\n    cargo test\n");
     /// assert_eq!(file.names, ["test"]);
     /// ```
-    #[must_use]
     pub fn parse(tool: RecipeTool, folder: impl Into<String>, text: &str) -> Self {
         let mut reader = RecipeReader {
             names: BTreeSet::new(),

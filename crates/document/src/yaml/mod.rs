@@ -94,7 +94,6 @@ pub fn parse_within(text: &str, span: Span, line: usize) -> Result<Tree<'_>, Yam
 
 impl<'a> Node<'a> {
     /// Returns the entries of a mapping; empty for anything else.
-    #[must_use]
     pub fn entries(&self) -> &[Entry<'a>] {
         match &self.value {
             Value::Mapping(entries) => entries,
@@ -103,13 +102,11 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the entry of a mapping with this key.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
     /// Returns the scalar, if it is one.
-    #[must_use]
     pub fn scalar(&self) -> Option<&Scalar<'a>> {
         match &self.value {
             Value::Scalar(scalar) => Some(scalar),
@@ -118,14 +115,12 @@ impl<'a> Node<'a> {
     }
 
     /// Returns whether it is null or absent.
-    #[must_use]
     pub fn is_null(&self) -> bool {
         self.scalar()
             .is_some_and(|scalar| scalar.kind == Kind::Null)
     }
 
     /// Returns the value as JSON; infinities and NaN, which JSON lacks, as strings.
-    #[must_use]
     pub fn to_json(&self) -> Json {
         match &self.value {
             Value::Scalar(scalar) => scalar_to_json(scalar),

@@ -69,7 +69,6 @@ impl Redactor {
     /// Creates a redactor with the shapes of keys and these values, plain, as in a JSON
     /// string, and as in a URL. Blanks around a value are ignored, as are values shorter
     /// than [`MIN_VALUE`].
-    #[must_use]
     pub fn new(values: impl IntoIterator<Item: AsRef<[u8]>>) -> Self {
         let mut values: Vec<Vec<u8>> = values
             .into_iter()
@@ -97,7 +96,6 @@ impl Redactor {
 
     /// Creates a redactor that passes everything on as it is, for output that is neither
     /// shown nor stored, such as lists of paths.
-    #[must_use]
     pub fn none() -> Self {
         Self {
             search: None,
@@ -112,13 +110,11 @@ impl Redactor {
     }
 
     /// Starts a stream.
-    #[must_use]
     pub fn start(&self) -> Redaction<'_> {
         Redaction::new(self)
     }
 
     /// Returns a complete text without escape sequences and secrets.
-    #[must_use]
     pub fn redact(&self, text: &[u8]) -> Vec<u8> {
         let mut clean = Vec::with_capacity(text.len());
         let mut redaction = self.start();
@@ -129,7 +125,6 @@ impl Redactor {
 
     /// Returns the start of a string without escape sequences and secrets, and without its
     /// last bytes where they may be the start of a secret.
-    #[must_use]
     pub fn redact_start(&self, start: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(start.len());
         Escapes::default().strip(start, &mut text);

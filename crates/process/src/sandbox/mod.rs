@@ -33,7 +33,6 @@ enum Tool {
 
 impl Sandbox {
     /// A sandbox by bubblewrap, given as a path.
-    #[must_use]
     pub const fn bwrap(bwrap: PathBuf, rules: FileRules) -> Self {
         Self {
             tool: Tool::Bwrap(bwrap),
@@ -44,7 +43,6 @@ impl Sandbox {
 
     /// A sandbox by landlock, for commands whose groups have a launcher
     /// ([`Groups::with_launcher`](crate::Groups::with_launcher)).
-    #[must_use]
     pub const fn landlock(rules: FileRules) -> Self {
         Self {
             tool: Tool::Landlock,

@@ -185,7 +185,6 @@ impl Default for TestReader {
 
 impl TestReader {
     /// Returns a reader that collects the names of all tests.
-    #[must_use]
     pub fn of_names() -> Self {
         Self::new(&Arc::new(Listed::default().collecting()))
     }
@@ -244,7 +243,6 @@ impl TestReader {
     }
 
     /// Returns the tests of the command.
-    #[must_use]
     pub fn finish(self) -> ObservedTests {
         self.finish_telling(&mut |_| ())
     }

@@ -145,20 +145,17 @@ impl TestNames {
     }
 
     /// Returns whether nothing is known of any test.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tests.is_empty() && self.run.is_none()
     }
 
     /// Returns the number of tests that are named, or that ran if more did.
-    #[must_use]
     pub fn count(&self) -> u64 {
         let named = self.tests.values().map(|ends| u64::from(ends.all())).sum();
         self.run.unwrap_or_default().max(named)
     }
 
     /// Returns whether all tests that ran are named.
-    #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.is_whole
     }
@@ -185,7 +182,6 @@ impl TestNames {
     }
 
     /// Returns how the tests of a later run differ.
-    #[must_use]
     pub fn changes_to(&self, after: &Self) -> TestChanges {
         let ends = |of: &Self, name: &str| of.tests.get(name).copied().unwrap_or_default();
         let mut changes = TestChanges::default();

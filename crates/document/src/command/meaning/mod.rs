@@ -80,7 +80,6 @@ pub enum RunsTests {
 
 impl Runner {
     /// Returns whether it runs tests.
-    #[must_use]
     pub const fn runs_tests(self) -> RunsTests {
         match self {
             Self::CargoTest
@@ -144,7 +143,6 @@ pub enum Folder {
 impl Folder {
     /// Returns the path of `path` relative to the root; `None` when that is unknown, as
     /// after `~`, which the shell expands.
-    #[must_use]
     pub fn join(&self, path: &str) -> Option<String> {
         match self {
             Self::Below(folder) if !path.starts_with('~') => joined(folder, path),
