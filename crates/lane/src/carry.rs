@@ -95,8 +95,7 @@ impl Lane {
             }
         };
         // The base last: until then all of it is done again.
-        self.set_ref(LANE_REF, &start).await?;
-        self.set_ref(BASE_REF, &start).await
+        self.set_refs(&[LANE_REF, BASE_REF], &start).await
     }
 
     /// Applies the commits of the lane, one after the other, to `target`.

@@ -12,7 +12,7 @@ use crate::error::LaneError;
 use crate::hidden::SHOWN;
 use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY, USER};
 use crate::object::{CommitId, TreeId};
-use crate::open::{CHECKOUT_CONFIG, INFO_FILES};
+use crate::open::{CHECKOUT_CONFIG, INFO_FILES, written};
 use crate::protected::Opens;
 use crate::snapshot::add_all;
 use crate::verify::{BUILD, Built, VERIFY};
@@ -250,14 +250,14 @@ impl Lane {
         let init = ["init", "-q", "--template=", &format, &branch];
         self.git.at(&folder).args(init).done().await?;
         let settings = self.repository().join(CHECKOUT_CONFIG);
-        for (name, value) in [
-            ("include.path", settings.as_os_str()),
-            ("commit.gpgSign", "false".as_ref()),
-        ] {
-            let set = self.git.at(&folder).args(["config", name]).args([value]);
-            set.done().await?;
-        }
-        Ok(())
+        let settings = settings.as_os_str().as_encoded_bytes();
+        let config = Path::new(GIT_FOLDER).join(".git/config");
+        let made = self.dir.read(&config)?.unwrap_or_default();
+        let settings = written(b"include.path", settings);
+        let unsigned = written(b"commit.gpgSign", b"false");
+        Ok(self
+            .dir
+            .write(&config, &[made, settings, unsigned].concat())?)
     }
 
     /// Makes a git folder that borrows its objects from a repository of the lane and whose

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use review_store::share_files;
 
 use crate::error::LaneError;
-use crate::git::path_of;
 use crate::lane::{Lane, REPOSITORY};
 
 /// Where the objects are, below a repository.
@@ -15,7 +14,7 @@ impl Lane {
     /// Gives the lane the objects of the user's repository, without which git cannot write
     /// the files of a checkout.
     pub(crate) async fn take_lfs_objects(&self) -> Result<(), LaneError> {
-        let users = self.users_lfs_objects().await?;
+        let users = self.users_lfs_objects();
         if users.is_dir() {
             share_files(&users, &self.lfs_objects())?;
         }
@@ -27,7 +26,7 @@ impl Lane {
     pub(crate) async fn give_lfs_objects(&self) -> Result<(), LaneError> {
         let own = self.lfs_objects();
         if own.is_dir() {
-            share_files(&own, &self.users_lfs_objects().await?)?;
+            share_files(&own, &self.users_lfs_objects())?;
         }
         Ok(())
     }
@@ -36,9 +35,7 @@ impl Lane {
         self.dir.entry(REPOSITORY).join(OBJECTS)
     }
 
-    async fn users_lfs_objects(&self) -> Result<PathBuf, LaneError> {
-        let common = self.user().args(["rev-parse", "--git-common-dir"]);
-        let common = path_of(common.done().await?.stdout.trim_ascii_end());
-        Ok(self.note.source.top.join(common).join(OBJECTS))
+    fn users_lfs_objects(&self) -> PathBuf {
+        self.note.source.common_dir().join(OBJECTS)
     }
 }

@@ -159,8 +159,7 @@ impl Lane {
             lane.note.base = with_changes;
         }
         let base = lane.note.base.clone();
-        lane.set_ref(BASE_REF, &base).await?;
-        lane.set_ref(LANE_REF, &base).await?;
+        lane.set_refs(&[BASE_REF, LANE_REF], &base).await?;
         lane.write_note()?;
         Ok(lane)
     }
@@ -180,12 +179,23 @@ impl Lane {
     }
 
     pub(crate) async fn set_ref(&self, name: &str, commit: &CommitId) -> Result<(), LaneError> {
-        let set = self.call().args(["update-ref", name, commit.as_str()]);
-        set.done().await?;
-        match name {
-            LANE_REF => self.known().tip = Some(commit.clone()),
-            BASE_REF => self.known().has_no_repository = false,
-            _ => {}
+        self.set_refs(&[name], commit).await
+    }
+
+    /// Sets all of these refs, or none.
+    pub(crate) async fn set_refs(
+        &self,
+        names: &[&str],
+        commit: &CommitId,
+    ) -> Result<(), LaneError> {
+        let updates = names.iter().map(|name| format!("update {name} {commit}\n"));
+        let set = self.call().args(["update-ref", "--stdin"]);
+        set.stdin(updates.collect::<String>().into()).done().await?;
+        if names.contains(&LANE_REF) {
+            self.known().tip = Some(commit.clone());
+        }
+        if names.contains(&BASE_REF) {
+            self.known().has_no_repository = false;
         }
         Ok(())
     }
@@ -200,28 +210,12 @@ impl Lane {
     /// Copies what decides in the user's repository how files look and who commits.
     async fn copy_settings(&self) -> Result<(), LaneError> {
         let source = &self.note.source;
-        let file = self.dir.entry(REPOSITORY).join(CHECKOUT_CONFIG);
-        let set = async |key: &[u8], value: &[u8]| {
-            let args = [
-                "config".as_bytes(),
-                b"--file",
-                file.as_os_str().as_bytes(),
-                b"--add",
-            ];
-            let args = args.into_iter().chain([key, value]);
-            let args = args.map(std::ffi::OsStr::from_bytes);
-            self.git
-                .at(self.dir.path())
-                .args(args)
-                .done()
-                .await
-                .map(|_| ())
-        };
+        let mut settings = Vec::new();
         let identity = self.user().args(["var", "GIT_AUTHOR_IDENT"]);
         let identity = identity.line().await?;
         if let Some((name, email)) = name_and_email(&identity) {
-            set(b"user.name", name.as_bytes()).await?;
-            set(b"user.email", email.as_bytes()).await?;
+            settings.push(written(b"user.name", name.as_bytes()));
+            settings.push(written(b"user.email", email.as_bytes()));
         }
         let list = self.user();
         let list = list.args(["config", "--includes", "-z", "--get-regexp", FILE_SETTINGS]);
@@ -229,21 +223,20 @@ impl Lane {
         for setting in list.answer().await?.strings() {
             let mut parts = setting.splitn(2, |byte| *byte == b'\n');
             let key = parts.next().unwrap_or_default();
-            set(key, parts.next().unwrap_or(b"true")).await?;
+            settings.push(written(key, parts.next().unwrap_or(b"true")));
         }
         let query = ["config", "--includes", "--type=path", EXCLUDES];
         let excludes = self.user().args(query).answer().await?;
         if excludes.succeeded() {
             let excludes = source.top.join(path_of(excludes.stdout.trim_ascii_end()));
-            set(EXCLUDES.as_bytes(), excludes.as_os_str().as_bytes()).await?;
+            let excludes = excludes.as_os_str().as_bytes();
+            settings.push(written(EXCLUDES.as_bytes(), excludes));
         }
-        let include = self.call().args(["config", "include.path"]);
-        include.args([CHECKOUT_CONFIG]).done().await?;
+        let file = Path::new(REPOSITORY).join(CHECKOUT_CONFIG);
+        self.dir.write(file, &settings.concat())?;
         for name in INFO_FILES {
-            let file = self.user().args(["rev-parse", "--git-path", name]);
-            let file = source.top.join(file.line().await?);
             // What cannot be read decides nothing.
-            if let Ok(patterns) = read_file(&file) {
+            if let Ok(patterns) = read_file(&source.common_dir().join(name)) {
                 let copy = Path::new(REPOSITORY).join(name);
                 self.dir.create_folder(Path::new(REPOSITORY).join("info"))?;
                 self.dir.write(copy, &patterns)?;
@@ -319,7 +312,8 @@ async fn clone(git: &Git, dir: &LaneDir, source: &Source) -> Result<(), LaneErro
     for tried in 1.. {
         dir.remove(UNFINISHED)?;
         let clone = git.at(dir.path());
-        let clone = clone.args(["clone", "-q", "--bare", "--no-tags", "--template=", "--"]);
+        let clone = clone.args(["clone", "-q", "--bare", "--no-tags", "--template="]);
+        let clone = clone.args(["-c", &format!("include.path={CHECKOUT_CONFIG}"), "--"]);
         let clone = clone.args([&source.top, &to]).answer().await?;
         match clone.succeeded() {
             true => break,
@@ -327,14 +321,44 @@ async fn clone(git: &Git, dir: &LaneDir, source: &Source) -> Result<(), LaneErro
             false => return Err(clone.failed().into()),
         }
     }
-    let at = |args: &[&str]| {
-        let args: Vec<_> = args.iter().map(ToString::to_string).collect();
-        git.at(dir.path()).env("GIT_DIR", &to).args(args)
-    };
-    let refs = at(&["for-each-ref", "--format=delete %(refname)"]);
-    let refs = refs.done().await?.stdout;
-    at(&["update-ref", "--stdin"]).stdin(refs).done().await?;
+    let unfinished = Path::new(UNFINISHED);
+    for refs in ["packed-refs", "refs"] {
+        dir.remove(unfinished.join(refs))?;
+    }
+    dir.create_folder(unfinished.join("refs"))?;
     Ok(())
+}
+
+/// A setting as it is written in a file of git.
+pub(crate) fn written(key: &[u8], value: &[u8]) -> Vec<u8> {
+    let quoted = |text: &[u8]| {
+        let escape = |byte: &u8| match byte {
+            b'\n' => b"\\n".to_vec(),
+            b'"' | b'\\' => vec![b'\\', *byte],
+            byte => vec![*byte],
+        };
+        text.iter().flat_map(escape).collect::<Vec<_>>()
+    };
+    let dot = |byte: &u8| *byte == b'.';
+    let first = key.iter().position(dot).unwrap_or_default();
+    let last = key.iter().rposition(dot).unwrap_or_default();
+    let (section, name) = (&key[..first], &key[last + 1..]);
+    let subsection = match key.get(first + 1..last) {
+        Some(subsection) => [b" \"", &*quoted(subsection), b"\""].concat(),
+        None => Vec::new(),
+    };
+    let value = quoted(value);
+    [
+        b"[",
+        section,
+        &subsection,
+        b"]\n\t",
+        name,
+        b" = \"",
+        &value,
+        b"\"\n",
+    ]
+    .concat()
 }
 
 /// The name and the address in an identity such as `A B <a@b> 1700000000 +0000`.
@@ -353,5 +377,24 @@ mod tests {
         let found = name_and_email("Ann B. <ann@example.org> 1700000000 +0000");
         assert_eq!(found, Some(("Ann B.", "ann@example.org")));
         assert_eq!(name_and_email("nobody"), None);
+    }
+
+    #[test]
+    fn a_setting_is_read_as_it_was_written() {
+        for (key, value, text) in [
+            (
+                "user.name",
+                "A \"B\" \\ #C",
+                "[user]\n\tname = \"A \\\"B\\\" \\\\ #C\"\n",
+            ),
+            (
+                "filter.a.\"b\".clean",
+                "x\ny ",
+                "[filter \"a.\\\"b\\\"\"]\n\tclean = \"x\\ny \"\n",
+            ),
+        ] {
+            let written = written(key.as_bytes(), value.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&written), text);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use review_store::read_file;
 use review_types::StartCode;
 use serde::{Deserialize, Serialize};
 
@@ -132,6 +133,16 @@ impl Source {
     /// A call on the repository and the user's files.
     pub(crate) fn call<'a>(&'a self, git: &'a Git) -> Call<'a> {
         git.at(&self.top)
+    }
+
+    /// The folder of the repository that all its work trees share.
+    pub(crate) fn common_dir(&self) -> PathBuf {
+        let shared = read_file(&self.git_dir.join("commondir")).unwrap_or_default();
+        let shared = shared.trim_ascii_end();
+        match shared.is_empty() {
+            true => self.git_dir.clone(),
+            false => self.git_dir.join(path_of(shared)),
+        }
     }
 
     /// The commit of the target; `None` if the branch was deleted.

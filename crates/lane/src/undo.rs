@@ -24,15 +24,16 @@ impl Lane {
         old: &CommitId,
         new: &CommitId,
     ) -> Result<Result<(), NotLanded>, LaneError> {
-        let lock = format!("{}.lock", self.note.source.target_ref());
-        let lock = self.git_path(&lock).await?;
+        let source = &self.note.source;
+        let lock = format!("{}.lock", source.target_ref());
+        let lock = source.common_dir().join(lock);
         let is_ours =
             read_file(&lock).is_ok_and(|text| text.trim_ascii() == new.as_str().as_bytes());
         if !is_ours {
             return Ok(Ok(()));
         }
         for name in ["index.lock", "HEAD.lock"] {
-            delete_file(&self.git_path(name).await?)?;
+            delete_file(&source.git_dir.join(name))?;
         }
         delete_file(&lock)?;
         let changed = self.changed_paths(old.as_str(), new.as_str()).await?;
@@ -52,11 +53,6 @@ impl Lane {
                 ),
             }),
         })
-    }
-
-    async fn git_path(&self, name: &str) -> Result<PathBuf, LaneError> {
-        let path = self.user().args(["rev-parse", "--git-path", name]);
-        Ok(self.note.source.top.join(path.line().await?))
     }
 
     /// Whether the user's index has the entries of a commit at these paths.

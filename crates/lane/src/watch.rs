@@ -64,23 +64,25 @@ impl Lane {
         let call = |args: &[&'static str]| self.user().args(args.to_vec()).answer();
         let status = [
             "status",
-            "--porcelain=v1",
+            "--porcelain=v2",
+            "--branch",
+            "--no-ahead-behind",
             "-z",
             "--untracked-files=all",
             "--no-renames",
         ];
         let status = call(&status).await?;
-        let entries = status.stdout.split(|byte| *byte == 0);
-        let entries = entries.filter_map(|entry| Some((entry.get(3..)?, entry.get(..2)?)));
+        let (head, entries): (Vec<_>, Vec<_>) =
+            status.strings().partition(|entry| entry.starts_with(b"#"));
+        let entries = entries.into_iter().map(path_and_state);
         let status: BTreeMap<_, _> = entries
-            .map(|(path, code)| (path_of(path), code.to_vec()))
+            .map(|(path, state)| (path_of(path), state.to_vec()))
             .collect();
         let stamps = status
             .keys()
             .map(|path| (path.clone(), stamp(&top.join(path))));
         let refs = call(&["for-each-ref", "--format=%(refname) %(objectname)"]).await?;
-        let head = call(&["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]).await?;
-        let [config, hooks] = self.config_and_hooks().await?;
+        let [config, hooks] = self.config_and_hooks();
         let config = read_file(&config).unwrap_or_default();
         let mut hooks: Vec<_> = fs::read_dir(hooks)
             .into_iter()
@@ -89,9 +91,13 @@ impl Lane {
             .map(|hook| format!("{:?} {:?}", hook.file_name(), stamp(&hook.path())))
             .collect();
         hooks.sort();
-        let refs = [refs.stdout.as_slice(), &head.stdout].join(&0);
+        let target = format!("{} ", self.source().target_ref());
+        let mut lines = refs.stdout.split(|byte| *byte == b'\n');
+        let target = lines.find_map(|line| line.strip_prefix(target.as_bytes()));
+        let target = target.and_then(|commit| std::str::from_utf8(commit).ok()?.parse().ok());
+        let refs = [refs.stdout.as_slice(), &head.concat()].join(&0);
         Ok(UserState {
-            target: self.source().current(&self.git).await?,
+            target,
             stamps: stamps.collect(),
             status,
             repository: [&*refs, &config, hooks.join("\n").as_bytes()].map(hash_bytes),
@@ -99,11 +105,9 @@ impl Lane {
     }
 
     /// The files with the settings and the hooks of the user's repository.
-    async fn config_and_hooks(&self) -> Result<[PathBuf; 2], LaneError> {
-        let common = self.user().args(["rev-parse", "--git-common-dir"]);
-        let common = path_of(common.done().await?.stdout.trim_ascii_end());
-        let common = self.source().top.join(common);
-        Ok([common.join("config"), common.join("hooks")])
+    fn config_and_hooks(&self) -> [PathBuf; 2] {
+        let common = self.source().common_dir();
+        [common.join("config"), common.join("hooks")]
     }
 
     /// Returns which changed files of the user an agent wrote: those that have what the same
@@ -136,7 +140,7 @@ impl Lane {
             leaked.insert(format!("branch {branch}, which lost commits").into());
         }
         if changes.repository.contains(&SETTINGS) {
-            let [config, _] = self.config_and_hooks().await?;
+            let [config, _] = self.config_and_hooks();
             let own = self.path().as_os_str().as_encoded_bytes();
             let text = read_file(&config).unwrap_or_default();
             if text.windows(own.len().max(1)).any(|part| part == own) {
@@ -182,6 +186,18 @@ impl Lane {
         let found = cat.answer().await?;
         Ok(found.succeeded().then_some(found.stdout))
     }
+}
+
+/// The path in an entry of `git status`, and what comes before it.
+fn path_and_state(entry: &[u8]) -> (&[u8], &[u8]) {
+    let fields = match entry.first() {
+        Some(b'1') => 8,
+        Some(b'u') => 10,
+        _ => 1,
+    };
+    let mut spaces = (0..entry.len()).filter(|at| entry[*at] == b' ');
+    let at = spaces.nth(fields - 1).unwrap_or_default();
+    (&entry[at + 1..], &entry[..at])
 }
 
 /// The content of a file that is not a link; `None` if it does not exist.
