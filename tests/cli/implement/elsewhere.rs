@@ -80,11 +80,10 @@ once_more! {
     cheating::a_nested_repository_and_a_link_out_are_named,
     landing::a_change_that_conflicts_goes_back_with_both_sides,
     resolving::a_resolution_that_keeps_both_sides_lands,
-    unit::three_agents_at_a_time_land_what_is_right,
 }
 
 /// Tests with the steps of those above, in another order or with another end.
-const MORE: [fn(); 12] = [
+const MORE: [fn(); 13] = [
     working::the_gate_believes_what_landed,
     working::a_task_that_is_complete_already_needs_no_agent,
     working::already_satisfied_counts_only_where_the_command_passes,
@@ -97,6 +96,7 @@ const MORE: [fn(); 12] = [
     landing::a_task_that_breaks_an_earlier_one_does_not_land_until_it_is_fixed,
     landing::an_answer_in_the_task_file_is_seen_and_does_not_keep_the_work_from_landing,
     together::the_task_that_broke_the_command_of_another_fixes_it_and_all_land,
+    unit::three_agents_at_a_time_land_what_is_right,
 ];
 
 #[test]
