@@ -17,7 +17,7 @@ use temporalio_protos::temporal::api::failure::v1::{ApplicationFailureInfo, Fail
 use temporalio_protos::temporal::api::taskqueue::v1::TaskQueue;
 use temporalio_protos::temporal::api::workflowservice::v1::workflow_service_client::WorkflowServiceClient;
 use temporalio_protos::temporal::api::workflowservice::v1::{
-    GetSystemInfoRequest, PollActivityExecutionRequest, PollActivityTaskQueueRequest,
+    DescribeActivityExecutionRequest, GetSystemInfoRequest, PollActivityTaskQueueRequest,
     PollActivityTaskQueueResponse, RecordActivityTaskHeartbeatRequest,
     RequestCancelActivityExecutionRequest, RespondActivityTaskCanceledRequest,
     RespondActivityTaskCompletedRequest, RespondActivityTaskFailedRequest,
@@ -31,12 +31,19 @@ use tonic::transport::{Certificate, Channel, ClientTlsConfig, Identity, Uri};
 use tonic::{Code, Request, Response, Status};
 
 use crate::args::{EngineArgs, Timeouts};
+use crate::step::STEP;
 
 /// The first version of the server that has activities without a workflow.
 const FIRST: (u32, u32) = (1, 32);
 
-/// How long a call may take that waits for nothing.
-const SHORT: Duration = Duration::from_secs(10);
+/// How long a call may take that waits for nothing but a server that has much to do.
+const SHORT: Duration = Duration::from_secs(30);
+
+/// How long it may take until a server answers at all.
+const CONNECTS: Duration = Duration::from_secs(10);
+
+/// How often workers say at least that they go on.
+const PULSE: Duration = Duration::from_secs(10);
 
 /// How long a call may take that waits for something to happen.
 const LONG: Duration = Duration::from_secs(70);
@@ -50,6 +57,12 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// An attempt may take as long as it says that it goes on.
 const ENDLESS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// How often a step is given to its worker.
+pub(crate) const ATTEMPTS: i32 = 3;
+
+/// What is kept.
+const KEPT: &str = "kept.1";
 
 /// For calls that are made until they are answered.
 pub(crate) const FOREVER: Duration = Duration::MAX;
@@ -70,18 +83,18 @@ pub(crate) struct Engine {
     pub(crate) timeouts: Timeouts,
 }
 
-/// What is started.
-pub(crate) struct Activity<'a> {
-    pub(crate) kind: &'a str,
-    pub(crate) id: &'a str,
-    pub(crate) queue: &'a str,
-    pub(crate) input: Payloads,
-    /// How long it waits for a taker.
-    pub(crate) to_start: Option<Duration>,
-    /// After which silence of its taker it is given to another one.
-    pub(crate) heartbeat: Duration,
-    /// How often it is given; 0 for no limit.
-    pub(crate) attempts: i32,
+/// What is known of a step.
+#[derive(Default)]
+pub(crate) struct Known {
+    run: String,
+    token: Vec<u8>,
+}
+
+/// What there is to see of a step.
+pub(crate) struct Seen {
+    pub(crate) outcome: Option<ActivityExecutionOutcome>,
+    /// Of the last heartbeat.
+    pub(crate) details: Option<Payloads>,
 }
 
 /// What a heartbeat says of a task.
@@ -112,7 +125,7 @@ impl Engine {
             eprintln!("warning: {} is not encrypted", args.engine);
         }
         let mut endpoint = Channel::builder(args.engine.clone())
-            .connect_timeout(SHORT)
+            .connect_timeout(CONNECTS)
             .http2_keep_alive_interval(Duration::from_secs(30))
             .keep_alive_timeout(Duration::from_secs(15));
         if is_tls {
@@ -138,11 +151,6 @@ impl Engine {
         format!("ralph.{}.{worker}", self.project)
     }
 
-    /// The queue on which a step asks its run.
-    pub(crate) fn queue_of_home(&self, key: &str) -> String {
-        format!("ralph.{}.home.{key}", self.project)
-    }
-
     /// The queue that every worker polls, so that they can be listed. It has no tasks.
     pub(crate) fn roll(&self) -> String {
         format!("ralph.{}/workers", self.project)
@@ -150,7 +158,7 @@ impl Engine {
 
     /// How often workers say that they go on.
     pub(crate) fn pulse(&self) -> Duration {
-        SHORT.min(self.timeouts.heartbeat / 3)
+        PULSE.min(self.timeouts.heartbeat / 3)
     }
 
     /// Makes a call, and makes it again while the server is away.
@@ -196,57 +204,123 @@ impl Engine {
         Ok(version)
     }
 
-    /// Starts an activity, unless there is one of this name that runs or has ended well.
-    pub(crate) async fn start(&self, activity: Activity<'_>) -> Result<(), Status> {
+    /// Has a worker carry out a step; `false` if it does or has already.
+    pub(crate) async fn start(
+        &self,
+        id: &str,
+        worker: &str,
+        order: Payloads,
+    ) -> Result<bool, Status> {
         let retry = RetryPolicy {
             initial_interval: time(Duration::from_secs(1)),
             backoff_coefficient: 1.0,
-            maximum_attempts: activity.attempts,
+            maximum_attempts: ATTEMPTS,
             ..RetryPolicy::default()
         };
-        let reuse = ActivityIdReusePolicy::AllowDuplicateFailedOnly;
         let request = StartActivityExecutionRequest {
+            task_queue: queue(&self.queue_of(worker)),
+            schedule_to_start_timeout: time(self.timeouts.to_start),
+            start_to_close_timeout: time(ENDLESS),
+            heartbeat_timeout: time(self.timeouts.heartbeat),
+            retry_policy: Some(retry),
+            ..self.activity(STEP, id, order)
+        };
+        self.started(request).await
+    }
+
+    /// Keeps something for whoever knows its name, for as long as results are kept. It is the
+    /// input of an activity that nobody ever carries out, so that no queue is needed.
+    pub(crate) async fn keep(&self, id: &str, kept: Payloads) -> Result<(), Status> {
+        let request = StartActivityExecutionRequest {
+            task_queue: queue(&self.roll()),
+            schedule_to_close_timeout: time(ENDLESS),
+            start_delay: time(ENDLESS),
+            ..self.activity(KEPT, id, kept)
+        };
+        self.started(request).await?;
+        let request = TerminateActivityExecutionRequest {
+            namespace: self.namespace.clone(),
+            activity_id: id.to_owned(),
+            identity: self.identity.clone(),
+            request_id: unique(),
+            reason: "kept".to_owned(),
+            ..TerminateActivityExecutionRequest::default()
+        };
+        let ended = self.call(SHORT, request, async |client, request| {
+            client.terminate_activity_execution(request).await
+        });
+        unless_over(ended.await)
+    }
+
+    /// Returns what is kept by this name, or what was ordered, if it is.
+    pub(crate) async fn kept(&self, id: &str) -> Result<Option<Payloads>, Status> {
+        let request = DescribeActivityExecutionRequest {
+            namespace: self.namespace.clone(),
+            activity_id: id.to_owned(),
+            include_input: true,
+            ..DescribeActivityExecutionRequest::default()
+        };
+        let described = self.call(SHORT, request, async |client, request| {
+            client.describe_activity_execution(request).await
+        });
+        match described.await {
+            Ok(described) => Ok(described.input),
+            Err(status) if status.code() == Code::NotFound => Ok(None),
+            Err(status) => Err(status),
+        }
+    }
+
+    fn activity(&self, kind: &str, id: &str, input: Payloads) -> StartActivityExecutionRequest {
+        StartActivityExecutionRequest {
             namespace: self.namespace.clone(),
             identity: self.identity.clone(),
             request_id: unique(),
-            activity_id: activity.id.to_owned(),
+            activity_id: id.to_owned(),
             activity_type: Some(ActivityType {
-                name: activity.kind.to_owned(),
+                name: kind.to_owned(),
             }),
-            task_queue: queue(activity.queue),
-            schedule_to_start_timeout: activity.to_start.and_then(time),
-            start_to_close_timeout: time(ENDLESS),
-            heartbeat_timeout: time(activity.heartbeat),
-            retry_policy: Some(retry),
-            input: Some(activity.input),
-            id_reuse_policy: reuse.into(),
+            input: Some(input),
+            id_reuse_policy: ActivityIdReusePolicy::AllowDuplicateFailedOnly.into(),
             id_conflict_policy: ActivityIdConflictPolicy::UseExisting.into(),
             ..StartActivityExecutionRequest::default()
-        };
+        }
+    }
+
+    async fn started(&self, request: StartActivityExecutionRequest) -> Result<bool, Status> {
         let started = self.call(SHORT, request, async |client, request| {
             client.start_activity_execution(request).await
         });
         match started.await {
-            Err(status) if status.code() != Code::AlreadyExists => Err(status),
-            _ => Ok(()),
+            Ok(started) => Ok(started.started),
+            Err(status) if status.code() == Code::AlreadyExists => Ok(false),
+            Err(status) => Err(status),
         }
     }
 
-    /// Waits for the end of an activity.
-    pub(crate) async fn outcome(&self, id: &str) -> Result<ActivityExecutionOutcome, Status> {
-        let request = PollActivityExecutionRequest {
+    /// Waits until a step has gone on after what is known of it.
+    pub(crate) async fn follow(&self, id: &str, known: &mut Known) -> Result<Seen, Status> {
+        let request = DescribeActivityExecutionRequest {
             namespace: self.namespace.clone(),
             activity_id: id.to_owned(),
-            run_id: String::new(),
+            run_id: known.run.clone(),
+            include_outcome: true,
+            include_heartbeat_details: true,
+            long_poll_token: known.token.clone(),
+            ..DescribeActivityExecutionRequest::default()
         };
-        loop {
-            let polled = self.call(LONG, request.clone(), async |client, request| {
-                client.poll_activity_execution(request).await
-            });
-            if let Some(outcome) = polled.await?.outcome {
-                return Ok(outcome);
-            }
+        let described = self.call(LONG, request, async |client, request| {
+            client.describe_activity_execution(request).await
+        });
+        let described = described.await?;
+        // An answer for want of news has no token.
+        if !described.long_poll_token.is_empty() {
+            known.run = described.run_id;
+            known.token = described.long_poll_token;
         }
+        Ok(Seen {
+            outcome: described.outcome,
+            details: described.info.and_then(|info| info.heartbeat_details),
+        })
     }
 
     /// Asks for an activity to be cancelled, if it is not over.
@@ -260,21 +334,6 @@ impl Engine {
         };
         let asked = self.call(SHORT, request, async |client, request| {
             client.request_cancel_activity_execution(request).await
-        });
-        unless_over(asked.await)
-    }
-
-    /// Ends an activity that nobody waits for any more.
-    pub(crate) async fn terminate(&self, id: &str) -> Result<(), Status> {
-        let request = TerminateActivityExecutionRequest {
-            namespace: self.namespace.clone(),
-            activity_id: id.to_owned(),
-            identity: self.identity.clone(),
-            request_id: unique(),
-            ..TerminateActivityExecutionRequest::default()
-        };
-        let asked = self.call(SHORT, request, async |client, request| {
-            client.terminate_activity_execution(request).await
         });
         unless_over(asked.await)
     }
@@ -297,22 +356,15 @@ impl Engine {
         Ok(Some(task.await?).filter(|task| !task.task_token.is_empty()))
     }
 
-    /// Waits for a task of a queue.
-    pub(crate) async fn next_task(
-        &self,
-        name: &str,
-    ) -> Result<PollActivityTaskQueueResponse, Status> {
-        loop {
-            if let Some(task) = self.poll(name, LONG).await? {
-                return Ok(task);
-            }
-        }
-    }
-
     /// Says that a task goes on.
-    pub(crate) async fn heartbeat(&self, token: &[u8]) -> Result<Pulse, Status> {
+    pub(crate) async fn heartbeat(
+        &self,
+        token: &[u8],
+        details: Option<Payloads>,
+    ) -> Result<Pulse, Status> {
         let request = RecordActivityTaskHeartbeatRequest {
             task_token: token.to_vec(),
+            details,
             identity: self.identity.clone(),
             namespace: self.namespace.clone(),
             ..RecordActivityTaskHeartbeatRequest::default()

@@ -1,31 +1,26 @@
-//! Lines as what Temporal keeps: few ride in a result, many are results of their own.
+//! Lines as what Temporal keeps: few ride together, many are kept in pieces.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use temporalio_protos::temporal::api::activity::v1::activity_execution_outcome::Value;
 use temporalio_protos::temporal::api::common::v1::{Payload, Payloads};
 use tonic::Status;
 
-use crate::engine::{Activity, Engine, unique};
+use crate::engine::{Engine, unique};
 
-/// The most bytes that ride in a result.
+/// The most bytes that ride together.
 const RIDES: usize = 1 << 20;
 
 /// Bytes of a piece. The server takes 2 MB.
 const PIECE: usize = 1_500_000;
 
-/// How long an answer of the server may be lost.
-const LOST: Duration = Duration::from_secs(10);
-
-/// A line that is in pieces.
+/// A line in place of those that are in pieces.
 #[derive(Serialize, Deserialize)]
 struct Pieces {
     pieces: Vec<String>,
 }
 
-/// Makes a result of lines. Their pieces stay with the server for as long as the result.
+/// Packs lines, which are kept in pieces if they are many.
 pub(crate) async fn pack(
     engine: &Engine,
     id: &str,
@@ -34,43 +29,32 @@ pub(crate) async fn pack(
     if lines.iter().map(Vec::len).sum::<usize>() <= RIDES {
         return Ok(payloads(lines));
     }
-    let queue = format!("{}.{}", engine.queue_of("pieces"), unique());
     let mut pieces = Vec::new();
+    let name = unique();
     for (number, piece) in lines.join(&b'\n').chunks(PIECE).enumerate() {
-        let id = format!("{id}/piece.{}.{number}", unique());
-        let activity = Activity {
-            kind: "piece.1",
-            id: &id,
-            queue: &queue,
-            input: Payloads::default(),
-            to_start: None,
-            heartbeat: LOST,
-            attempts: 0,
-        };
-        let (task, ()) = tokio::try_join!(engine.next_task(&queue), engine.start(activity))?;
+        let id = format!("{id}/piece.{name}.{number}");
         let piece = Payloads {
             payloads: vec![payload("binary/plain", piece.to_vec())],
         };
-        engine.complete(&task.task_token, piece).await?;
+        engine.keep(&id, piece).await?;
         pieces.push(id);
     }
-    let line = serde_json::to_vec(&Pieces { pieces }).map_err(internal)?;
+    let line = serde_json::to_vec(&Pieces { pieces });
+    let line = line.map_err(|error| Status::invalid_argument(error.to_string()))?;
     Ok(payloads(vec![line]))
 }
 
 /// Lines as they ride.
 pub(crate) fn payloads(lines: Vec<Vec<u8>>) -> Payloads {
+    let payloads = lines.into_iter().map(|line| payload("json/plain", line));
     Payloads {
-        payloads: lines
-            .into_iter()
-            .map(|line| payload("json/plain", line))
-            .collect(),
+        payloads: payloads.collect(),
     }
 }
 
-/// The lines of a result.
-pub(crate) async fn unpack(engine: &Engine, result: Payloads) -> Result<Vec<Vec<u8>>, Status> {
-    let lines: Vec<Vec<u8>> = result.payloads.into_iter().map(|line| line.data).collect();
+/// The lines that were packed.
+pub(crate) async fn unpack(engine: &Engine, packed: Payloads) -> Result<Vec<Vec<u8>>, Status> {
+    let lines: Vec<Vec<u8>> = packed.payloads.into_iter().map(|line| line.data).collect();
     let [line] = &lines[..] else {
         return Ok(lines);
     };
@@ -79,16 +63,9 @@ pub(crate) async fn unpack(engine: &Engine, result: Payloads) -> Result<Vec<Vec<
     };
     let mut whole = Vec::new();
     for id in pieces {
-        match engine.outcome(&id).await?.value {
-            Some(Value::Result(piece)) => {
-                whole.extend(piece.payloads.into_iter().flat_map(|piece| piece.data));
-            }
-            _ => {
-                return Err(Status::data_loss(format!(
-                    "the piece {id} of a result is lost"
-                )));
-            }
-        }
+        let piece = engine.kept(&id).await?;
+        let piece = piece.ok_or_else(|| Status::data_loss(format!("{id} is kept no longer")))?;
+        whole.extend(piece.payloads.into_iter().flat_map(|piece| piece.data));
     }
     Ok(whole
         .split(|&byte| byte == b'\n')
@@ -103,8 +80,4 @@ fn payload(encoding: &str, data: Vec<u8>) -> Payload {
         data,
         ..Payload::default()
     }
-}
-
-fn internal(error: serde_json::Error) -> Status {
-    Status::invalid_argument(error.to_string())
 }

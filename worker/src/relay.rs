@@ -17,16 +17,13 @@ use tokio::time::sleep;
 use tonic::Status;
 
 use crate::args::RelayArgs;
-use crate::engine::{Activity, Engine, NoResult};
+use crate::engine::{ATTEMPTS, Engine, Known, NoResult};
 use crate::list::workers;
 use crate::pieces::{pack, payloads, unpack};
-use crate::step::{FromStep, Order, STEP, ToStep};
+use crate::step::{Asks, FromStep, Order, Report, ToStep};
 
 /// How often the run hears that the step goes on.
 const ALIVE: Duration = Duration::from_secs(15);
-
-/// How often a step is given to its worker.
-const ATTEMPTS: i32 = 3;
 
 pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
     let identity = format!("relay@{}", std::process::id());
@@ -34,12 +31,12 @@ pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
     let mut input = lines_of_stdin();
     let order = input.recv().await.as_deref().and_then(Order::read);
     let order = order.ok_or("expected an order on standard input")?;
-    let (to_want, answers) = unbounded_channel();
+    let (to_want, mut answers) = unbounded_channel();
     let (started, _) = watch::channel(false);
-    let outcome = async {
+    let carried_out = async {
         engine.version().await?;
         let outcome = loop {
-            let outcome = carried_out(&engine, &order, &args.host, &started);
+            let outcome = carry_out(&engine, &order, &args.host, &started, &mut answers);
             let outcome = outcome.await.map_err(|status| engine.no_result(&status))?;
             // Steps of other runs may have all its slots.
             let is_busy = async || {
@@ -50,14 +47,8 @@ pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
                 break outcome;
             }
         };
-        let lines = lines_of(outcome, &args)?;
-        let lines = unpack(&engine, lines).await;
+        let lines = unpack(&engine, lines_of(outcome, &args)?).await;
         lines.map_err(|status| engine.no_result(&status))
-    };
-    let wants = async {
-        wait_for(&started).await;
-        let ended = answer_wants(&engine, &order, answers).await;
-        Err(ended.map_or_else(|status| engine.no_result(&status), |()| GOES_ON.into()))
     };
     let listens = async {
         listen(&engine, &order, input, to_want, &started)
@@ -72,8 +63,7 @@ pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
         }
     };
     let lines = tokio::select! {
-        lines = outcome => lines,
-        ended = wants => ended,
+        lines = carried_out => lines,
         ended = listens => ended,
         ended = says => ended,
     };
@@ -86,24 +76,85 @@ pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
 const GOES_ON: &str = "the run no longer listens; the step goes on";
 
 /// Starts the step, or finds it, and waits for its end.
-async fn carried_out(
+async fn carry_out(
     engine: &Engine,
     order: &Order,
     host: &str,
     started: &watch::Sender<bool>,
+    answers: &mut UnboundedReceiver<Vec<u8>>,
 ) -> Result<ActivityExecutionOutcome, Status> {
-    let activity = Activity {
-        kind: STEP,
-        id: &order.id,
-        queue: &engine.queue_of(host),
-        input: payloads(vec![order.clone().attempt(1)]),
-        to_start: Some(engine.timeouts.to_start),
-        heartbeat: engine.timeouts.heartbeat,
-        attempts: ATTEMPTS,
+    let start = async || {
+        let line = payloads(vec![order.clone().attempt(1)]);
+        engine.start(&order.id, host, line).await
     };
-    engine.start(activity).await?;
+    let mut is_ours = start().await?;
     started.send_replace(true);
-    engine.outcome(&order.id).await
+    let mut known = Known::default();
+    let mut answered = String::new();
+    let mut is_replaced = false;
+    loop {
+        let seen = engine.follow(&order.id, &mut known).await?;
+        match seen.outcome {
+            Some(ActivityExecutionOutcome {
+                value: Some(Value::Failure(_)),
+                ..
+            }) if is_replaced => {
+                (known, is_replaced) = (Known::default(), false);
+                is_ours = start().await?;
+                continue;
+            }
+            Some(outcome) => return Ok(outcome),
+            None => {}
+        }
+        let details = seen.details.unwrap_or_default().payloads;
+        let report = details
+            .first()
+            .map(|report| serde_json::from_slice(&report.data));
+        let Some(Ok(Report { asks: Some(asks) })) = report else {
+            continue;
+        };
+        if asks.answer == answered {
+            continue;
+        }
+        if is_ours || is_ordered(engine, order).await? {
+            let lines = answer(&asks, answers).await?;
+            let lines = pack(engine, &asks.answer, lines).await?;
+            engine.keep(&asks.answer, lines).await?;
+        } else {
+            // An earlier process of the run ordered it and knew what it wants. It has not
+            // begun, so nothing is lost.
+            engine.cancel(&order.id).await?;
+            is_replaced = true;
+        }
+        answered = asks.answer;
+    }
+}
+
+/// Whether the step that is carried out was ordered in these words.
+async fn is_ordered(engine: &Engine, order: &Order) -> Result<bool, Status> {
+    let input = engine.kept(&order.id).await?.unwrap_or_default();
+    let line = input.payloads.first();
+    let ordered = line.and_then(|line| Order::read(&line.data));
+    Ok(ordered.is_some_and(|ordered| ordered.is_like(order)))
+}
+
+/// Has the run answer what its step wants.
+async fn answer(
+    asks: &Asks,
+    answers: &mut UnboundedReceiver<Vec<u8>>,
+) -> Result<Vec<Vec<u8>>, Status> {
+    let failed = |error: io::Error| Status::failed_precondition(error.to_string());
+    let line = asks.line.get();
+    let Ok(FromStep::Want(want)) = serde_json::from_str(line) else {
+        return Err(Status::invalid_argument(line));
+    };
+    print(line.as_bytes()).map_err(failed)?;
+    let mut lines = Vec::new();
+    while lines.len() < want.answers() {
+        // When the run says no more, another future ends all.
+        lines.push(answers.recv().await.unwrap_or_default());
+    }
+    Ok(lines)
 }
 
 async fn wait_for(started: &watch::Sender<bool>) {
@@ -172,52 +223,6 @@ async fn listen(
         }
     }
     Ok(())
-}
-
-/// Asks the run for what its step wants, until the run answers no more.
-async fn answer_wants(
-    engine: &Engine,
-    order: &Order,
-    mut answers: UnboundedReceiver<Vec<u8>>,
-) -> Result<(), Status> {
-    let queue = engine.queue_of_home(&order.key);
-    loop {
-        let task = engine.next_task(&queue).await?;
-        let input = task.input.unwrap_or_default();
-        let Some(line) = input.payloads.into_iter().next().map(|line| line.data) else {
-            continue;
-        };
-        let Ok(FromStep::Want(want)) = serde_json::from_slice(&line) else {
-            continue;
-        };
-        print(&line).map_err(|error| Status::unavailable(error.to_string()))?;
-        let answer = async {
-            let mut lines = Vec::new();
-            while lines.len() < want.answers() {
-                let Some(line) = answers.recv().await else {
-                    break;
-                };
-                lines.push(line);
-            }
-            lines
-        };
-        let beats = async {
-            loop {
-                sleep(engine.pulse()).await;
-                // A step that wants it no longer is seen by its result.
-                drop(engine.heartbeat(&task.task_token).await);
-            }
-        };
-        let lines = tokio::select! {
-            lines = answer => lines,
-            () = beats => continue,
-        };
-        if lines.len() < want.answers() {
-            return Ok(());
-        }
-        let result = pack(engine, &task.activity_id, lines).await?;
-        engine.complete(&task.task_token, result).await?;
-    }
 }
 
 /// The lines of the standard input. The process may end while one is waited for.

@@ -1,14 +1,12 @@
 //! What is read of the lines of a step.
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// The activity that carries out a step.
 pub(crate) const STEP: &str = "step.1";
-
-/// The activity that asks the run for what a step wants.
-pub(crate) const WANT: &str = "want.1";
 
 /// A line of a step.
 #[derive(Debug, Deserialize)]
@@ -46,6 +44,21 @@ impl Want {
     }
 }
 
+/// What a worker says of a step while it goes on.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Report {
+    /// What the step wants.
+    pub(crate) asks: Option<Asks>,
+}
+
+/// A line that is to be answered.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Asks {
+    pub(crate) line: Box<RawValue>,
+    /// The name by which the answer is to be kept.
+    pub(crate) answer: String,
+}
+
 #[derive(Debug, Deserialize)]
 pub(crate) struct Done {
     ended: Result<IgnoredAny, IgnoredAny>,
@@ -58,13 +71,12 @@ impl Done {
     }
 }
 
-/// An order, of which nothing but the name of its step is read.
+/// An order, of which little but the name of its step is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     line: Value,
     /// The run, the step and its key.
     pub(crate) id: String,
-    pub(crate) key: String,
     attempt: u64,
 }
 
@@ -76,10 +88,20 @@ impl Order {
         let (name, key) = (step.get("name")?.as_str()?, step.get("key")?.as_str()?);
         Some(Self {
             id: format!("{run}/{name}/{key}"),
-            key: key.to_owned(),
             attempt: step.get("attempt")?.as_u64()?,
             line,
         })
+    }
+
+    /// Whether both ask for the same, at whatever time and attempt.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let what = |order: &Self| {
+            let mut line = order.line.clone();
+            line["order"]["step"]["attempt"] = Value::Null;
+            line["order"]["time_left"] = Value::Null;
+            line
+        };
+        what(self) == what(other)
     }
 
     /// The line for an attempt, the first of which is 1: more were made than the run knows.

@@ -4,30 +4,32 @@ use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fs;
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::path::Path;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
-use temporalio_protos::temporal::api::activity::v1::activity_execution_outcome::Value;
+use serde_json::value::RawValue;
+use temporalio_protos::temporal::api::common::v1::Payloads;
 use temporalio_protos::temporal::api::workflowservice::v1::PollActivityTaskQueueResponse as Task;
 use tokio::process::Command;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tonic::Status;
 
 use crate::args::{EngineArgs, WorkArgs};
 use crate::child::{Child, feed};
-use crate::engine::{Activity, Engine, FOREVER, Failed, POLL, Pulse, unique};
+use crate::engine::{Engine, FOREVER, Failed, POLL, Pulse, unique};
 use crate::list::Signature;
 use crate::open_tasks::OpenTasks;
 use crate::pieces::{pack, payloads, unpack};
-use crate::step::{FromStep, Order, STEP, WANT};
+use crate::step::{Asks, FromStep, Order, Report, STEP};
 
-/// After this silence another relay of the run answers what a step wants.
-const ANSWERS: Duration = Duration::from_secs(30);
+/// The pauses before another look for an answer, at first and at last.
+const PAUSES: Range<Duration> = Duration::from_millis(50)..Duration::from_secs(5);
 
 pub(crate) async fn work(args: WorkArgs, engine: EngineArgs) -> Result<(), String> {
     let root = fs::canonicalize(&args.root);
@@ -111,9 +113,9 @@ struct Worker {
 /// What a step leaves.
 enum Ended {
     /// Its result.
-    Done(Vec<Vec<u8>>),
+    Done(Payloads),
     /// What it says of its end, since it was cancelled.
-    Cancelled(Vec<Vec<u8>>),
+    Cancelled(Payloads),
     /// No result, and why.
     Failed(Failed),
     /// Nothing that somebody waits for.
@@ -183,11 +185,8 @@ impl Worker {
             false => self.carry_out(&task, stop).await,
         };
         let handed_in = match ended {
-            Ended::Done(lines) => match pack(&self.engine, &task.activity_id, lines).await {
-                Ok(result) => self.engine.complete(token, result).await,
-                Err(status) => Err(status),
-            },
-            Ended::Cancelled(lines) => self.engine.cancelled(token, payloads(lines)).await,
+            Ended::Done(result) => self.engine.complete(token, result).await,
+            Ended::Cancelled(lines) => self.engine.cancelled(token, lines).await,
             Ended::Failed(failed) => self.engine.fail(token, failed).await,
             Ended::Lost => Ok(()),
         };
@@ -209,9 +208,9 @@ impl Worker {
             return Ended::Failed(Failed::at_last(format!("the worker knows {STEP} alone")));
         };
         // What was given to a frozen worker may be another one's by now.
-        match self.engine.heartbeat(&task.task_token).await {
+        match self.engine.heartbeat(&task.task_token, None).await {
             Ok(Pulse::GoesOn) => {}
-            Ok(Pulse::Cancelled) => return Ended::Cancelled(Vec::new()),
+            Ok(Pulse::Cancelled) => return Ended::Cancelled(Payloads::default()),
             Ok(Pulse::Lost) => return Ended::Lost,
             Err(status) => return Ended::Failed(Failed::at_last(self.engine.sentence(&status))),
         }
@@ -221,29 +220,38 @@ impl Worker {
             Err(error) => return Ended::Failed(Failed::at_last(format!("ralph step: {error}"))),
         };
         let (to, lines) = unbounded_channel();
+        let (report, _) = watch::channel(Report::default());
         let dialog = Dialog {
             engine: &self.engine,
             task,
             child,
             to,
-            key: order.key.clone(),
             heard: Heard::default(),
-            wanted: Vec::new(),
+            report: &report,
         };
         dialog.say(order.attempt(task.attempt));
         let (beats, pulse) = watch::channel(Pulse::GoesOn);
         tokio::select! {
             ended = dialog.ended(pulse, stop.subscribe()) => ended,
-            never = self.beat(&task.task_token, beats) => match never {},
+            never = self.beat(&task.task_token, &report, beats) => match never {},
             never = feed(stdin, lines) => match never {},
         }
     }
 
     /// Says that a task goes on, for as long as it does.
-    async fn beat(&self, token: &[u8], beats: watch::Sender<Pulse>) -> Infallible {
+    async fn beat(
+        &self,
+        token: &[u8],
+        report: &watch::Sender<Report>,
+        beats: watch::Sender<Pulse>,
+    ) -> Infallible {
+        let mut news = report.subscribe();
         loop {
-            sleep(self.engine.pulse()).await;
-            match self.engine.heartbeat(token).await {
+            // What is new is said at once.
+            drop(timeout(self.engine.pulse(), news.changed()).await);
+            let details = serde_json::to_vec(&*news.borrow_and_update());
+            let details = details.ok().map(|details| payloads(vec![details]));
+            match self.engine.heartbeat(token, details).await {
                 Ok(pulse) => drop(beats.send_replace(pulse)),
                 Err(status) => eprintln!("{}", self.engine.sentence(&status)),
             }
@@ -257,11 +265,8 @@ struct Dialog<'a> {
     task: &'a Task,
     child: Child,
     to: UnboundedSender<Vec<u8>>,
-    /// The key of the step.
-    key: String,
     heard: Heard,
-    /// The questions to its run that have no answer yet.
-    wanted: Vec<String>,
+    report: &'a watch::Sender<Report>,
 }
 
 impl Dialog<'_> {
@@ -292,16 +297,18 @@ impl Dialog<'_> {
             self.child.end(keep).await;
         }
         self.child.finish().await;
-        for id in &self.wanted {
-            // It may have been answered meanwhile.
-            drop(self.engine.terminate(id).await);
-        }
         let pulse = *pulse.borrow();
         match (self.heard.has_result, ended) {
-            (Some(true), _) => Ended::Done(self.heard.lines),
+            (Some(true), _) => {
+                let id = &self.task.activity_id;
+                match pack(self.engine, id, self.heard.lines).await {
+                    Ok(result) => Ended::Done(result),
+                    Err(status) => Ended::Failed(Failed::at_last(self.engine.sentence(&status))),
+                }
+            }
             (_, Err(failed)) => Ended::Failed(failed),
             _ if pulse == Pulse::Lost => Ended::Lost,
-            _ if pulse == Pulse::Cancelled => Ended::Cancelled(self.heard.lines),
+            _ if pulse == Pulse::Cancelled => Ended::Cancelled(payloads(self.heard.lines)),
             _ => Ended::Failed(Failed {
                 details: Some(payloads(self.heard.lines)),
                 ..Failed::at_last("the step was stopped".to_owned())
@@ -312,16 +319,15 @@ impl Dialog<'_> {
     /// Hears the step until it says that it is done.
     async fn hear(&mut self) -> Result<(), Failed> {
         let (engine, task) = (self.engine, self.task);
-        let queue = engine.queue_of_home(&self.key);
+        let sentence = |status: Status| Failed::at_last(engine.sentence(&status));
         let mut answers = FuturesUnordered::new();
         loop {
             let line = tokio::select! {
                 line = self.child.next_line() => line,
-                Some((id, answer)) = answers.next() => {
-                    self.wanted.retain(|wanted| *wanted != id);
+                Some(answer) = answers.next() => {
+                    self.report.send_replace(Report::default());
                     let answer: Result<Vec<Vec<u8>>, Status> = answer;
-                    let why = |status| Failed::at_last(engine.sentence(&status));
-                    for line in answer.map_err(why)? {
+                    for line in answer.map_err(sentence)? {
                         self.say(line);
                     }
                     continue;
@@ -330,19 +336,31 @@ impl Dialog<'_> {
             let Some(line) = line else {
                 return Err(Failed::at_last(self.child.failure().await));
             };
-            let wants = self.heard.keep(line);
-            let wants = wants.map_err(|error| {
+            let asks = self.heard.keep(line).map_err(|error| {
                 Failed::at_last(format!("`ralph step` is of another version: {error}"))
             })?;
-            if let Some(want) = wants {
-                let id = format!("{}/want.{}", task.activity_id, unique());
-                self.wanted.push(id.clone());
-                answers.push(ask(engine, queue.clone(), id, want));
+            if let Some(line) = asks {
+                let answer = format!("{}/answer.{}", task.activity_id, unique());
+                answers.push(answer_of(engine, answer.clone()));
+                let asks = Some(Asks { line, answer });
+                self.report.send_replace(Report { asks });
             }
             if self.heard.has_result.is_some() {
                 return Ok(());
             }
         }
+    }
+}
+
+/// Waits for the answer of the run, which may be away.
+async fn answer_of(engine: &Engine, id: String) -> Result<Vec<Vec<u8>>, Status> {
+    let mut pause = PAUSES.start;
+    loop {
+        if let Some(answer) = engine.kept(&id).await? {
+            return unpack(engine, answer).await;
+        }
+        sleep(pause).await;
+        pause = PAUSES.end.min(pause * 2);
     }
 }
 
@@ -357,9 +375,9 @@ struct Heard {
 
 impl Heard {
     /// Keeps a line if the run is to have it; returns one that is to be answered first.
-    fn keep(&mut self, line: Vec<u8>) -> Result<Option<Vec<u8>>, serde_json::Error> {
+    fn keep(&mut self, line: Vec<u8>) -> Result<Option<Box<RawValue>>, serde_json::Error> {
         match serde_json::from_slice(&line)? {
-            FromStep::Want(_) => return Ok(Some(line)),
+            FromStep::Want(_) => return serde_json::from_slice(&line).map(Some),
             // The run does not wait for what happens meanwhile.
             FromStep::Said(_) | FromStep::Alive => return Ok(None),
             FromStep::Content(_) | FromStep::Commits(_) => {}
@@ -368,31 +386,4 @@ impl Heard {
         self.lines.push(line);
         Ok(None)
     }
-}
-
-/// Asks the run for what a step wants, and waits for its answer. The run may be away.
-async fn ask(
-    engine: &Engine,
-    queue: String,
-    id: String,
-    line: Vec<u8>,
-) -> (String, Result<Vec<Vec<u8>>, Status>) {
-    let answer = async {
-        let activity = Activity {
-            kind: WANT,
-            id: &id,
-            queue: &queue,
-            input: payloads(vec![line]),
-            to_start: None,
-            heartbeat: ANSWERS.min(engine.timeouts.heartbeat),
-            attempts: 0,
-        };
-        engine.start(activity).await?;
-        match engine.outcome(&id).await?.value {
-            Some(Value::Result(result)) => unpack(engine, result).await,
-            _ => Err(Status::failed_precondition("the run does not answer")),
-        }
-    };
-    let answer = answer.await;
-    (id, answer)
 }

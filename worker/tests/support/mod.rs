@@ -70,7 +70,7 @@ pub(crate) struct Server {
     program: PathBuf,
     folder: TempDir,
     port: u16,
-    process: Option<Child>,
+    pub(crate) process: Option<Child>,
 }
 
 /// A server, if there is a program for it.
@@ -193,7 +193,7 @@ impl Host {
         command
     }
 
-    fn worker_command(&self) -> Command {
+    fn worker_command(&self, slots: u32) -> Command {
         let mut command = self.command();
         command
             .args(["--engine", &self.url, "--timeouts", self.timeouts])
@@ -201,7 +201,7 @@ impl Host {
                 "--name",
                 "b1",
                 "--slots",
-                "2",
+                &slots.to_string(),
                 "--clients",
                 "a,b",
                 "--sandbox",
@@ -212,11 +212,20 @@ impl Host {
         command
     }
 
-    /// Starts the worker, and waits until it waits for steps.
     pub(crate) fn worker(&self) -> Worker {
+        self.worker_with(2)
+    }
+
+    /// Starts the worker, and waits until it waits for steps.
+    pub(crate) fn worker_with(&self, slots: u32) -> Worker {
         let log = fs::File::create(self.home().join("worker.log")).unwrap();
         let worker = Worker {
-            process: self.worker_command().stderr(log).spawn().unwrap().into(),
+            process: self
+                .worker_command(slots)
+                .stderr(log)
+                .spawn()
+                .unwrap()
+                .into(),
         };
         until("the worker", || self.list(&[]).0.contains("\"b1\""));
         worker
@@ -224,7 +233,7 @@ impl Host {
 
     /// How a worker ends that is one too many.
     pub(crate) fn another_worker(&self) -> (Option<i32>, String) {
-        let ended = self.worker_command().output().unwrap();
+        let ended = self.worker_command(2).output().unwrap();
         (
             ended.status.code(),
             String::from_utf8(ended.stderr).unwrap(),
