@@ -113,7 +113,7 @@ pub(crate) struct EngineArgs {
 pub(crate) struct Timeouts {
     /// After the last sign of life of a worker that has it.
     pub(crate) heartbeat: Duration,
-    /// After it was ordered, if no worker takes it.
+    /// After it was ordered if no worker takes it, or asks its run and that does not answer.
     pub(crate) to_start: Duration,
 }
 

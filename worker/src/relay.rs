@@ -1,6 +1,7 @@
 //! `ralph-worker relay`: speaks with a run as `ralph step` would, and has a worker do it.
 //! A relay that ends leaves the step as it is: the next one for it takes its result.
 
+use std::cell::Cell;
 use std::io::{self, BufRead as _, Write as _};
 use std::thread;
 use std::time::Duration;
@@ -25,37 +26,22 @@ use crate::step::{Asks, FromStep, Order, Report, ToStep};
 /// How often the run hears that the step goes on.
 const ALIVE: Duration = Duration::from_secs(15);
 
+/// What is said where the run says no more.
+const GOES_ON: &str = "the run no longer listens; the step goes on";
+
 pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
     let identity = format!("relay@{}", std::process::id());
-    let engine = Engine::new(&args.engine, args.project.clone(), identity, args.patience)?;
+    let engine = Engine::new(&args.engine, args.project, identity, args.patience)?;
     let mut input = lines_of_stdin();
     let order = input.recv().await.as_deref().and_then(Order::read);
-    let order = order.ok_or("expected an order on standard input")?;
-    let (to_want, mut answers) = unbounded_channel();
-    let (started, _) = watch::channel(false);
-    let carried_out = async {
-        engine.version().await?;
-        let outcome = loop {
-            let outcome = carry_out(&engine, &order, &args.host, &started, &mut answers);
-            let outcome = outcome.await.map_err(|status| engine.no_result(&status))?;
-            // Steps of other runs may have all its slots.
-            let is_busy = async || {
-                let workers = workers(&engine).await?;
-                Ok::<_, NoResult>(workers.iter().any(|worker| worker.name == args.host))
-            };
-            if !was_not_taken(&outcome) || !is_busy().await? {
-                break outcome;
-            }
-        };
-        let lines = unpack(&engine, lines_of(outcome, &args)?).await;
-        lines.map_err(|status| engine.no_result(&status))
+    let relay = Relay {
+        engine,
+        order: order.ok_or("expected an order on standard input")?,
+        host: args.host,
+        is_started: watch::Sender::new(false),
+        is_cancelled: Cell::new(false),
     };
-    let listens = async {
-        listen(&engine, &order, input, to_want, &started)
-            .await
-            .map_err(|status| engine.no_result(&status))?;
-        Err(GOES_ON.into())
-    };
+    let (to_want, answers) = unbounded_channel();
     let says = async {
         loop {
             print(b"\"alive\"").map_err(|error| NoResult::from(error.to_string()))?;
@@ -63,8 +49,11 @@ pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
         }
     };
     let lines = tokio::select! {
-        lines = carried_out => lines,
-        ended = listens => ended,
+        lines = relay.result(answers) => lines,
+        ended = relay.listen(input, to_want) => Err(match ended {
+            Ok(()) => GOES_ON.into(),
+            Err(status) => relay.engine.no_result(&status),
+        }),
         ended = says => ended,
     };
     for line in lines? {
@@ -73,69 +62,122 @@ pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
     Ok(())
 }
 
-const GOES_ON: &str = "the run no longer listens; the step goes on";
-
-/// Starts the step, or finds it, and waits for its end.
-async fn carry_out(
-    engine: &Engine,
-    order: &Order,
-    host: &str,
-    started: &watch::Sender<bool>,
-    answers: &mut UnboundedReceiver<Vec<u8>>,
-) -> Result<ActivityExecutionOutcome, Status> {
-    let start = async || {
-        let line = payloads(vec![order.clone().attempt(1)]);
-        engine.start(&order.id, host, line).await
-    };
-    let mut is_ours = start().await?;
-    started.send_replace(true);
-    let mut known = Known::default();
-    let mut answered = String::new();
-    let mut is_replaced = false;
-    loop {
-        let seen = engine.follow(&order.id, &mut known).await?;
-        match seen.outcome {
-            Some(ActivityExecutionOutcome {
-                value: Some(Value::Failure(_)),
-                ..
-            }) if is_replaced => {
-                (known, is_replaced) = (Known::default(), false);
-                is_ours = start().await?;
-                continue;
-            }
-            Some(outcome) => return Ok(outcome),
-            None => {}
-        }
-        let details = seen.details.unwrap_or_default().payloads;
-        let report = details
-            .first()
-            .map(|report| serde_json::from_slice(&report.data));
-        let Some(Ok(Report { asks: Some(asks) })) = report else {
-            continue;
-        };
-        if asks.answer == answered {
-            continue;
-        }
-        if is_ours || is_ordered(engine, order).await? {
-            let lines = answer(&asks, answers).await?;
-            let lines = pack(engine, &asks.answer, lines).await?;
-            engine.keep(&asks.answer, lines).await?;
-        } else {
-            // An earlier process of the run ordered it and knew what it wants. It has not
-            // begun, so nothing is lost.
-            engine.cancel(&order.id).await?;
-            is_replaced = true;
-        }
-        answered = asks.answer;
-    }
+struct Relay {
+    engine: Engine,
+    order: Order,
+    /// The worker.
+    host: String,
+    is_started: watch::Sender<bool>,
+    is_cancelled: Cell<bool>,
 }
 
-/// Whether the step that is carried out was ordered in these words.
-async fn is_ordered(engine: &Engine, order: &Order) -> Result<bool, Status> {
-    let input = engine.kept(&order.id).await?.unwrap_or_default();
-    let line = input.payloads.first();
-    let ordered = line.and_then(|line| Order::read(&line.data));
-    Ok(ordered.is_some_and(|ordered| ordered.is_like(order)))
+impl Relay {
+    /// The lines by which the step ends.
+    async fn result(
+        &self,
+        mut answers: UnboundedReceiver<Vec<u8>>,
+    ) -> Result<Vec<Vec<u8>>, NoResult> {
+        let engine = &self.engine;
+        engine.version().await?;
+        let outcome = loop {
+            let outcome = self.carried_out(&mut answers).await;
+            let outcome = outcome.map_err(|status| engine.no_result(&status))?;
+            // Steps of other runs may have all its slots.
+            let is_busy = async || {
+                let workers = workers(engine).await?;
+                Ok::<_, NoResult>(workers.iter().any(|worker| worker.name == self.host))
+            };
+            if !was_not_taken(&outcome) || !is_busy().await? {
+                break outcome;
+            }
+        };
+        let lines = unpack(engine, lines_of(outcome, &self.host)?).await;
+        lines.map_err(|status| engine.no_result(&status))
+    }
+
+    /// Starts the step, or finds it, and waits for its end.
+    async fn carried_out(
+        &self,
+        answers: &mut UnboundedReceiver<Vec<u8>>,
+    ) -> Result<ActivityExecutionOutcome, Status> {
+        let mut is_own = self.start().await?;
+        let mut known = Known::default();
+        let mut answered = String::new();
+        loop {
+            let seen = self.engine.follow(&self.order.id, &mut known).await?;
+            if let Some(outcome) = seen.outcome {
+                let is_result = matches!(outcome.value, Some(Value::Result(_)));
+                if is_result || is_own || self.is_cancelled.get() {
+                    return Ok(outcome);
+                }
+                // It was ordered by an earlier process of the run, and ended with that.
+                is_own = self.start().await?;
+                known = Known::default();
+                continue;
+            }
+            let details = seen.details.unwrap_or_default().payloads;
+            let report = details
+                .first()
+                .map(|report| serde_json::from_slice(&report.data));
+            let Some(Ok(Report { asks: Some(asks) })) = report else {
+                continue;
+            };
+            if asks.answer == answered || self.engine.kept(&asks.answer).await?.is_some() {
+                continue;
+            }
+            if is_own || self.is_ordered().await? {
+                let lines = answer(&asks, answers).await?;
+                let lines = pack(&self.engine, &asks.answer, lines).await?;
+                self.engine.keep(&asks.answer, lines).await?;
+            } else {
+                // The run can no longer tell what it wants. It has not begun.
+                self.engine.cancel(&self.order.id).await?;
+            }
+            answered = asks.answer;
+        }
+    }
+
+    /// Starts the step; `false` if it was started before.
+    async fn start(&self) -> Result<bool, Status> {
+        let line = payloads(vec![self.order.clone().attempt(1)]);
+        let started = self.engine.start(&self.order.id, &self.host, line).await?;
+        self.is_started.send_replace(true);
+        Ok(started)
+    }
+
+    /// Whether the step that is carried out was ordered in these words.
+    async fn is_ordered(&self) -> Result<bool, Status> {
+        let input = self.engine.kept(&self.order.id).await?.unwrap_or_default();
+        let line = input.payloads.first();
+        let ordered = line.and_then(|line| Order::read(&line.data));
+        Ok(ordered.is_some_and(|ordered| ordered.is_like(&self.order)))
+    }
+
+    /// Hears what the run says, until it says no more.
+    async fn listen(
+        &self,
+        mut input: UnboundedReceiver<Vec<u8>>,
+        to_want: UnboundedSender<Vec<u8>>,
+    ) -> Result<(), Status> {
+        while let Some(line) = input.recv().await {
+            match serde_json::from_slice(&line) {
+                Ok(ToStep::Content(_) | ToStep::Commits(_)) => {
+                    // What is not waited for is not needed.
+                    drop(to_want.send(line));
+                }
+                Ok(ToStep::Cancel) => {
+                    self.is_cancelled.set(true);
+                    let mut is_started = self.is_started.subscribe();
+                    // Its sender is there.
+                    drop(is_started.wait_for(|is_started| *is_started).await);
+                    self.engine.cancel(&self.order.id).await?;
+                }
+                Ok(ToStep::Order(_) | ToStep::Alive) => {}
+                Err(error) => return Err(Status::invalid_argument(error.to_string())),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Has the run answer what its step wants.
@@ -157,11 +199,6 @@ async fn answer(
     Ok(lines)
 }
 
-async fn wait_for(started: &watch::Sender<bool>) {
-    // The sender is there.
-    drop(started.subscribe().wait_for(|is_started| *is_started).await);
-}
-
 /// Whether no worker took a step in time.
 fn was_not_taken(outcome: &ActivityExecutionOutcome) -> bool {
     let failure = match &outcome.value {
@@ -176,13 +213,12 @@ fn was_not_taken(outcome: &ActivityExecutionOutcome) -> bool {
 }
 
 /// What the run is told of the end of its step; or why there is nothing to tell.
-fn lines_of(outcome: ActivityExecutionOutcome, args: &RelayArgs) -> Result<Payloads, String> {
+fn lines_of(outcome: ActivityExecutionOutcome, host: &str) -> Result<Payloads, String> {
     let failure = match outcome.value {
         Some(Value::Result(lines)) => return Ok(lines),
         Some(Value::Failure(failure)) => failure,
         None => Failure::default(),
     };
-    let host = &args.host;
     let details = match failure.failure_info {
         Some(FailureInfo::ApplicationFailureInfo(info)) => info.details,
         Some(FailureInfo::CanceledFailureInfo(info)) => info.details,
@@ -198,31 +234,6 @@ fn lines_of(outcome: ActivityExecutionOutcome, args: &RelayArgs) -> Result<Paylo
     let details =
         details.filter(|details| details.payloads.iter().any(|line| !line.data.is_empty()));
     details.ok_or_else(|| format!("the worker {host}: {}", failure.message))
-}
-
-/// Hears what the run says, until it says no more.
-async fn listen(
-    engine: &Engine,
-    order: &Order,
-    mut input: UnboundedReceiver<Vec<u8>>,
-    to_want: UnboundedSender<Vec<u8>>,
-    started: &watch::Sender<bool>,
-) -> Result<(), Status> {
-    while let Some(line) = input.recv().await {
-        match serde_json::from_slice(&line) {
-            Ok(ToStep::Content(_) | ToStep::Commits(_)) => {
-                // What is not waited for is not needed.
-                drop(to_want.send(line));
-            }
-            Ok(ToStep::Cancel) => {
-                wait_for(started).await;
-                engine.cancel(&order.id).await?;
-            }
-            Ok(ToStep::Order(_) | ToStep::Alive) => {}
-            Err(error) => return Err(Status::invalid_argument(error.to_string())),
-        }
-    }
-    Ok(())
 }
 
 /// The lines of the standard input. The process may end while one is waited for.

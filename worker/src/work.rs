@@ -62,8 +62,9 @@ pub(crate) async fn work(args: WorkArgs, engine: EngineArgs) -> Result<(), Strin
     engine.version().await.map_err(|failed| failed.why)?;
     for token in left {
         let lost = Failed::for_now("the worker was started again");
-        let failed = engine.fail(&token, lost).await;
-        failed.map_err(|status| engine.sentence(&status))?;
+        if let Err(status) = engine.fail(&token, lost).await {
+            eprintln!("{}", engine.sentence(&status));
+        }
         open.remove(&token).map_err(|error| error.to_string())?;
     }
     let worker = Worker {
@@ -129,6 +130,12 @@ impl Worker {
         let failed = |error: std::io::Error| error.to_string();
         let mut terminated = signal(SignalKind::terminate()).map_err(failed)?;
         let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
+        let mut signalled = async || {
+            tokio::select! {
+                _ = terminated.recv() => {}
+                _ = interrupted.recv() => {}
+            }
+        };
         let (stop, _) = watch::channel(false);
         // One poll at a time: what a frozen worker was given, nobody else has.
         let mut polls = FuturesUnordered::new();
@@ -158,7 +165,7 @@ impl Worker {
                     drains = true;
                     ended = Err(self.engine.sentence(&status));
                 }
-                _ = async { tokio::select! { _ = terminated.recv() => {}, _ = interrupted.recv() => {} } } => {
+                () = signalled() => {
                     if drains {
                         stop.send_replace(true);
                     }
@@ -319,15 +326,14 @@ impl Dialog<'_> {
     /// Hears the step until it says that it is done.
     async fn hear(&mut self) -> Result<(), Failed> {
         let (engine, task) = (self.engine, self.task);
-        let sentence = |status: Status| Failed::at_last(engine.sentence(&status));
         let mut answers = FuturesUnordered::new();
         loop {
             let line = tokio::select! {
                 line = self.child.next_line() => line,
                 Some(answer) = answers.next() => {
                     self.report.send_replace(Report::default());
-                    let answer: Result<Vec<Vec<u8>>, Status> = answer;
-                    for line in answer.map_err(sentence)? {
+                    let answer: Result<Vec<Vec<u8>>, Failed> = answer;
+                    for line in answer? {
                         self.say(line);
                     }
                     continue;
@@ -352,15 +358,21 @@ impl Dialog<'_> {
     }
 }
 
-/// Waits for the answer of the run, which may be away.
-async fn answer_of(engine: &Engine, id: String) -> Result<Vec<Vec<u8>>, Status> {
-    let mut pause = PAUSES.start;
-    loop {
-        if let Some(answer) = engine.kept(&id).await? {
-            return unpack(engine, answer).await;
+/// Waits for the answer of the run. One that stays away has no use for a slot.
+async fn answer_of(engine: &Engine, id: String) -> Result<Vec<Vec<u8>>, Failed> {
+    let answer = async {
+        let mut pause = PAUSES.start;
+        loop {
+            if let Some(answer) = engine.kept(&id).await? {
+                return unpack(engine, answer).await;
+            }
+            sleep(pause).await;
+            pause = PAUSES.end.min(pause * 2);
         }
-        sleep(pause).await;
-        pause = PAUSES.end.min(pause * 2);
+    };
+    match timeout(engine.timeouts.to_start, answer).await {
+        Ok(answer) => answer.map_err(|status| Failed::at_last(engine.sentence(&status))),
+        Err(_) => Err(Failed::at_last("its run does not answer".to_owned())),
     }
 }
 

@@ -279,6 +279,44 @@ fn a_step_that_still_wants_what_an_earlier_order_names_is_ordered_again() {
 }
 
 #[test]
+fn a_step_whose_run_stays_away_frees_its_slot_and_may_be_ordered_again() {
+    let Some(server) = server() else { return };
+    let body = "echo '{\"want\":{\"contents\":[1],\"tips\":null}}'\nlisten\n\
+                until grep -q content \"$HOME/heard\"; do sleep 0.05; done\ndone 1";
+    let host = Host::new(&server, body);
+    let _worker = host.worker();
+    let want = "{\"want\":{\"contents\":[1],\"tips\":null}}";
+    let mut first = host.relay();
+    first.say(&order("k", 1));
+    assert_eq!([first.line(), first.line()], ["\"alive\"", want]);
+    first.kill();
+    host.wait_for_heard("\"cancel\"");
+    let mut second = host.relay();
+    second.say(&order("k", 1));
+    assert_eq!([second.line(), second.line()], ["\"alive\"", want]);
+    second.say("{\"content\":1}");
+    assert_eq!(second.lines(), [OK]);
+    assert_eq!(host.orders(), [order("k", 1), order("k", 1)]);
+}
+
+#[test]
+fn a_worker_that_is_told_twice_to_end_leaves_its_step_to_the_next_one() {
+    let Some(server) = server() else { return };
+    let host = Host::with(&server, WAITS, "10m,10m");
+    let worker = host.worker();
+    let mut relay = host.relay();
+    relay.say(&order("k", 1));
+    host.wait_for_orders(1);
+    worker.signal("INT");
+    worker.drains();
+    host.wait_for_heard("\"cancel\"");
+    let _worker = host.worker();
+    host.wait_for_orders(2);
+    host.touch("go");
+    assert_eq!(relay.lines(), ["\"alive\"", OK]);
+}
+
+#[test]
 fn a_worker_that_drains_ends_its_step_and_takes_no_other() {
     let Some(server) = server() else { return };
     let host = Host::new(&server, WAITS);
