@@ -9,7 +9,9 @@ use tonic::transport::Uri;
 
 /// Carries out steps of ralph's runs that other computers lead.
 ///
-/// Whoever can write to the namespace has a shell in the sandbox of each worker.
+/// Whoever can write to the namespace has a shell in the sandbox of each worker. An API key
+/// is taken from `RALPH_ENGINE_KEY`; `RALPH_ENGINE_TLS_CA`, `RALPH_ENGINE_TLS_CERT` and
+/// `RALPH_ENGINE_TLS_KEY` name files as the options do.
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
@@ -75,7 +77,7 @@ pub(crate) struct ListArgs {
     pub(crate) engine: EngineArgs,
 }
 
-/// How the server is reached. An API key is taken from `RALPH_ENGINE_KEY`.
+/// How the server is reached.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct EngineArgs {
     /// The address of the Temporal server.
@@ -85,23 +87,13 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "NS", default_value = "default")]
     pub(crate) namespace: String,
     /// Certificates by which the server is known [default: those of the system].
-    #[arg(long, value_name = "FILE", env = "RALPH_ENGINE_TLS_CA")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) tls_ca: Option<PathBuf>,
     /// The certificate that is shown to the server.
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "RALPH_ENGINE_TLS_CERT",
-        requires = "tls_key"
-    )]
+    #[arg(long, value_name = "FILE")]
     pub(crate) tls_cert: Option<PathBuf>,
     /// The key of that certificate.
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "RALPH_ENGINE_TLS_KEY",
-        requires = "tls_cert"
-    )]
+    #[arg(long, value_name = "FILE")]
     pub(crate) tls_key: Option<PathBuf>,
     /// How long a worker may be silent, and how long a step waits for it.
     #[arg(long, hide = true, default_value = "10m,10m", value_parser = timeouts)]

@@ -5,6 +5,7 @@ use std::env;
 use std::error::Error as _;
 use std::fs;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use temporalio_protos::temporal::api::activity::v1::ActivityExecutionOutcome;
@@ -550,18 +551,26 @@ impl Interceptor for Credentials {
 }
 
 fn tls(args: &EngineArgs) -> Result<ClientTlsConfig, String> {
-    let read = |path: &std::path::PathBuf| {
-        fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
+    let read = |option: &Option<PathBuf>, variable| {
+        let path = option
+            .clone()
+            .or_else(|| env::var_os(variable).map(PathBuf::from));
+        let bytes = path
+            .map(|path| fs::read(&path).map_err(|error| format!("{}: {error}", path.display())));
+        bytes.transpose()
     };
-    let mut tls = ClientTlsConfig::new();
-    tls = match &args.tls_ca {
-        Some(path) => tls.ca_certificate(Certificate::from_pem(read(path)?)),
-        None => tls.with_native_roots(),
+    let tls = match read(&args.tls_ca, "RALPH_ENGINE_TLS_CA")? {
+        Some(authorities) => {
+            ClientTlsConfig::new().ca_certificate(Certificate::from_pem(authorities))
+        }
+        None => ClientTlsConfig::new().with_native_roots(),
     };
-    if let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) {
-        tls = tls.identity(Identity::from_pem(read(certificate)?, read(key)?));
+    let certificate = read(&args.tls_cert, "RALPH_ENGINE_TLS_CERT")?;
+    match (certificate, read(&args.tls_key, "RALPH_ENGINE_TLS_KEY")?) {
+        (Some(certificate), Some(key)) => Ok(tls.identity(Identity::from_pem(certificate, key))),
+        (None, None) => Ok(tls),
+        _ => Err("--tls-cert and --tls-key go together".to_owned()),
     }
-    Ok(tls)
 }
 
 /// Whether a call may be answered later.
@@ -620,6 +629,15 @@ pub(crate) fn unique() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_call_has_the_key_and_the_namespace() {
+        let mut credentials = Credentials::new(Some("k1"), "ns").unwrap();
+        let request = credentials.call(Request::new(())).unwrap();
+        let sent = |name| request.metadata().get(name).unwrap().to_str().unwrap();
+        assert_eq!(sent("authorization"), "Bearer k1");
+        assert_eq!(sent("temporal-namespace"), "ns");
+    }
 
     #[test]
     fn a_server_without_standalone_activities_is_refused() {
