@@ -76,7 +76,7 @@ pub(crate) struct Engine {
     url: Uri,
     pub(crate) namespace: String,
     pub(crate) project: String,
-    identity: String,
+    pub(crate) identity: String,
     /// How long the server may be away.
     patience: Duration,
     /// Whether it is, as far as users know.

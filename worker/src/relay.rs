@@ -18,7 +18,7 @@ use tokio::time::sleep;
 use tonic::Status;
 
 use crate::args::RelayArgs;
-use crate::engine::{ATTEMPTS, Engine, Known, NoResult};
+use crate::engine::{ATTEMPTS, Engine, Known, NoResult, unique};
 use crate::list::workers;
 use crate::pieces::{pack, payloads, unpack};
 use crate::step::{Asks, FromStep, Order, Report, ToStep};
@@ -30,7 +30,7 @@ const ALIVE: Duration = Duration::from_secs(15);
 const GOES_ON: &str = "the run no longer listens; the step goes on";
 
 pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
-    let identity = format!("relay@{}", std::process::id());
+    let identity = format!("relay {}", unique());
     let engine = Engine::new(&args.engine, args.project, identity, args.patience)?;
     let mut input = lines_of_stdin();
     let order = input.recv().await.as_deref().and_then(Order::read);
