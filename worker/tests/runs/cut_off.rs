@@ -204,6 +204,29 @@ fn a_run_waits_for_a_worker_that_has_its_slots_full_with_another() {
 }
 
 #[test]
+fn a_step_that_waits_by_the_order_of_a_killed_driver_is_ordered_again() {
+    let Some(mut site) = Site::new(1, &["one"]) else {
+        return;
+    };
+    // The order waits, since the worker is frozen, when its driver is killed.
+    site.worker("one").signal(Signal::STOP);
+    let mut run = site.run_by_engine();
+    wait_for("a relay", || {
+        (!site.read("control/relays").is_empty()).then_some(())
+    });
+    thread::sleep(Duration::from_secs(1));
+    run.kill();
+    let spec = "# Demo\n\n## Goal\n\nFiles with numbers, one each.\n";
+    site.write("home/project/specs/DEMO.md", spec);
+    site.worker("one").signal(Signal::CONT);
+    site.ralph(&["resume"]).exits(0);
+    let warning = "host one: it had an order of a process that was killed; the step is";
+    assert_eq!(site.log("home").matches(warning).count(), 1);
+    assert_eq!(site.states(), ["landed"]);
+    assert_eq!(site.work_of("one"), [1, 1, 1]);
+}
+
+#[test]
 fn a_worker_that_is_to_end_carries_out_what_it_has() {
     let Some(mut site) = Site::new(1, &["one", "two"]) else {
         return;

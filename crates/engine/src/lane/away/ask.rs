@@ -187,21 +187,23 @@ impl LaneExecutor<'_> {
         let (heard, from) = unbounded_channel();
         let first = line(&ToStep::Order(Box::new(order.clone())))?;
         let runs = self.connect((host, connection), first, &mut messages, heard);
-        let (ended, done) = tokio::join!(runs, self.converse(order, to, from, texts));
+        let converses = self.converse((connection, order), to, from, texts);
+        let (ended, heard) = tokio::join!(runs, converses);
         let ended = match ended {
             Err(SpawnError::Stopped { .. }) => return Err(Stop::Interrupted),
             ended => ended.map_err(halted)?,
         };
         let mut lost = Lost::Connection;
-        let why = match done? {
-            Some(done) => match done.ended {
+        let why = match heard? {
+            Heard::OtherOrder => "it had an order of a process that was killed".to_owned(),
+            Heard::Done(done) => match done.ended {
                 Ok(_) => return self.take(order, done, texts).await.map(Ok),
                 Err(Stop::Broken(why)) => {
                     return Err(Stop::Broken(format!("host {host}: {why}")));
                 }
                 Err(Stop::Interrupted) => "it was stopped there".to_owned(),
             },
-            None => {
+            Heard::Nothing => {
                 lost = connection.lost(ended.exit);
                 let said = ended.stderr.tail(QUOTED);
                 let last = said.lines().last().map(|last| format!(": {last}"));
@@ -264,14 +266,14 @@ impl LaneExecutor<'_> {
         run(command, context).await
     }
 
-    /// Answers what the step wants, until it has ended; `None` if the connection ends first.
+    /// Answers what the step wants, until it or the connection has ended.
     async fn converse(
         &self,
-        order: &StepOrder,
+        (connection, order): (&Connection<'_>, &StepOrder),
         to: UnboundedSender<Vec<u8>>,
         mut from: UnboundedReceiver<Result<FromStep, String>>,
         texts: &ContentStore,
-    ) -> Result<Option<Received>, Stop> {
+    ) -> Result<Heard, Stop> {
         let lane = self.lane().await?;
         let named: BTreeSet<Hash> = order.named().collect();
         let mut received = HashMap::new();
@@ -281,14 +283,29 @@ impl LaneExecutor<'_> {
         let send = |message: ToStep| line(&message).map(|text| to.send(text).is_ok());
         while let Some(message) = from.recv().await {
             match message.map_err(Stop::Broken)? {
-                FromStep::Want { contents, tips } => {
-                    for hash in contents {
-                        if !named.contains(&hash) {
-                            return Err(Stop::Broken(format!(
-                                "a host wants content {} that its order does not name",
-                                hash.short()
-                            )));
+                FromStep::Want {
+                    contents,
+                    commits,
+                    tips,
+                } => {
+                    let unnamed = contents.iter().find(|hash| !named.contains(hash));
+                    let is_of_order = commits.iter().all(|one| order.commits.contains(one));
+                    if unnamed.is_some() || !is_of_order {
+                        if let Connection::Engine(..) = connection {
+                            send(ToStep::Cancel)?;
+                            let rest = async { while from.recv().await.is_some() {} };
+                            // One that does not end is ended with its connection.
+                            drop(tokio::time::timeout(SILENCE, rest).await);
+                            return Ok(Heard::OtherOrder);
                         }
+                        let name = unnamed.map_or("commits".to_owned(), |hash| {
+                            format!("content {}", hash.short())
+                        });
+                        return Err(Stop::Broken(format!(
+                            "a host wants {name} that its order does not name"
+                        )));
+                    }
+                    for hash in contents {
                         let bytes = texts.get(&hash).map_err(halted)?.to_vec();
                         let bytes = Bytes(bytes);
                         send(ToStep::Content(Content { hash, bytes }))?;
@@ -315,7 +332,7 @@ impl LaneExecutor<'_> {
                     contents,
                     logs,
                 }) if key == order.step.key => {
-                    return Ok(Some(Received {
+                    return Ok(Heard::Done(Received {
                         ended,
                         contents,
                         logs: logs.into_iter().collect(),
@@ -326,7 +343,7 @@ impl LaneExecutor<'_> {
                 FromStep::Done(_) | FromStep::Alive => {}
             }
         }
-        Ok(None)
+        Ok(Heard::Nothing)
     }
 
     /// Reports what the step does, and nothing else that the host says.
@@ -424,6 +441,15 @@ impl LaneExecutor<'_> {
             *log = self.run.dir.log(&name).shown(root);
         }
     }
+}
+
+/// What becomes of a conversation with a step.
+enum Heard {
+    Done(Received),
+    /// An engine had the step already, by an order of another process for this run, which
+    /// named other content: it was cancelled.
+    OtherOrder,
+    Nothing,
 }
 
 /// The result of a step with all that arrived before it.

@@ -230,14 +230,21 @@ impl CarriedStep<'_> {
             }
         }
         let known = lane.known_commits(&order.commits).await.map_err(stopped)?;
-        let mut tips = match known.len() < order.commits.len() {
-            true => Some(lane.tips().await.map_err(stopped)?),
-            false => None,
+        let wanted = order.commits.iter().filter(|one| !known.contains(one));
+        let commits: Vec<_> = wanted.cloned().collect();
+        let mut tips = match commits.is_empty() {
+            true => None,
+            false => Some(lane.tips().await.map_err(stopped)?),
         };
         if !missing.is_empty() || tips.is_some() {
             let contents = missing.iter().copied().collect();
             let tips = tips.clone();
-            say(&self.output, FromStep::Want { contents, tips });
+            let want = FromStep::Want {
+                contents,
+                commits,
+                tips,
+            };
+            say(&self.output, want);
         }
         while !missing.is_empty() || tips.is_some() {
             match sent.recv().await.ok_or(Stop::Interrupted)? {

@@ -113,6 +113,8 @@ pub enum FromStep {
     Want {
         /// Content of the order.
         contents: Vec<Hash>,
+        /// Commits of the order.
+        commits: Vec<CommitId>,
         /// The commits that are there, if some of the order are not.
         tips: Option<Vec<CommitId>>,
     },
