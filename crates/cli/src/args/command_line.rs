@@ -2,7 +2,7 @@
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory as _, Error};
+use clap::{Command, Error};
 use review_document::near::nearest;
 
 use super::Cli;
@@ -10,7 +10,7 @@ use super::manual::example;
 
 /// The known command that arguments name, with its words.
 fn named(arguments: &[String]) -> (Command, Vec<String>) {
-    let mut command = Cli::command();
+    let mut command = Cli::whole();
     let mut words = Vec::new();
     for argument in arguments.iter().skip(1) {
         if let Some(below) = command.find_subcommand(argument) {
@@ -67,6 +67,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        Cli::whole().debug_assert();
     }
 }

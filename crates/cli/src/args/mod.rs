@@ -6,6 +6,8 @@ mod common;
 
 mod format;
 
+mod lazy;
+
 mod manual;
 
 mod reviewing;
@@ -25,6 +27,8 @@ pub(crate) use command_line::{command_words, with_suggestions};
 pub(crate) use common::CommonArgs;
 
 pub(crate) use format::{Format, Output, PlainFormat};
+
+pub(crate) use lazy::Lazy;
 
 pub(crate) use reviewing::{HostArgs, ImplementArgs, LimitArgs, LoopArgs};
 
@@ -46,7 +50,14 @@ pub(crate) struct Cli {
 impl Cli {
     /// The command line as clap knows it, with the manual in its help.
     pub(crate) fn described() -> clap::Command {
-        manual::with_sections(Self::command())
+        manual::with_sections(Self::whole())
+    }
+
+    /// The command line with the arguments of all commands.
+    fn whole() -> clap::Command {
+        let mut command = Self::command();
+        command.build();
+        command
     }
 
     /// Reads arguments, of which the first is the name of the program.

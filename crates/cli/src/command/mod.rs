@@ -36,6 +36,7 @@ mod watch;
 
 use clap::Subcommand;
 
+use crate::args::Lazy;
 use crate::context::Context;
 use crate::error::CommandResult;
 
@@ -45,75 +46,75 @@ pub(crate) enum Command {
     /// Show in a minute what an agent that lies and cheats gets; needs no key.
     Demo,
     /// Have an agent split a spec into tasks.
-    Plan(plan::PlanArgs),
+    Plan(Lazy<plan::PlanArgs>),
     /// Review a spec with its plan and tasks, then run the tasks.
-    Run(Box<run::RunArgs>),
+    Run(Lazy<Box<run::RunArgs>>),
     /// Review documents that have no tasks.
-    Review(review::ReviewArgs),
+    Review(Lazy<review::ReviewArgs>),
     /// Resume a run that did not pass.
-    Resume(resume::ResumeArgs),
+    Resume(Lazy<resume::ResumeArgs>),
     /// Bring finished work of agents to your branch.
-    Land(land::LandArgs),
+    Land(Lazy<land::LandArgs>),
     /// Show what a run did, or list the runs.
-    Report(report::ReportArgs),
+    Report(Lazy<report::ReportArgs>),
     /// Show a run while another process carries it out.
-    Watch(watch::WatchArgs),
+    Watch(Lazy<watch::WatchArgs>),
     /// Show what a run changed.
-    Diff(diff::DiffArgs),
+    Diff(Lazy<diff::DiffArgs>),
     /// Show runs in a browser of this computer.
-    Serve(serve::ServeArgs),
+    Serve(Lazy<serve::ServeArgs>),
     /// Show what reviewers found in a run, or decide whether it counts.
     #[command(subcommand)]
-    Findings(findings::FindingsCommand),
+    Findings(Lazy<findings::FindingsCommand>),
     /// Approve a run despite its review, or accept the change of a held task.
-    Approve(approve::ApproveArgs),
+    Approve(Lazy<approve::ApproveArgs>),
     /// Give guidance to the reviewer and the applier of a run.
-    Guide(guide::GuideArgs),
+    Guide(Lazy<guide::GuideArgs>),
     /// Remove runs and their checkouts, or list those that can be removed.
-    Clean(clean::CleanArgs),
+    Clean(Lazy<clean::CleanArgs>),
     /// Show the tasks of specs with their records.
-    Status(status::StatusArgs),
+    Status(Lazy<status::StatusArgs>),
     /// Check that completed tasks are complete.
-    Gate(gate::GateArgs),
+    Gate(Lazy<gate::GateArgs>),
     /// Check specs and tasks with the rules of the embedded reviewer.
-    Lint(lint::LintArgs),
+    Lint(Lazy<lint::LintArgs>),
     /// Read a reviewer's answer.
-    Verdict(verdict::VerdictArgs),
+    Verdict(Lazy<verdict::VerdictArgs>),
     /// Check, show and convert actionable-feedback documents.
     #[command(subcommand)]
-    Feedback(feedback::FeedbackCommand),
+    Feedback(Lazy<feedback::FeedbackCommand>),
     /// Review an artifact for another agent, over the Agent Feedback Protocol.
-    Provide(provide::ProvideArgs),
+    Provide(Lazy<provide::ProvideArgs>),
     /// Serve a coding agent over the Model Context Protocol.
-    Mcp(mcp::McpArgs),
+    Mcp(Lazy<mcp::McpArgs>),
     /// Explain a rule, an exit code, a block code or another code of a report.
-    Explain(explain::ExplainArgs),
+    Explain(Lazy<explain::ExplainArgs>),
     /// Write a first spec and its task; nothing is overwritten.
     ///
     /// The task asks for a test, by the kind of project that is found, or for a small
     /// script; its command fails until that is written. Next to specs of the project no
     /// example is written.
-    Init(init::InitArgs),
+    Init(Lazy<init::InitArgs>),
     /// Take over tasks that were planned with another tool; nothing is overwritten.
-    Import(import::ImportTasksArgs),
+    Import(Lazy<import::ImportTasksArgs>),
     /// Check that everything a run needs is here.
-    Doctor(doctor::DoctorArgs),
+    Doctor(Lazy<doctor::DoctorArgs>),
     /// Print the JSON schema of a format, or list the formats.
-    Schema(schema::SchemaArgs),
+    Schema(Lazy<schema::SchemaArgs>),
     /// Keep what users corrected of the work of agents.
     #[command(subcommand)]
-    Corrections(corrections::CorrectionsCommand),
+    Corrections(Lazy<corrections::CorrectionsCommand>),
     /// Learn from what went wrong: feedback, lessons and versions of prompts.
-    Learn(learn::LearnArgs),
+    Learn(Lazy<learn::LearnArgs>),
     /// List the prompts that agents are given, or show one.
-    Prompts(prompts::PromptsArgs),
+    Prompts(Lazy<prompts::PromptsArgs>),
     /// Show every key of the configuration with its value and where that comes from.
-    Config(config::ConfigArgs),
+    Config(Lazy<config::ConfigArgs>),
     /// Print the completions of a shell.
-    Completions(completions::CompletionsArgs),
+    Completions(Lazy<completions::CompletionsArgs>),
     /// Carry out a step of a run that another computer leads.
     #[command(hide = true)]
-    Step(step::StepArgs),
+    Step(Lazy<step::StepArgs>),
 }
 
 /// Carries out a command.
@@ -124,17 +125,17 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> CommandResult
         Command::Run(args) => run::run(context, &args),
         Command::Review(args) => review::run(context, &args),
         Command::Resume(args) => resume::run(context, &args),
-        Command::Land(args) => land::run(context, args),
+        Command::Land(args) => land::run(context, args.0),
         Command::Report(args) => report::run(context, &args),
         Command::Watch(args) => watch::run(context, &args),
         Command::Diff(args) => diff::run(context, &args),
         Command::Serve(args) => serve::run(context, &args),
-        Command::Findings(command) => findings::run(context, command),
+        Command::Findings(command) => findings::run(context, command.0),
         Command::Approve(args) => approve::run(context, &args),
         Command::Guide(args) => guide::run(context, &args),
         Command::Clean(args) => clean::run(context, &args),
         Command::Status(args) => status::run(context, &args),
-        Command::Gate(args) => gate::run(context, args),
+        Command::Gate(args) => gate::run(context, args.0),
         Command::Lint(args) => lint::run(context, &args),
         Command::Verdict(args) => verdict::run(context, &args),
         Command::Feedback(command) => feedback::run(context, &command),
@@ -145,11 +146,11 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> CommandResult
         Command::Import(args) => import::run(context, &args),
         Command::Doctor(args) => doctor::run(context, &args),
         Command::Schema(args) => schema::run(context, &args),
-        Command::Corrections(command) => corrections::run(context, command),
-        Command::Learn(command) => learn::run(context, command),
+        Command::Corrections(command) => corrections::run(context, command.0),
+        Command::Learn(command) => learn::run(context, command.0),
         Command::Prompts(args) => prompts::run(context, &args),
         Command::Config(args) => config::run(context, &args),
         Command::Completions(args) => completions::run(context, &args),
-        Command::Step(args) => step::run(context, args),
+        Command::Step(args) => step::run(context, args.0),
     }
 }
