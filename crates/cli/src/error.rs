@@ -186,6 +186,11 @@ fn of_engine(told: CommandError, error: &EngineError) -> CommandError {
         } if version == env!("RALPH_VERSION") => {
             CommandError::new(format!("run {}: {cause}", run.short()))
         }
+        EngineError::NoHost(run, _) => told.exits(ExitCode::NoVerdict).hint(format!(
+            "`ralph resume {0}` goes on once a host can be reached, `ralph resume {0} --host NAME` \
+             with another one, and `--host local` without any",
+            run.short()
+        )),
         EngineError::Unreadable(_) => told.hint(UNREADABLE_HINT),
         EngineError::Confine(error) => of_path(told, error),
         _ => told,

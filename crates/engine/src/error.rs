@@ -46,6 +46,9 @@ pub enum EngineError {
         /// What failed.
         source: DriveError,
     },
+    /// None of the hosts of a run can be reached; it can be resumed.
+    #[error("run {0} cannot go on: {1}")]
+    NoHost(RunId, String),
     /// The journal of a run does not fit this program.
     #[error("run {} was made by ralph {version}, which can resume it", run.short())]
     AnotherVersion {

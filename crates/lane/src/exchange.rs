@@ -19,10 +19,10 @@ use crate::source::Source;
 const QUARANTINE: &str = "quarantine";
 
 /// The largest pack that is taken, in bytes.
-const MAX_PACK: &str = "1073741824";
+const MAX_PACK: &str = "268435456";
 
 /// Maximum number of commits that are named as known.
-const MAX_TIPS: &str = "--count=500";
+const MAX_TIPS: &str = "--max-count=500";
 
 impl Lane {
     /// Opens the lane of a run that another computer leads, in a clone of its repository
@@ -59,18 +59,18 @@ impl Lane {
     /// # Errors
     /// [`LaneError`] when git fails.
     pub async fn tips(&self) -> Result<Vec<CommitId>, LaneError> {
-        let list = [
-            "for-each-ref",
-            "--sort=-committerdate",
+        let all = [
+            "rev-list",
+            "--no-walk",
+            "--all",
+            "--alternate-refs",
             MAX_TIPS,
-            "--format=%(objectname)",
         ];
-        let mut tips = Vec::new();
-        for call in [self.call(), self.user()] {
-            let listed = call.args(list).line().await?;
-            tips.extend(listed.lines().filter_map(|line| line.parse().ok()));
-        }
-        self.known_commits(&tips).await
+        let listed = self.call().args(all).line().await?;
+        Ok(listed
+            .lines()
+            .filter_map(|line| line.parse().ok())
+            .collect())
     }
 
     /// Returns those of some commits that the lane has.

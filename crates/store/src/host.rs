@@ -43,6 +43,16 @@ impl HostDir {
         }
     }
 
+    /// Acquires a lock once nobody holds it.
+    ///
+    /// # Errors
+    /// Returns an error when its file cannot be created or locked.
+    pub fn lock(&self, name: impl AsRef<Path>) -> Result<HostLock, FileError> {
+        let (file, path) = self.open(name.as_ref())?;
+        file.lock().map_err(FileError::of(Action::Locked, &path))?;
+        Ok(HostLock(file))
+    }
+
     /// Acquires a lock without waiting, and notes who holds it.
     ///
     /// # Errors
@@ -93,6 +103,20 @@ mod tests {
         assert!(host.try_lock("seats/1").unwrap().is_some());
         drop(held);
         assert!(host.try_lock("seats/0").unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lock_is_acquired_once_its_holder_releases_it() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let host = HostDir::at(folder.path().join("host"));
+        let held = host.lock("seats/0").unwrap();
+        let waits = std::thread::spawn({
+            let host = host.clone();
+            move || host.lock("seats/0").map(drop)
+        });
+        assert!(!waits.is_finished());
+        drop(held);
+        waits.join().unwrap().unwrap();
     }
 
     #[test]

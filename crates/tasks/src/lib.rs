@@ -33,6 +33,6 @@ pub use machine::{
     AgentClaim, ApprovedTask, AwayStep, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause,
     GateCommand, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault,
     PlannedTask, Ran, RanTests, ReadyTask, RejectedAttempt, Reviewed, RunnerChange, SelectionError,
-    SnapshotFault, SomeTests, StepPlace, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp,
-    TaskOptions, TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnnamedTests, Worked,
+    SnapshotFault, SomeTests, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp, TaskOptions,
+    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnnamedTests, Worked,
 };

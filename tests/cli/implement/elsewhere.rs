@@ -4,9 +4,12 @@
 use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 use review_test_support::program::write_program;
 use serde_json::Value;
+
+use crate::support::{RalphCommand, Ran};
 
 use super::{Project, cheating, git, held, landing, resolving, together, unit, working};
 use crate::support::tries_every_case;
@@ -119,7 +122,11 @@ fn project(dependencies: &[&str], way: &str) -> Project {
     project
 }
 
-fn run(project: &Project) -> crate::support::Ran {
+fn run(project: &Project) -> Ran {
+    command(project).run()
+}
+
+fn command(project: &Project) -> RalphCommand<'_> {
     let arguments = [
         "run",
         "specs/DEMO.md",
@@ -130,11 +137,11 @@ fn run(project: &Project) -> crate::support::Ran {
         "builder",
     ];
     let command = project.environment.command(arguments);
-    command.env("RALPH_LANE_SANDBOX", "off").run()
+    command.env("RALPH_LANE_SANDBOX", "off")
 }
 
 /// A value without times and without names that differ in each run.
-fn normal(value: &Value) -> Value {
+pub(super) fn normal(value: &Value) -> Value {
     match value {
         Value::String(text) => {
             let is_id =
@@ -272,17 +279,122 @@ fn a_result_that_is_lost_on_its_way_is_taken_when_it_is_asked_for_again() {
     assert_eq!(project.states(), ["landed"]);
 }
 
+/// A shell command that kills a process once, whose id is in a file of the home.
+fn kills(process: &str) -> String {
+    format!(
+        "[ -e \"$HOME/killed\" ] || {{ touch \"$HOME/killed\"; kill -9 $(cat \"$HOME/{process}\"); \
+         exec tail -f /dev/null; }}"
+    )
+}
+
 #[test]
-fn a_host_that_cannot_be_reached_ends_the_run_and_a_resume_goes_on() {
-    let project = project(&["[]"], "echo 'ssh: connect to host builder' >&2; exit 255");
-    let ran = run(&project).exits(2);
-    let error = "host builder: the connection ended with exit status 255: ssh: connect to host";
-    assert!(ran.stderr.contains(error), "{}", ran.stderr);
-    let calls = fs::read_to_string(project.environment.home().join("ssh")).unwrap();
-    assert_eq!(calls.lines().count(), 3);
-    project.set_up_host("off");
-    project.environment.ralph(["resume"]).exits(0);
+fn a_kill_in_any_step_lands_each_task_once_and_repeats_no_call_that_ended() {
+    // In which step the connection, or the process that leads the run, is killed.
+    for (step, process, calls) in [
+        ("checkout", "step", 1),
+        ("checkout", "leader", 1),
+        ("work", "leader", 2),
+        ("gate", "step", 1),
+        ("gate", "leader", 1),
+    ] {
+        let unit = Project::new(&["[]"]);
+        let (kill, nothing) = (kills(process), "true".to_owned());
+        let of = |name: &str| if name == step { &kill } else { &nothing };
+        let setup = format!("[ -z \"$RALPH_ATTEMPT\" ] || {{ {}; }}", of("checkout"));
+        let config = format!("[lane]\nsetup = ['''{setup}''']\n");
+        unit.environment.write("ralph.toml", config);
+        let gate = format!("if [ -e 1.txt ]; then {}; fi; grep -qx 1 1.txt", of("gate"));
+        unit.task(1, "[]", &gate);
+        unit.commit();
+        unit.set_up_host("off");
+        let pids = "echo $$ > \"$HOME/step\"; echo $PPID > \"$HOME/leader\"; exec \"$@\"";
+        unit.ssh("off", pids);
+        unit.agent(1, &format!("{}; echo 1 > 1.txt", of("work")));
+        let ran = command(&unit).into_std().output().unwrap();
+        assert_eq!(
+            ran.status.success(),
+            process == "step",
+            "{step} {process} {ran:?}"
+        );
+        assert!(unit.environment.home().join("killed").exists(), "{step}");
+        if process == "leader" {
+            let resume = unit.environment.command(["resume"]);
+            resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+        }
+        assert_eq!(unit.calls(), vec!["1.1"; calls], "{step} {process}");
+        assert_eq!(unit.log(), ["Task 1", "Start"], "{step} {process}");
+    }
+}
+
+#[test]
+fn a_resume_after_a_kill_takes_the_result_of_the_host() {
+    let project = project(
+        &["[]"],
+        "leader=$PPID; \"$@\" | while IFS= read -r line; do case \"$line\" in
+            '{\"done\"'*'\"worked\"'*) if [ ! -e \"$HOME/lost\" ]; then
+                touch \"$HOME/lost\"; kill -9 $leader; exit 1; fi;; esac
+            printf '%s\\n' \"$line\"; done",
+    );
+    assert!(!command(&project).into_std().status().unwrap().success());
+    let resume = project.environment.command(["resume"]);
+    resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+    assert_eq!(project.calls(), ["1.1"]);
     assert_eq!(project.states(), ["landed"]);
+}
+
+#[test]
+fn a_host_without_the_client_is_named() {
+    let project = project(&["[]"], "PATH=/usr/bin:/bin exec \"$@\"");
+    let ran = run(&project).exits(1);
+    let reason = "agent_unavailable: host builder: program \"agent\" was not found; check its";
+    assert!(ran.stdout.contains(reason), "{}", ran.stdout);
+}
+
+#[test]
+fn a_host_that_carries_out_nothing_ends_the_run_and_a_resume_goes_on() {
+    for (way, code, tries, error) in [
+        (
+            "echo 'ssh: connect to host builder' >&2; exit 255",
+            3,
+            3,
+            "no host is left: host builder: the connection ended with exit status 255: ssh: connect \
+             to host builder\n  hint: `ralph resume ",
+        ),
+        (
+            "exec \"$@\" --bogus",
+            3,
+            3,
+            "the connection ended with exit status 2: unexpected argument '--bogus' found\n",
+        ),
+        (
+            "echo 'No key is known.\nHost key verification failed.\r' >&2; exit 255",
+            2,
+            1,
+            "host builder: ssh does not know its key; run `ssh builder`, then resume\n",
+        ),
+    ] {
+        let project = project(&["[]"], way);
+        let ran = run(&project).exits(code);
+        assert!(ran.stderr.contains(error), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("Usage"), "{}", ran.stderr);
+        let calls = fs::read_to_string(project.environment.home().join("ssh")).unwrap();
+        assert_eq!(calls.lines().count(), tries);
+        project.set_up_host("off");
+        project.environment.ralph(["resume"]).exits(0);
+        assert_eq!(project.states(), ["landed"]);
+    }
+}
+
+#[test]
+fn a_host_has_a_limit_of_warnings() {
+    let way = "for n in $(seq 30); do echo \"warning: $n\" >&2; echo $n >&2; done; exec \"$@\"";
+    let project = project(&["[]"], way);
+    let ran = run(&project).exits(0);
+    let warnings: Vec<_> = ran.stderr.lines().collect();
+    let expected: Vec<_> = (1..=20)
+        .map(|n| format!("warning: host builder: {n}"))
+        .collect();
+    assert_eq!(warnings, expected);
 }
 
 #[test]
@@ -306,7 +418,7 @@ fn the_tasks_of_a_host_that_is_gone_go_on_at_another() {
 fn a_resume_takes_the_steps_back_or_gives_them_to_another_host() {
     for (hosts, lines) in [("local", 3), ("other", 8)] {
         let project = project(&["[]"], "exit 255");
-        run(&project).exits(2);
+        run(&project).exits(3);
         project.set_up_host("off");
         let resume = project.environment.command(["resume", "--host", hosts]);
         resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
@@ -352,11 +464,11 @@ fn an_order_or_a_result_that_was_changed_on_its_way_is_refused() {
             "the run needs ralph 9.9.9, and this is ralph ",
         ),
         (
-            order("/^{\"content\"/s/\"bytes\":\"..../\"bytes\":\"AAAA/"),
+            order("s/^{\"content\":\"..../{\"content\":\"AAAA/"),
             "content arrives that is not wanted, or is damaged",
         ),
         (
-            result("s/\"ended\":{\"Ok\":{\"out\":{\"gated\".*/x/"),
+            result("s/\"executed\":{\"out\":{\"gated\".*/x/"),
             "a line of a host: ",
         ),
         (
@@ -364,8 +476,8 @@ fn an_order_or_a_result_that_was_changed_on_its_way_is_refused() {
             "a host answers with a result of another step",
         ),
         (
-            result("/^{\"content\"/d"),
-            "a host sends less than its result names",
+            result("s/\"commits\":\"[^\"]*/\"commits\":null,\"x\":\"/"),
+            "a host sends no commit",
         ),
     ] {
         let project = project(&["[]"], &way);
@@ -373,6 +485,42 @@ fn an_order_or_a_result_that_was_changed_on_its_way_is_refused() {
         assert!(ran.stderr.contains(why), "{why}: {}", ran.stderr);
         assert_eq!(project.log(), ["Start"]);
     }
+}
+
+#[test]
+fn a_host_writes_no_logs_but_those_of_its_step() {
+    let other = "\"$@\" | sed -u 's/\"task.1.gate.1.1-1/\"task.2.gate.1.1-1/g'";
+    for (way, is_written) in [("exec \"$@\"", true), (other, false)] {
+        let project = project(&["[]"], way);
+        run(&project).exits(0);
+        let files = project.environment.files(".ralph-review/runs");
+        let has = |log: &str| files.iter().any(|file| file.ends_with(log));
+        assert_eq!(has("logs/task.1.gate.1.1-1"), is_written, "{files:?}");
+        assert!(!has("logs/task.2.gate.1.1-1"), "{files:?}");
+    }
+}
+
+#[test]
+fn a_host_forgets_runs_whose_last_step_is_a_month_old() {
+    let project = project(&["[]"], "exec \"$@\"");
+    run(&project).exits(0);
+    let lanes = project
+        .clone_path()
+        .with_file_name("state/builder/ralph/lanes");
+    let runs = || {
+        let of_clone = fs::read_dir(&lanes).unwrap().next().unwrap().unwrap();
+        let runs = fs::read_dir(of_clone.path()).unwrap();
+        runs.map(|run| run.unwrap().path()).collect::<Vec<_>>()
+    };
+    let first = runs();
+    let steps = fs::File::open(first[0].join("steps")).unwrap();
+    for (days, left) in [(29, 2), (31, 2)] {
+        let at = SystemTime::now() - Duration::from_hours(days * 24);
+        steps.set_modified(at).unwrap();
+        run(&project).exits(0);
+        assert_eq!(runs().len(), left, "{days}");
+    }
+    assert!(!first[0].exists());
 }
 
 #[test]

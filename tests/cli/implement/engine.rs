@@ -209,7 +209,7 @@ fn the_tasks_of_a_worker_that_is_gone_go_on_at_another_and_a_resume_takes_them_b
         (&["--engine", URL], "three"),
     ] {
         let carried = Carried::new(&["[]"], &["one"], gone);
-        let ran = carried.run(&[]).run().exits(2);
+        let ran = carried.run(&[]).run().exits(3);
         let error = "no host is left: host one: ";
         assert!(ran.stderr.contains(error), "{}", ran.stderr);
         // A run goes on with the workers that it had.

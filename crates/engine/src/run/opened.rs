@@ -112,7 +112,14 @@ impl Opened<'_> {
             None => Ok(None),
         };
         let done = flow::run(&mut machine, &executor, log, &clock, Some(&goes_on)).await;
-        let done = done.map_err(|error| EngineError::of_drive(run, error))?;
+        let has_no_host = executor
+            .lane
+            .as_ref()
+            .is_some_and(LaneExecutor::has_no_host);
+        let done = done.map_err(|error| match error {
+            DriveError::Broken(why) if has_no_host => EngineError::NoHost(run.clone(), why),
+            error => EngineError::of_drive(run, error),
+        })?;
         match &done.review {
             Some(ReviewDone::Passed) => self.record_pass(&done, log.last_at())?,
             Some(ReviewDone::Approved { by }) => {

@@ -202,16 +202,6 @@ pub enum LaneOp {
     },
 }
 
-/// Where an operation may be carried out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepPlace<'a> {
-    /// Where the run was started: it reads or writes the user's files, records and refs,
-    /// is what a landing rests on, or costs little.
-    Home,
-    /// On another computer as well.
-    Away(AwayStep<'a>),
-}
-
 /// What an operation needs on another computer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AwayStep<'a> {
@@ -248,9 +238,11 @@ impl GateCommand {
 }
 
 impl LaneOp {
-    /// Returns where it may be carried out.
-    pub fn place(&self) -> StepPlace<'_> {
-        StepPlace::Away(match self {
+    /// Returns what it needs on another computer; `None` if it is carried out where the run
+    /// was started: it reads or writes the user's files, records and refs, is what a landing
+    /// rests on, or costs little.
+    pub fn away(&self) -> Option<AwayStep<'_>> {
+        Some(match self {
             Self::Checkout {
                 task, base, change, ..
             } => {
@@ -296,26 +288,8 @@ impl LaneOp {
             | Self::Complete { .. }
             | Self::Carry { .. }
             | Self::Record { .. }
-            | Self::Land { .. } => return StepPlace::Home,
+            | Self::Land { .. } => return None,
         })
-    }
-
-    /// Returns whether a result is one that it may have on another computer.
-    pub const fn may_become(&self, out: &LaneOut) -> bool {
-        matches!(
-            (self, out),
-            (_, LaneOut::Cut(_) | LaneOut::Blocked { .. })
-                | (
-                    Self::Checkout { .. },
-                    LaneOut::CheckedOut | LaneOut::SetupFailed(_)
-                )
-                | (Self::Work { .. }, LaneOut::Worked(_))
-                | (Self::Snapshot { .. }, LaneOut::Snapshot { .. })
-                | (
-                    Self::Gate { .. },
-                    LaneOut::Gated(_) | LaneOut::SetupFailed(_)
-                )
-        )
     }
 }
 

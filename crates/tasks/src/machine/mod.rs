@@ -41,7 +41,7 @@ pub use done::{Blocked, TaskDone, TaskOutcome};
 pub use implement::CHANGE_FILE;
 pub use lane::{
     AgentClaim, AwayStep, Change, GateCommand, GateKind, LandCode, LaneOp, LaneOptions, LaneOut,
-    MergedTrees, ReadyTask, RejectedAttempt, RunnerChange, SnapshotFault, StepPlace, Worked,
+    MergedTrees, ReadyTask, RejectedAttempt, RunnerChange, SnapshotFault, Worked,
 };
 pub use notice::{Reviewed, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};

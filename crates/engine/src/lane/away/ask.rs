@@ -1,6 +1,6 @@
 //! Has another computer carry out a step.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::{MutexGuard, PoisonError};
@@ -9,14 +9,14 @@ use std::time::Duration;
 use review::Artifact as _;
 use review::events::{Event, RunEvent};
 use review_config::HostName;
-use review_flow::{ContentStore, Executed, Step, Stop, hash_bytes};
+use review_flow::{ContentStore, Executed, Step, Stop};
 use review_lane::CommitId;
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Patience, Redactor,
     Sink, SpawnError, Stdin, Stream, run,
 };
 use review_store::RUN_VARIABLE;
-use review_tasks::{AwayStep, GateKind, LaneOp, LaneOut, Ran, StepPlace};
+use review_tasks::{AwayStep, GateKind, LaneOp, LaneOut, Ran, Worked};
 use review_types::{Hash, TaskNumber};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -24,9 +24,7 @@ use tokio::time::Instant;
 
 use super::super::{LaneExecutor, fault, stopped};
 use super::connection::{Connection, Lost, variables};
-use super::{
-    Bytes, Content, FromStep, MAX_STEP_MESSAGE, SILENCE, StepDone, StepOrder, ToStep, line,
-};
+use super::{Bytes, FromStep, MAX_STEP_MESSAGE, SILENCE, StepOrder, StepResult, ToStep, line};
 use crate::error::halted;
 use crate::inbox::task_guidance;
 use crate::prompts;
@@ -40,8 +38,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// How long a host may go on after its result.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Bytes of what the program or the host prints that an error quotes.
+/// Bytes of what the program or the host prints that are quoted.
 const QUOTED: usize = 1024;
+
+/// The most warnings of hosts that are passed on in a run.
+const MAX_COMPLAINTS: usize = 20;
+
+/// How ssh ends its message about a host whose key it does not know.
+const UNKNOWN_KEY: &str = "Host key verification failed";
 
 impl LaneExecutor<'_> {
     /// Has a host of the run carry out an operation; `None` if it is carried out here. A
@@ -52,7 +56,7 @@ impl LaneExecutor<'_> {
         op: &LaneOp,
         texts: &ContentStore,
     ) -> Result<Option<Executed<LaneOut>>, Stop> {
-        let StepPlace::Away(away) = op.place() else {
+        let Some(away) = op.away() else {
             return Ok(None);
         };
         if self.run.settings.hosts.is_empty() {
@@ -94,6 +98,11 @@ impl LaneExecutor<'_> {
     fn unreachable_hosts(&self) -> MutexGuard<'_, BTreeSet<HostName>> {
         let hosts = self.unreachable.lock();
         hosts.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether no host can be reached any more.
+    pub(crate) fn has_no_host(&self) -> bool {
+        !self.run.settings.hosts.is_empty() && self.host_of(None).is_none()
     }
 
     /// Has one host carry out a step; or why it cannot be reached, after some tries.
@@ -196,18 +205,26 @@ impl LaneExecutor<'_> {
         let mut lost = Lost::Connection;
         let why = match heard? {
             Heard::OtherOrder => "it had an order of a process that was killed".to_owned(),
-            Heard::Done(done) => match done.ended {
-                Ok(_) => return self.take(order, done, texts).await.map(Ok),
-                Err(Stop::Broken(why)) => {
-                    return Err(Stop::Broken(format!("host {host}: {why}")));
-                }
-                Err(Stop::Interrupted) => "it was stopped there".to_owned(),
-            },
+            Heard::Done(Ok(result)) => {
+                return self.take((host, order), result, texts).await.map(Ok);
+            }
+            Heard::Done(Err(Stop::Broken(why))) => {
+                return Err(Stop::Broken(format!("host {host}: {why}")));
+            }
+            Heard::Done(Err(Stop::Interrupted)) => "it was stopped there".to_owned(),
             Heard::Nothing => {
                 lost = connection.lost(ended.exit);
                 let said = ended.stderr.tail(QUOTED);
-                let last = said.lines().last().map(|last| format!(": {last}"));
-                let last = last.unwrap_or_default();
+                if let Connection::Ssh(ssh) = connection
+                    && said.contains(UNKNOWN_KEY)
+                {
+                    return Err(Stop::Broken(format!(
+                        "host {host}: ssh does not know its key; run `ssh {ssh}`, then resume"
+                    )));
+                }
+                let error = said.lines().find_map(|line| line.strip_prefix("error: "));
+                let last = error.or(said.lines().last());
+                let last = last.map_or_else(String::new, |last| format!(": {last}"));
                 format!("the connection ended with {}{last}", ended.exit)
             }
         };
@@ -276,13 +293,10 @@ impl LaneExecutor<'_> {
     ) -> Result<Heard, Stop> {
         let lane = self.lane().await?;
         let named: BTreeSet<Hash> = order.named().collect();
-        let mut received = HashMap::new();
-        let mut size = 0;
-        let mut pack = None;
         // Where nobody listens any more the connection has ended.
         let send = |message: ToStep| line(&message).map(|text| to.send(text).is_ok());
         while let Some(message) = from.recv().await {
-            match message.map_err(Stop::Broken)? {
+            match message.map_err(|why| halted(format!("a line of a host: {why}")))? {
                 FromStep::Want {
                     contents,
                     commits,
@@ -306,9 +320,8 @@ impl LaneExecutor<'_> {
                         )));
                     }
                     for hash in contents {
-                        let bytes = texts.get(&hash).map_err(halted)?.to_vec();
-                        let bytes = Bytes(bytes);
-                        send(ToStep::Content(Content { hash, bytes }))?;
+                        let bytes = texts.get(&hash).map_err(halted)?;
+                        send(ToStep::Content(Bytes(bytes.to_vec())))?;
                     }
                     if let Some(tips) = tips {
                         let pack = lane.pack(&order.commits, &tips).await.map_err(stopped)?;
@@ -316,31 +329,8 @@ impl LaneExecutor<'_> {
                     }
                 }
                 FromStep::Said(envelope) => self.pass_on(order, envelope.event),
-                FromStep::Content(Content { hash, bytes }) => {
-                    size += bytes.0.len();
-                    if size > MAX_STEP_MESSAGE {
-                        return Err(halted("a host sends more than a result may have"));
-                    }
-                    if hash_bytes(&bytes.0) == hash {
-                        received.insert(hash, bytes.0);
-                    }
-                }
-                FromStep::Commits(Bytes(bytes)) => pack = Some(bytes),
-                FromStep::Done(StepDone {
-                    key,
-                    ended,
-                    contents,
-                    logs,
-                }) if key == order.step.key => {
-                    return Ok(Heard::Done(Received {
-                        ended,
-                        contents,
-                        logs: logs.into_iter().collect(),
-                        received,
-                        pack,
-                    }));
-                }
-                FromStep::Done(_) | FromStep::Alive => {}
+                FromStep::Done { ended } => return Ok(Heard::Done(ended)),
+                FromStep::Alive => {}
             }
         }
         Ok(Heard::Nothing)
@@ -360,14 +350,14 @@ impl LaneExecutor<'_> {
         }
     }
 
-    /// Says once what a host, or the program that leads to it, prints for users.
-    fn complain(&self, host: &HostName, complaint: &str) {
-        let complaint = complaint.strip_prefix("warning: ").unwrap_or(complaint);
-        let mut complaints = self
-            .complaints
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if complaints.insert(complaint.to_owned()) {
+    /// Passes on what a host, or the program that leads to it, warns of, once.
+    fn complain(&self, host: &HostName, line: &str) {
+        let Some(complaint) = line.trim_end().strip_prefix("warning: ") else {
+            return;
+        };
+        let complaints = self.complaints.lock();
+        let mut complaints = complaints.unwrap_or_else(PoisonError::into_inner);
+        if complaints.len() < MAX_COMPLAINTS && complaints.insert(complaint.to_owned()) {
             tracing::warn!("host {host}: {complaint}");
         }
     }
@@ -375,32 +365,22 @@ impl LaneExecutor<'_> {
     /// Takes the result of a step, after the checks that it would have had here.
     async fn take(
         &self,
-        order: &StepOrder,
-        done: Received,
+        (host, order): (&HostName, &StepOrder),
+        result: StepResult,
         texts: &ContentStore,
     ) -> Result<Executed<LaneOut>, Stop> {
-        let lane = self.lane().await?;
-        let Received {
-            ended,
-            contents,
-            logs,
-            mut received,
-            pack,
-        } = done;
-        let mut executed = ended?;
-        if !order.op.may_become(&executed.out) {
-            return Err(halted("a host answers with a result of another step"));
-        }
-        for (name, hash) in logs {
-            if let Some(bytes) = received.get(&hash) {
-                self.run.dir.log(&name).write_all(bytes).map_err(halted)?;
-            }
-        }
-        for hash in contents {
-            let bytes = received.remove(&hash);
-            texts.put(bytes.ok_or_else(|| halted("a host sends less than its result names"))?);
-        }
+        let mut executed = result.executed;
         match (&order.op, &mut executed.out) {
+            (_, LaneOut::Cut(_) | LaneOut::Blocked { .. })
+            | (LaneOp::Checkout { .. }, LaneOut::CheckedOut)
+            | (LaneOp::Work { .. }, LaneOut::Worked(Worked::Done { .. })) => {}
+            (LaneOp::Work { .. }, LaneOut::Worked(Worked::Failed(error))) => {
+                error.message = format!("host {host}: {}", error.message);
+            }
+            (LaneOp::Checkout { .. }, LaneOut::SetupFailed(ran))
+            | (LaneOp::Gate { .. }, LaneOut::Gated(ran) | LaneOut::SetupFailed(ran)) => {
+                self.bring_home(ran)
+            }
             (
                 LaneOp::Snapshot {
                     task,
@@ -415,8 +395,9 @@ impl LaneExecutor<'_> {
                     ..
                 },
             ) => {
-                let pack = pack.ok_or_else(|| halted("a host sends no commit"))?;
-                lane.unpack(pack).await.map_err(stopped)?;
+                let pack = result.commits;
+                let Bytes(pack) = pack.ok_or_else(|| halted("a host sends no commit"))?;
+                self.lane().await?.unpack(pack).await.map_err(stopped)?;
                 let made = Some(&*commit);
                 let accepted = self.take_snapshot(task, *attempt, base, made).await?;
                 *tree = accepted.tree;
@@ -425,8 +406,16 @@ impl LaneExecutor<'_> {
                     *their_fault = Some(fault(found));
                 }
             }
-            (_, LaneOut::Gated(ran) | LaneOut::SetupFailed(ran)) => self.bring_home(ran),
-            _ => {}
+            _ => return Err(halted("a host answers with a result of another step")),
+        }
+        let of_step = format!("{}-", order.step.name.as_str().replace('/', "."));
+        for (name, Bytes(log)) in result.logs {
+            if name.contains(&of_step) {
+                self.run.dir.log(&name).write_all(&log).map_err(halted)?;
+            }
+        }
+        for Bytes(content) in result.contents {
+            texts.put(content);
         }
         Ok(executed)
     }
@@ -445,27 +434,16 @@ impl LaneExecutor<'_> {
 
 /// What becomes of a conversation with a step.
 enum Heard {
-    Done(Received),
+    Done(Result<StepResult, Stop>),
     /// An engine had the step already, by an order of another process for this run, which
     /// named other content: it was cancelled.
     OtherOrder,
     Nothing,
 }
 
-/// The result of a step with all that arrived before it.
-struct Received {
-    ended: Result<Executed<LaneOut>, Stop>,
-    contents: Vec<Hash>,
-    logs: Vec<(String, Hash)>,
-    received: HashMap<Hash, Vec<u8>>,
-    pack: Option<Vec<u8>>,
-}
-
 fn task_of(op: &LaneOp) -> Option<TaskNumber> {
-    match op.place() {
-        StepPlace::Away(away) => away.group.or(away.task.map(|task| task.number)),
-        StepPlace::Home => None,
-    }
+    let away = op.away()?;
+    away.group.or(away.task.map(|task| task.number))
 }
 
 /// Reads the lines of a step as they arrive.
@@ -484,32 +462,30 @@ impl Sink for Lines<'_> {
         if self.heard.is_closed() {
             return Ok(());
         }
-        let unfinished = match stream {
-            Stream::Stdout => &mut self.unfinished,
-            Stream::Stderr => &mut self.complaint,
-        };
-        let mut pieces = bytes.split(|byte| *byte == b'\n');
-        unfinished.extend(pieces.next().unwrap_or_default());
-        for piece in pieces {
-            let whole = std::mem::replace(unfinished, piece.to_vec());
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let is_whole = piece.ends_with(b"\n");
             if stream == Stream::Stderr {
-                (self.complains)(&String::from_utf8_lossy(&whole));
+                let room = QUOTED.saturating_sub(self.complaint.len());
+                self.complaint.extend(piece.iter().take(room));
+                if is_whole {
+                    let complaint = std::mem::take(&mut self.complaint);
+                    (self.complains)(&String::from_utf8_lossy(&complaint));
+                }
                 continue;
             }
-            let message = serde_json::from_slice(&whole);
-            let message = message.map_err(|error| format!("a line of a host: {error}"));
-            self.is_alive |= matches!(message, Ok(FromStep::Alive));
-            if self.heard.send(message).is_err() {
-                return Ok(());
+            self.unfinished.extend_from_slice(piece);
+            let is_too_long = self.unfinished.len() > MAX_STEP_MESSAGE;
+            if !is_whole && !is_too_long {
+                continue;
             }
-        }
-        if unfinished.len() > MAX_STEP_MESSAGE {
-            unfinished.clear();
+            let line = std::mem::take(&mut self.unfinished);
+            let message = match is_too_long {
+                true => Err("too long".to_owned()),
+                false => serde_json::from_slice(&line).map_err(|error| error.to_string()),
+            };
+            self.is_alive |= matches!(message, Ok(FromStep::Alive));
             // Where nobody listens any more the step has ended.
-            drop(
-                self.heard
-                    .send(Err("a line of a host: too long".to_owned())),
-            );
+            drop(self.heard.send(message));
         }
         Ok(())
     }

@@ -13,14 +13,14 @@ use review_flow::{Blobs, ContentStore, Executed, Stop, hash_bytes};
 use review_lane::Lane;
 use review_process::Stop as ProcessStop;
 use review_store::{FileBlobs, HostDir, HostLock, LaneDir, Root, StateDir, read_file};
-use review_tasks::{GateCommand, LaneOp, LaneOut, PlannedTask, StepPlace, TaskPlan};
+use review_tasks::{LaneOp, LaneOut, PlannedTask, TaskPlan};
 use review_types::Hash;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::super::{open, stopped};
-use super::{ALIVE, Bytes, Content, FromStep, SILENCE, StepDone, StepOrder, ToStep};
+use super::{ALIVE, Bytes, FromStep, SILENCE, StepOrder, StepResult, ToStep};
 use crate::error::halted;
 use crate::inbox::guide_task;
 use crate::project::Project;
@@ -30,11 +30,11 @@ use crate::run::{Opened, artifact_of};
 /// The folder of the lane with what steps of other computers need and leave.
 pub(in crate::lane) const STEPS: &str = "steps";
 /// The result of a step, in its folder.
-const DONE: &str = "done.json";
+const RESULT: &str = "result.json";
 /// The most bytes of a log that are sent, the last ones.
 const MAX_LOG: usize = 8 << 20;
-/// The pause before another look at a lock.
-const PAUSE: Duration = Duration::from_millis(100);
+/// How long after its last step a run is forgotten.
+const KEPT: Duration = Duration::from_hours(30 * 24);
 
 /// What a host lets orders do.
 #[derive(Clone, Debug)]
@@ -63,21 +63,11 @@ pub async fn carry_out_step(
         stop,
         ..project.clone()
     };
-    let key = order.step.key;
     let step = CarriedStep {
         project: &project,
         host,
         order,
         output: output.clone(),
-    };
-    let work = async {
-        let done = step.carry_out(sent).await;
-        done.unwrap_or_else(|stop| StepDone {
-            key,
-            ended: Err(stop),
-            contents: Vec::new(),
-            logs: BTreeMap::new(),
-        })
     };
     let listen = async {
         loop {
@@ -86,12 +76,9 @@ pub async fn carry_out_step(
                 _ = signals.wait_for(|stop| *stop != ProcessStop::Run) => None,
             };
             match message {
-                Some(ToStep::Alive | ToStep::Order(_)) => {}
-                Some(message @ (ToStep::Content(_) | ToStep::Commits(_))) => {
-                    // What is not waited for is not needed.
-                    drop(sender.send(message));
-                }
                 Some(ToStep::Cancel) | None => break,
+                // What is not waited for is not needed.
+                Some(message) => drop(sender.send(message)),
             }
         }
         stopper.send_replace(ProcessStop::Stop);
@@ -104,12 +91,12 @@ pub async fn carry_out_step(
             say(&output, FromStep::Alive);
         }
     };
-    let done = tokio::select! {
-        done = work => done,
+    let ended = tokio::select! {
+        ended = step.carry_out(sent) => ended,
         () = listen => return,
         () = says => return,
     };
-    say(&output, FromStep::Done(done));
+    say(&output, FromStep::Done { ended });
 }
 
 /// Sends a message; where nobody reads any more the input ends as well.
@@ -126,55 +113,84 @@ struct CarriedStep<'a> {
 }
 
 impl CarriedStep<'_> {
-    async fn carry_out(&self, sent: UnboundedReceiver<ToStep>) -> Result<StepDone, Stop> {
+    async fn carry_out(&self, sent: UnboundedReceiver<ToStep>) -> Result<StepResult, Stop> {
         let (project, order) = (self.project, &self.order);
         self.refuse_what_is_not_here()?;
         let root = project.root.path();
         let dir = open::folder(root, &project.env, &order.run).map_err(halted)?;
         let locks = HostDir::at(dir.entry("locks"));
-        let slots = open::host(&project.env);
-        let slots_here = (0..self.host.slots.get()).map(|slot| format!("steps/{slot}"));
-        let _slot = self.lock(&slots, &slots_here.collect::<Vec<_>>()).await?;
-        let StepPlace::Away(away) = order.op.place() else {
+        let slots = (0..self.host.slots.get()).map(|slot| format!("steps/{slot}"));
+        let _slot = self.lock(&open::host(&project.env), slots).await?;
+        let Some(away) = order.op.away() else {
             return Err(halted("this step is carried out where the run was started"));
         };
         let checkout = away
             .group
             .map_or("verify".to_owned(), |task| format!("task-{task}"));
-        let _checkout = self.lock(&locks, &[checkout]).await?;
+        let _checkout = self.lock(&locks, [checkout]).await?;
         let lane = {
-            let _open = self.lock(&locks, &["open".to_owned()]).await?;
+            let _open = self.lock(&locks, ["open".to_owned()]).await?;
             let git = open::git(project);
             let place = (root, order.target.as_str());
             let lane = Lane::open_in_clone(&git, dir.clone(), &order.run, place).await;
             lane.map_err(stopped)?
         };
-        let steps = dir.entry(STEPS);
-        dir.create_folder(STEPS).map_err(halted)?;
-        let blobs = Arc::new(StateDir::at(&steps).blobs());
+        if !dir.entry(STEPS).exists() {
+            self.forget_old_runs(&dir)?;
+        }
+        let steps = dir.create_folder(STEPS).map_err(halted)?;
         let folder = LaneDir::at(steps.join(order.step.key.to_string()));
-        let done = match folder.read(DONE).map_err(halted)? {
-            Some(done) => serde_json::from_slice(&done).map_err(halted)?,
-            None => {
-                self.want(&lane, &locks, &blobs, sent).await?;
-                let texts = ContentStore::new(blobs.clone());
-                let executed = self.execute(&lane, &folder, &texts).await?;
-                let done = StepDone {
-                    key: order.step.key,
-                    ended: Ok(executed),
-                    contents: texts.flush_to_blobs().map_err(halted)?,
-                    logs: self.logs(&folder, &blobs).map_err(halted)?,
-                };
-                for name in ["unit", "state"] {
-                    folder.remove(name).map_err(halted)?;
-                }
-                let json = serde_json::to_vec(&done).map_err(halted)?;
-                folder.write(DONE, &json).map_err(halted)?;
-                done
+        if let Some(result) = folder.read(RESULT).map_err(halted)? {
+            return serde_json::from_slice(&result).map_err(halted);
+        }
+        let blobs = Arc::new(StateDir::at(&steps).blobs());
+        self.want(&lane, &locks, &blobs, sent).await?;
+        let texts = ContentStore::new(blobs);
+        if let Some(task) = away.task {
+            self.refuse_other_commands(task, &lane, &texts).await?;
+        }
+        self.name_missing_files(&lane).await?;
+        let executed = self.execute(&folder, &texts).await?;
+        let commits = match &executed.out {
+            LaneOut::Snapshot { commit, .. } => {
+                let made = std::slice::from_ref(commit);
+                let pack = lane.pack(made, &order.commits).await;
+                Some(Bytes(pack.map_err(stopped)?))
             }
+            _ => None,
         };
-        self.send(&lane, &blobs, &done).await?;
-        Ok(done)
+        let mut contents = Vec::new();
+        for hash in texts.flush_to_blobs().map_err(halted)? {
+            contents.push(Bytes(texts.get(&hash).map_err(halted)?.to_vec()));
+        }
+        let result = StepResult {
+            executed,
+            contents,
+            logs: self.logs(&folder).map_err(halted)?,
+            commits,
+        };
+        for name in ["unit", "state"] {
+            folder.remove(name).map_err(halted)?;
+        }
+        let json = serde_json::to_vec(&result).map_err(halted)?;
+        folder.write(RESULT, &json).map_err(halted)?;
+        Ok(result)
+    }
+
+    /// Removes what is left of the steps of other runs in this clone, unless they are led
+    /// here as well.
+    fn forget_old_runs(&self, dir: &LaneDir) -> Result<(), Stop> {
+        let own = StateDir::at(self.project.root.path().join(&self.host.config.state_dir));
+        let beside = dir.path().parent().map(std::fs::read_dir);
+        for entry in beside.into_iter().flatten().flatten().flatten() {
+            let last = entry.path().join(STEPS).metadata();
+            let age = last.and_then(|last| last.modified()).map(|at| at.elapsed());
+            let is_old = age.is_ok_and(|age| age.is_ok_and(|age| age > KEPT));
+            if is_old && !own.path().join("runs").join(entry.file_name()).exists() {
+                LaneDir::at(entry.path()).delete().map_err(halted)?;
+            }
+        }
+        Ok(())
     }
 
     /// Refuses an order of another program, and one for an agent that the host does not have.
@@ -186,30 +202,32 @@ impl CarriedStep<'_> {
                 order.version
             )));
         }
-        let implementers: Vec<_> = order.settings.implementers().collect();
         if let (LaneOp::Work { agent, .. }, Some(clients)) = (&order.op, &self.host.clients) {
-            let agent = implementers.get(*agent).map(|agent| agent.name());
-            let is_here = agent.is_some_and(|agent| clients.iter().any(|one| one == agent));
-            if !is_here {
-                let agent = agent.unwrap_or_default();
+            let agent = order.settings.implementers().nth(*agent);
+            let agent = agent.map_or("", |agent| agent.name());
+            if clients.iter().all(|one| one != agent) {
                 return Err(Stop::Broken(format!("no agent `{agent}` is offered here")));
             }
         }
         Ok(())
     }
 
-    /// Takes the first of some locks that is free, and waits until one is.
-    async fn lock(&self, locks: &HostDir, names: &[String]) -> Result<HostLock, Stop> {
-        loop {
-            for name in names {
-                if let Some(lock) = locks.try_lock(name).map_err(halted)? {
-                    return Ok(lock);
-                }
-            }
-            if *self.project.stop.borrow() != ProcessStop::Run {
-                return Err(Stop::Interrupted);
-            }
-            sleep(PAUSE).await;
+    /// Waits for the first of some locks. A thread that still waits for another one ends
+    /// with this process.
+    async fn lock(
+        &self,
+        locks: &HostDir,
+        names: impl IntoIterator<Item = String>,
+    ) -> Result<HostLock, Stop> {
+        let (to, mut acquired) = unbounded_channel();
+        for name in names {
+            let (locks, to) = (locks.clone(), to.clone());
+            std::thread::spawn(move || drop(to.send(locks.lock(name))));
+        }
+        let mut stop = self.project.stop.clone();
+        tokio::select! {
+            Some(lock) = acquired.recv() => lock.map_err(halted),
+            _ = stop.wait_for(|stop| *stop != ProcessStop::Run) => Err(Stop::Interrupted),
         }
     }
 
@@ -222,13 +240,9 @@ impl CarriedStep<'_> {
         mut sent: UnboundedReceiver<ToStep>,
     ) -> Result<(), Stop> {
         let order = &self.order;
-        let mut missing = BTreeSet::new();
-        for hash in order.named() {
-            // Content that is damaged is sent again.
-            if !matches!(blobs.get(&hash), Ok(Some(_))) {
-                missing.insert(hash);
-            }
-        }
+        let mut missing: BTreeSet<Hash> = order.named().collect();
+        // Content that is damaged is sent again.
+        missing.retain(|hash| !matches!(blobs.get(hash), Ok(Some(_))));
         let known = lane.known_commits(&order.commits).await.map_err(stopped)?;
         let wanted = order.commits.iter().filter(|one| !known.contains(one));
         let commits: Vec<_> = wanted.cloned().collect();
@@ -248,11 +262,12 @@ impl CarriedStep<'_> {
         }
         while !missing.is_empty() || tips.is_some() {
             match sent.recv().await.ok_or(Stop::Interrupted)? {
-                ToStep::Content(Content { hash, bytes }) => {
-                    if hash_bytes(&bytes.0) != hash || !missing.remove(&hash) {
+                ToStep::Content(Bytes(bytes)) => {
+                    let hash = hash_bytes(&bytes);
+                    if !missing.remove(&hash) {
                         return Err(halted("content arrives that is not wanted, or is damaged"));
                     }
-                    blobs.put(&hash, &bytes.0).map_err(halted)?;
+                    blobs.put(&hash, &bytes).map_err(halted)?;
                 }
                 ToStep::Commits(Bytes(pack)) => {
                     lane.unpack(pack).await.map_err(stopped)?;
@@ -261,11 +276,7 @@ impl CarriedStep<'_> {
                 ToStep::Order(_) | ToStep::Cancel | ToStep::Alive => {}
             }
         }
-        let known = lane.known_commits(&order.commits).await.map_err(stopped)?;
-        if known.len() < order.commits.len() {
-            return Err(halted("the commits of the order did not arrive"));
-        }
-        let _open = self.lock(locks, &["open".to_owned()]).await?;
+        let _open = self.lock(locks, ["open".to_owned()]).await?;
         lane.follow(&order.tip).await.map_err(stopped)
     }
 
@@ -273,15 +284,12 @@ impl CarriedStep<'_> {
     /// sent in place of those of the clone.
     async fn execute(
         &self,
-        lane: &Lane,
         folder: &LaneDir,
         texts: &ContentStore,
     ) -> Result<Executed<LaneOut>, Stop> {
         let order = &self.order;
         let mut settings = order.settings.clone().at_host(&self.host.config);
         settings.prompts = prompts::pinned(&order.prompts, texts).map_err(halted)?;
-        self.refuse_other_commands(lane, texts).await?;
-        self.name_missing_files(lane).await?;
         let unit = folder.create_folder("unit").map_err(halted)?;
         let root = Root::open(&unit).map_err(halted)?;
         let artifact = artifact_of(root, &settings.target).map_err(halted)?;
@@ -323,39 +331,36 @@ impl CarriedStep<'_> {
 
     /// Refuses commands that are neither those of the task's file in the commit of the order
     /// nor those that the user's file has now.
-    async fn refuse_other_commands(&self, lane: &Lane, texts: &ContentStore) -> Result<(), Stop> {
-        let order = &self.order;
-        if let LaneOp::Gate {
-            command: GateCommand::Check(command),
-            ..
-        } = &order.op
-        {
-            let check = order.settings.config.lane.check.as_ref();
-            return match check.is_some_and(|check| check.as_str() == command) {
-                true => Ok(()),
-                false => Err(halted("the command is not that of `lane.check`")),
-            };
+    async fn refuse_other_commands(
+        &self,
+        task: &PlannedTask,
+        lane: &Lane,
+        texts: &ContentStore,
+    ) -> Result<(), Stop> {
+        let (order, target) = (&self.order, &self.order.settings.target);
+        let committed = lane.file_at(order.tip.as_str(), Path::new(&task.path));
+        let mut files = Vec::from_iter(committed.await.map_err(stopped)?);
+        if let Some(users) = order.unit.get(&task.path) {
+            files.push(texts.get(&users.hash).map_err(halted)?.to_vec());
         }
-        let StepPlace::Away(away) = order.op.place() else {
-            return Ok(());
+        let is_same = |found: &PlannedTask| {
+            found.number == task.number
+                && found.commands == task.commands
+                && found.must_pass == task.must_pass
+                && found.timeout == task.timeout
         };
-        let Some(task) = away.task else { return Ok(()) };
-        let path = Path::new(&task.path);
-        let committed = lane.file_at(order.tip.as_str(), path).await;
-        let committed = committed.map_err(stopped)?;
-        let users = order.unit.get(&task.path).map(|file| texts.get(&file.hash));
-        let users = users.transpose().map_err(halted)?;
-        let files = committed.as_deref().into_iter().chain(users.as_deref());
-        match files
-            .into_iter()
-            .any(|file| has_commands(file, task, order))
-        {
-            true => Ok(()),
-            false => Err(Stop::Broken(format!(
-                "{} has other commands than the order",
-                task.path
-            ))),
+        if let Some((unit, dir)) = target.unit().zip(target.unit_dir()) {
+            for file in files {
+                let plan = TaskPlan::load(unit.clone(), dir, &[(&task.path, &file)]);
+                if plan.tasks().iter().any(is_same) {
+                    return Ok(());
+                }
+            }
         }
+        let path = &task.path;
+        Err(Stop::Broken(format!(
+            "{path} has other commands than the order"
+        )))
     }
 
     /// Says which of the files that checkouts need and git ignores this clone lacks, as far
@@ -365,12 +370,13 @@ impl CarriedStep<'_> {
         let list = lane.file_at(self.order.tip.as_str(), list).await;
         let list = list.map_err(stopped)?.unwrap_or_default();
         let list = String::from_utf8_lossy(&list);
-        let is_path =
-            |line: &&str| !line.starts_with(['#', '!']) && !line.contains(['*', '?', '[']);
         let paths = list.lines().map(|line| line.trim().trim_matches('/'));
-        let paths = paths.filter(|line| !line.is_empty()).filter(is_path);
+        let is_path = |line: &&str| !line.is_empty() && !line.contains(['#', '!', '*', '?', '[']);
         let root = self.project.root.path();
-        let missing: Vec<_> = paths.filter(|path| !root.join(path).exists()).collect();
+        let missing = paths
+            .filter(is_path)
+            .filter(|path| !root.join(path).exists());
+        let missing: Vec<_> = missing.collect();
         if !missing.is_empty() {
             tracing::warn!(
                 "the clone lacks files that `.worktreeinclude` names: {}",
@@ -397,55 +403,16 @@ impl CarriedStep<'_> {
         })
     }
 
-    /// Keeps the logs of the step.
-    fn logs(&self, folder: &LaneDir, blobs: &FileBlobs) -> std::io::Result<BTreeMap<String, Hash>> {
-        let logs = StateDir::at(folder.entry("state")).run(&self.order.run);
-        let logs = logs.path().join("logs");
-        let mut kept = BTreeMap::new();
-        for entry in std::fs::read_dir(logs).into_iter().flatten().flatten() {
-            let bytes = read_file(&entry.path())?;
-            let last = &bytes[bytes.len().saturating_sub(MAX_LOG)..];
-            let hash = hash_bytes(last);
-            blobs.put(&hash, last)?;
-            kept.insert(entry.file_name().to_string_lossy().into_owned(), hash);
+    /// The ends of the logs of the step.
+    fn logs(&self, folder: &LaneDir) -> std::io::Result<BTreeMap<String, Bytes>> {
+        let run = StateDir::at(folder.entry("state")).run(&self.order.run);
+        let mut logs = BTreeMap::new();
+        let entries = std::fs::read_dir(run.path().join("logs"));
+        for entry in entries.into_iter().flatten().flatten() {
+            let mut log = read_file(&entry.path())?;
+            log.drain(..log.len().saturating_sub(MAX_LOG));
+            logs.insert(entry.file_name().to_string_lossy().into_owned(), Bytes(log));
         }
-        Ok(kept)
+        Ok(logs)
     }
-
-    /// Sends what a result names.
-    async fn send(&self, lane: &Lane, blobs: &FileBlobs, done: &StepDone) -> Result<(), Stop> {
-        for hash in done.contents.iter().chain(done.logs.values()) {
-            let bytes = blobs.get(hash).map_err(halted)?.unwrap_or_default();
-            let (hash, bytes) = (*hash, Bytes(bytes));
-            say(&self.output, FromStep::Content(Content { hash, bytes }));
-        }
-        if let Ok(Executed {
-            out: LaneOut::Snapshot { commit, .. },
-            ..
-        }) = &done.ended
-        {
-            let pack = lane
-                .pack(std::slice::from_ref(commit), &self.order.commits)
-                .await;
-            let pack = Bytes(pack.map_err(stopped)?);
-            say(&self.output, FromStep::Commits(pack));
-        }
-        Ok(())
-    }
-}
-
-/// Whether the file of a task has its commands.
-fn has_commands(file: &[u8], task: &PlannedTask, order: &StepOrder) -> bool {
-    let target = &order.settings.target;
-    let (Some(unit), Some(dir)) = (target.unit(), target.unit_dir()) else {
-        return false;
-    };
-    let plan = TaskPlan::load(unit.clone(), dir, &[(&task.path, file)]);
-    let mut tasks = plan.tasks().iter();
-    tasks.any(|found| {
-        found.number == task.number
-            && found.commands == task.commands
-            && found.must_pass == task.must_pass
-            && found.timeout == task.timeout
-    })
 }

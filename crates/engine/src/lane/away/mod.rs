@@ -6,7 +6,7 @@
 //!         ◄───────────── want       those that are not there yet
 //!   content, commits ──►            what the order names, and nothing else
 //!         ◄───────────── said       what the step does while it runs
-//!         ◄───────────── content, commits, done
+//!         ◄───────────── done       its result, with content, logs and commits
 //! ```
 //!
 //! Both sides say `alive` meanwhile. A step whose input ends, or that hears nothing for a
@@ -96,7 +96,7 @@ pub enum ToStep {
     /// What to do.
     Order(Box<StepOrder>),
     /// Content that it wants.
-    Content(Content),
+    Content(Bytes),
     /// The commits that it wants, as a pack.
     Commits(Bytes),
     /// It is to end.
@@ -120,32 +120,25 @@ pub enum FromStep {
     },
     /// What happens while it runs.
     Said(Envelope),
-    /// Content of its result.
-    Content(Content),
-    /// The commits of its result, as a pack.
-    Commits(Bytes),
     /// It has ended.
-    Done(StepDone),
+    Done {
+        /// Its result.
+        ended: Result<StepResult, Stop>,
+    },
     /// It goes on.
     Alive,
 }
 
-/// The end of a step.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct StepDone {
-    key: Hash,
-    ended: Result<Executed<LaneOut>, Stop>,
-    /// The content that its result names.
-    contents: Vec<Hash>,
-    /// The logs of its programs.
-    logs: BTreeMap<String, Hash>,
-}
-
-/// Content with its hash, which is computed again where it arrives.
+/// The result of a step.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Content {
-    hash: Hash,
-    bytes: Bytes,
+pub struct StepResult {
+    executed: Executed<LaneOut>,
+    /// The content that it names.
+    contents: Vec<Bytes>,
+    /// The logs of its programs.
+    logs: BTreeMap<String, Bytes>,
+    /// The commits that it names, as a pack.
+    commits: Option<Bytes>,
 }
 
 /// Bytes, in JSON as Base64.

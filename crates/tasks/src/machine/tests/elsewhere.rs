@@ -16,8 +16,8 @@ use super::fixture::{START, plan, task};
 use super::implement_properties::any_result;
 use super::lane_fixture::{Course, commit, exit_1, green, machine, success, tree};
 use crate::machine::{
-    AwayStep, GateCommand, GateKind, LaneOp, LaneOut, Ran, StepPlace, TaskDone, TaskMachine,
-    TaskOp, TaskOut, TaskPlan,
+    AwayStep, GateCommand, GateKind, LaneOp, LaneOut, Ran, TaskDone, TaskMachine, TaskOp, TaskOut,
+    TaskPlan,
 };
 
 /// What happens in a run: the same for the same seed, whoever carries it out.
@@ -166,8 +166,8 @@ impl Executor<TaskMachine> for Sides {
                 false => Stop::Broken("killed".to_owned()),
             });
         }
-        let out = match op.place() {
-            StepPlace::Away(away) if self.is_elsewhere => {
+        let out = match op.away() {
+            Some(away) if self.is_elsewhere => {
                 let group = away
                     .group
                     .map_or("verify".to_owned(), |task| task.to_string());
@@ -179,7 +179,7 @@ impl Executor<TaskMachine> for Sides {
                     out => out,
                 }
             }
-            StepPlace::Home | StepPlace::Away(_) => {
+            _ => {
                 let is_new = self.at_home.lock().unwrap().insert(step.name.clone());
                 assert!(is_new, "{} is at home twice", step.name);
                 self.delay().await;
@@ -273,10 +273,10 @@ fn what_a_landing_rests_on_and_what_is_of_the_user_stays_at_home() {
             task: Some(&task),
             ..AwayStep::default()
         };
-        assert_eq!(gate(kind).place(), StepPlace::Away(away), "{kind:?}");
+        assert_eq!(gate(kind).away(), Some(away), "{kind:?}");
     }
     for kind in [Together, Landing, Fresh, Bisect, Protected] {
-        assert_eq!(gate(kind).place(), StepPlace::Home, "{kind:?}");
+        assert_eq!(gate(kind).away(), None, "{kind:?}");
     }
     let tip = commit("tip");
     for op in [
@@ -287,7 +287,7 @@ fn what_a_landing_rests_on_and_what_is_of_the_user_stays_at_home() {
             tasks: Vec::new(),
         },
     ] {
-        assert_eq!(op.place(), StepPlace::Home);
+        assert_eq!(op.away(), None);
     }
 }
 
