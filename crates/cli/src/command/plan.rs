@@ -55,7 +55,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
         context.streams.note(&note);
     }
     let report = context.in_project(&root_path, state, async |project| {
-        plan(project, settings, &unit).await
+        Box::pin(plan(project, settings, &unit)).await
     })?;
     let mut report = report?;
     if report.outcome == PlanOutcome::Proposed && !args.dry_run {
