@@ -21,6 +21,7 @@ mod resolving;
 mod reviewing;
 mod runner_files;
 mod sandbox;
+mod sshd;
 mod starting;
 mod together;
 mod unit;
