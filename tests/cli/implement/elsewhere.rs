@@ -532,7 +532,9 @@ fn a_host_that_goes_on_after_its_result_is_not_waited_for() {
     run(&endless).exits(0);
     assert_eq!(endless.states(), ["landed"]);
     let hash = "a".repeat(64);
-    let want = format!("echo '{{\"want\":{{\"contents\":[\"{hash}\"],\"commits\":[],\"tips\":null}}}}'; {talk}");
+    let want = format!(
+        "echo '{{\"want\":{{\"contents\":[\"{hash}\"],\"commits\":[],\"tips\":null}}}}'; {talk}"
+    );
     let ran = run(&project(&["[]"], &want)).exits(2);
     let error = "a host wants content aaaaaaaaaaaa that its order does not name";
     assert!(ran.stderr.contains(error), "{}", ran.stderr);
