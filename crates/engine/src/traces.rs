@@ -1,4 +1,4 @@
-//! Sends the spans of a run to a collector of OpenTelemetry while it goes on.
+//! Sends the spans of a run to a collector of OpenTelemetry at the end of its process.
 //!
 //! Nothing of it can fail or slow a run: what is not accepted is counted, and told at its end.
 
@@ -26,12 +26,10 @@ use crate::settings::RunSettings;
 const PATH: &str = "/v1/traces";
 /// The collector that no variable names.
 const COLLECTOR: &str = "http://localhost:4318";
-/// The time that a collector has to answer, and all that is left of a run to be sent.
+/// The time that a collector has to answer, and all of a run to be sent.
 const LIMIT: Duration = Duration::from_secs(10);
-/// The time to send what is left of a run that is stopped.
+/// The time to send a run that is stopped.
 const STOPPED: Duration = Duration::from_secs(2);
-/// The time between two looks at what has ended.
-const INTERVAL: Duration = Duration::from_secs(5);
 /// The most spans of a request.
 const BATCH: usize = 512;
 /// How often a request is made again.
@@ -47,23 +45,25 @@ pub(crate) struct Traces {
 /// The collector of a run, with what is known of the run.
 pub(crate) struct Collector {
     sink: JsonSink,
-    /// The time between two looks at what has ended.
-    interval: Duration,
-    /// The time that it has to answer, and all that is left of a run to be sent.
+    /// The time that it has to answer, and all of a run to be sent.
     limit: Duration,
     stop: watch::Receiver<Stop>,
     context: Arc<TraceContext>,
     seen: Mutex<Seen>,
 }
 
-/// What is known of a run, and what of it was sent.
+/// What is known of a run.
 struct Seen {
     report: RunReport,
     timeline: Timeline,
     /// What ended before was sent by an earlier process.
     first: Timestamp,
-    /// What ended before was taken to be sent.
-    taken: Timestamp,
+}
+
+/// What was sent.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Sent {
+    spans: usize,
     accepted: usize,
     /// Why the last ones were not accepted.
     why: String,
@@ -74,8 +74,9 @@ impl Collector {
     pub(crate) fn recall(&self, events: &[Envelope]) {
         let mut seen = self.seen();
         events.iter().for_each(|event| seen.take(event));
-        seen.first = seen.last();
-        seen.taken = seen.first;
+        if let Some((_, last)) = seen.timeline.times() {
+            seen.first = last;
+        }
     }
 
     /// What names the spans of steps to their programs.
@@ -88,158 +89,86 @@ impl Collector {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends during `work`, and what is left after it within its time.
-    async fn during<T>(&self, work: impl Future<Output = T>) -> T {
-        let (over, is_over) = watch::channel(false);
-        let work = async {
-            let done = work.await;
-            over.send_replace(true);
-            done
+    /// Sends what ended in this process, within the time that there is.
+    async fn send_all(&self) -> Sent {
+        let spans = self.seen().ended(&self.context);
+        let mut sent = Sent {
+            spans: spans.len(),
+            ..Sent::default()
         };
         let sending = async {
-            tokio::select! {
-                biased;
-                () = self.send_all(is_over.clone()) => {}
-                () = self.give_up(is_over.clone()) => {}
-            }
-        };
-        let (done, ()) = tokio::join!(work, sending);
-        self.tell();
-        done
-    }
-
-    /// Sends until the work is over and nothing is left.
-    async fn send_all(&self, mut is_over: watch::Receiver<bool>) {
-        loop {
-            let waited = timeout(self.interval, is_over.wait_for(|is_over| *is_over));
-            let is_over = waited.await.is_ok();
-            let spans = self.seen().ended(&self.context, is_over);
             for batch in spans.chunks(BATCH) {
-                let rejected = self.send(batch).await;
-                let mut seen = self.seen();
-                seen.accepted += batch.len();
-                if let Err((spans, why)) = rejected {
-                    seen.accepted -= spans;
-                    seen.why = why;
+                match self.send(batch).await {
+                    Ok(accepted) if accepted == batch.len() => sent.accepted += accepted,
+                    Ok(accepted) => {
+                        sent.accepted += accepted;
+                        sent.why = "rejected".to_owned();
+                    }
+                    Err(why) => sent.why = why,
                 }
             }
-            if is_over {
-                return;
-            }
-        }
-    }
-
-    /// Waits until the work is over, and then as long as what is left may be sent.
-    async fn give_up(&self, mut is_over: watch::Receiver<bool>) {
-        let mut stop = self.stop.clone();
-        let stopped = async {
-            let stop = stop.wait_for(|stop| *stop != Stop::Run).await.is_ok();
-            sleep(if stop { STOPPED } else { self.limit }).await;
         };
-        if is_over.wait_for(|is_over| *is_over).await.is_ok() {
-            tokio::select! {
-                () = stopped => {}
-                () = sleep(self.limit) => {}
-            }
+        let limit = match *self.stop.borrow() {
+            Stop::Run => self.limit,
+            Stop::Stop | Stop::Kill => STOPPED.min(self.limit),
+        };
+        if timeout(limit, sending).await.is_err() && sent.why.is_empty() {
+            sent.why = "the run was over".to_owned();
         }
+        sent
     }
 
-    /// Sends spans.
+    /// Sends spans. Returns how many were accepted.
     ///
     /// # Errors
-    /// The number of those that were not accepted, and why.
-    async fn send(&self, spans: &[Value]) -> Result<(), (usize, String)> {
+    /// Why none was.
+    async fn send(&self, spans: &[Value]) -> Result<usize, String> {
         let request = self.context.request(spans).to_string().into_bytes();
         let mut retries = RETRIES;
         loop {
-            let answer = self.sink.send(request.clone(), self.limit).await;
-            let answer = answer.map_err(|why| (spans.len(), why))?;
+            let answer = self.sink.send(request.clone(), self.limit).await?;
             match answer.status {
-                200..300 => {
-                    return match rejected(&answer.body).min(spans.len()) {
-                        0 => Ok(()),
-                        rejected => Err((rejected, "rejected".to_owned())),
-                    };
-                }
+                200..300 => return Ok(spans.len().saturating_sub(rejected(&answer.body))),
                 429 | 502 | 503 | 504 if retries > 0 => {
                     retries -= 1;
                     let pause = match answer.retry_after {
                         Some(RetryAfter::In(pause)) => pause,
                         Some(RetryAfter::At(_)) | None => PAUSE,
                     };
-                    sleep(pause.min(self.limit)).await;
+                    sleep(pause).await;
                 }
-                status => return Err((spans.len(), status.to_string())),
+                status => return Err(status.to_string()),
             }
         }
     }
 
     /// Says how many spans were not accepted.
-    fn tell(&self) {
-        let seen = self.seen();
-        let (lost, spans) = seen.lost(&self.context);
+    fn tell(&self, sent: &Sent) {
+        let lost = sent.spans - sent.accepted;
         if lost > 0 {
-            let spans = plural(spans, "span", "spans");
+            let spans = plural(sent.spans, "span", "spans");
             let url = self.sink.url().as_str().trim_end_matches(PATH);
-            let why = match &*seen.why {
-                "" => "the run was over",
-                why => why,
-            };
+            let why = &sent.why;
             tracing::warn!("telemetry: {lost} of {spans} not accepted by {url} ({why})");
         }
     }
 }
 
 impl Seen {
-    fn new(report: RunReport) -> Self {
-        Self {
-            report,
-            timeline: Timeline::default(),
-            first: Timestamp::UNIX_EPOCH,
-            taken: Timestamp::UNIX_EPOCH,
-            accepted: 0,
-            why: String::new(),
-        }
-    }
-
     fn take(&mut self, event: &Envelope) {
         if self.report.take(event) {
             self.timeline.take(event);
         }
     }
 
-    /// The time of the last event.
-    fn last(&self) -> Timestamp {
-        let times = self.timeline.times();
-        times.map_or(Timestamp::UNIX_EPOCH, |(_, last)| last)
-    }
-
-    fn trace<'a>(&'a self, context: &'a TraceContext) -> Trace<'a> {
-        Trace {
+    /// What ended in this process, and what it is a part of.
+    fn ended(&self, context: &TraceContext) -> Vec<Value> {
+        let trace = Trace {
             context,
             report: &self.report,
             timeline: &self.timeline,
-        }
-    }
-
-    /// What has ended since the last time, and at the end of the run what it is a part of.
-    fn ended(&mut self, context: &TraceContext, is_over: bool) -> Vec<Value> {
-        let (from, until) = (self.taken, self.last());
-        self.taken = until;
-        let trace = self.trace(context);
-        if !is_over {
-            return trace.steps(from..until);
-        }
-        let mut spans = trace.steps(from..);
-        spans.extend(trace.groups());
-        spans
-    }
-
-    /// How many spans of this process were not accepted, of how many.
-    fn lost(&self, context: &TraceContext) -> (usize, usize) {
-        let trace = self.trace(context);
-        let spans = trace.steps(self.first..).len() + trace.groups().len();
-        (spans - self.accepted, spans)
+        };
+        trace.spans(self.first)
     }
 }
 
@@ -303,20 +232,23 @@ impl Traces {
         let variables = Variables(&project.env);
         let collector = variables.sink().map(|sink| Collector {
             sink,
-            interval: INTERVAL,
             limit: variables.limit(),
             stop: project.stop.clone(),
             context: Arc::new(TraceContext::new(run, &project.env)),
-            seen: Mutex::new(Seen::new(settings.report())),
+            seen: Mutex::new(Seen {
+                report: settings.report(),
+                timeline: Timeline::default(),
+                first: Timestamp::UNIX_EPOCH,
+            }),
         });
         Self { collector }
     }
 
-    /// Sends during `work`, and what is left of it.
-    pub(crate) async fn during<T>(&self, work: impl Future<Output = T>) -> T {
-        match &self.collector {
-            Some(collector) => collector.during(work).await,
-            None => work.await,
+    /// Sends what was done, and says what of it was not accepted.
+    pub(crate) async fn send(&self) {
+        if let Some(collector) = &self.collector {
+            let sent = collector.send_all().await;
+            collector.tell(&sent);
         }
     }
 }

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::ops::RangeBounds;
 
 use percent_encoding::percent_decode_str;
 use review_types::{RunId, Timestamp, Usage};
@@ -142,37 +141,25 @@ pub struct Trace<'a> {
 }
 
 impl Trace<'_> {
-    /// Returns all spans that have ended, and the run, its rounds and tasks so far.
-    pub fn spans(&self) -> Vec<Value> {
-        let mut spans = self.groups();
-        spans.extend(self.steps(..));
-        spans
-    }
-
-    /// Returns the steps and pauses that ended within these times. No later event adds to
-    /// those that ended before the last event.
-    pub fn steps(&self, within: impl RangeBounds<Timestamp>) -> Vec<Value> {
-        let spans = self.timeline.spans().iter();
-        let ended = spans.filter_map(|span| {
-            let end = span.end.filter(|end| within.contains(end))?;
-            Some(self.step(span, end))
-        });
-        ended.collect()
-    }
-
-    /// Returns the run, and those of its rounds and tasks in which something has ended.
-    pub fn groups(&self) -> Vec<Value> {
+    /// Returns the run, those of its rounds and tasks in which something has ended, and
+    /// its steps and pauses that ended from `since` on.
+    pub fn spans(&self, since: Timestamp) -> Vec<Value> {
         let mut groups = BTreeMap::new();
+        let mut steps = Vec::new();
         for span in self.timeline.spans() {
-            if let (Some(group), Some(end)) = (span.group, span.end) {
+            let Some(end) = span.end else { continue };
+            if let Some(group) = span.group {
                 let (_, last) = groups.entry(group).or_insert((span.start, end));
                 *last = end.max(*last);
+            }
+            if end >= since {
+                steps.push(self.step(span, end));
             }
         }
         let run = self.timeline.times().map(|times| self.run(times));
         let groups = groups.into_iter();
         let groups = groups.map(|(group, times)| self.group(group, times));
-        run.into_iter().chain(groups).collect()
+        run.into_iter().chain(groups).chain(steps).collect()
     }
 
     fn run(&self, times: (Timestamp, Timestamp)) -> Value {

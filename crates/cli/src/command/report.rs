@@ -8,7 +8,7 @@ use review_report::html::{self, Delivery, RunPage};
 use review_report::otlp::{Trace, TraceContext};
 use review_report::run::{self, FeedbackRates, ListedRun, RunList, RunReport, Timeline};
 use review_store::RunDir;
-use review_types::{ExitCode, Outcome};
+use review_types::{ExitCode, Outcome, Timestamp};
 
 use crate::args::{Output, PlainFormat};
 use crate::clock::now;
@@ -102,7 +102,9 @@ fn print_trace(
         report,
         timeline: &timeline_of(&run.replay),
     };
-    context.streams.print_json(&trace.request(&spans.spans()))
+    context
+        .streams
+        .print_json(&trace.request(&spans.spans(Timestamp::UNIX_EPOCH)))
 }
 
 fn timeline_of(replay: &Replay) -> Timeline {

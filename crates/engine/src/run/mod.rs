@@ -115,7 +115,9 @@ pub async fn start(
     let mut log = RunLog::create(&mut journal, &texts, record)?;
     log.emit_to(&live);
     let work = Box::pin(opened.carry_on(&mut log, machine, None));
-    let done = traces.during(live_file.during(live.during(work))).await?;
+    let done = live_file.during(live.during(work)).await;
+    traces.send().await;
+    let done = done?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,
@@ -208,7 +210,9 @@ pub async fn resume(
     };
     let resumption = Resumption { request, config };
     let work = Box::pin(opened.carry_on(&mut log, machine, Some(&resumption)));
-    let done = traces.during(live_file.during(live.during(work))).await?;
+    let done = live_file.during(live.during(work)).await;
+    traces.send().await;
+    let done = done?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,
