@@ -47,7 +47,7 @@ name_type!(
     BranchName,
     "the name of a branch",
     "one that git takes",
-    is_branch
+    is_name
 );
 
 name_type!(
@@ -65,10 +65,7 @@ name_type!(
     HostName,
     "the name of a host",
     "no `-` at its start, and no blank or control character",
-    |name| {
-        let is_wrong = |c: char| c.is_whitespace() || c.is_control();
-        !name.is_empty() && !name.starts_with('-') && !name.contains(is_wrong)
-    }
+    is_name
 );
 
 name_type!(
@@ -80,20 +77,10 @@ name_type!(
     |line| !line.trim().is_empty() && !line.contains('\0')
 );
 
-/// The rules of `git check-ref-format --branch`.
-fn is_branch(name: &str) -> bool {
-    let is_wrong = |c: char| {
-        c.is_ascii_control() || matches!(c, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\')
-    };
-    let is_part =
-        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
-    !name.contains(is_wrong)
-        && name.split('/').all(is_part)
-        && !name.starts_with('-')
-        && !name.ends_with('.')
-        && !name.contains("..")
-        && !name.contains("@{")
-        && !matches!(name, "@" | "HEAD")
+/// Whether a program takes it as a name, and not as an option.
+fn is_name(name: &str) -> bool {
+    let is_wrong = |c: char| c.is_whitespace() || c.is_control();
+    !name.is_empty() && !name.starts_with('-') && !name.contains(is_wrong)
 }
 
 /// Patterns for folders.
@@ -123,10 +110,7 @@ mod tests {
         for name in ["main", "ralph/web", "v1.2", "fix-#7", "ä"] {
             assert_eq!(name.parse::<BranchName>().unwrap().as_str(), name);
         }
-        for name in [
-            "", " ", "a b", "-a", "a..b", "a/", "/a", "a//b", ".a", "a/.b", "a.lock", "a.", "@",
-            "a@{1}", "HEAD", "a~1", "a^", "a:b", "a?", "a*", "a[", "a\\b", "a\u{7f}",
-        ] {
+        for name in ["", " ", "a b", "-a", "a\u{7f}"] {
             assert!(name.parse::<BranchName>().is_err(), "{name}");
         }
     }

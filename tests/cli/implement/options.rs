@@ -77,8 +77,8 @@ fn an_agent_that_cannot_implement_is_refused() {
              implements\n  hint: name the agent with --implementer or in task.implementer\n",
         ),
         (
-            [&["DEMO", "--target", "a..b"], &claude[..]].concat(),
-            "the name of a branch must be one that git takes, got \"a..b\"",
+            [&["DEMO", "--target", "a b"], &claude[..]].concat(),
+            "the name of a branch must be one that git takes, got \"a b\"",
         ),
         (
             [&["DEMO", "--dirty", "keep"], &claude[..]].concat(),
