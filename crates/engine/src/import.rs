@@ -35,8 +35,6 @@ pub struct Importing {
     pub kept: Vec<String>,
     /// The tasks, in the order of the source.
     pub tasks: Vec<ImportedTask>,
-    /// The numbers of the tasks of earlier imports that the source has no more.
-    pub gone: Vec<u32>,
     /// What is not taken over, in words.
     pub left_out: Vec<String>,
 }
@@ -145,7 +143,6 @@ impl Importing {
             changed: BTreeMap::new(),
             kept: Vec::new(),
             tasks: Vec::new(),
-            gone: known.values().map(|task| task.number).collect(),
             left_out: work.left_out.clone(),
         };
         importing.add(root, &spec, spec_text(&work, &source.file, &numbered))?;
@@ -178,8 +175,6 @@ impl Importing {
             }
             importing.tasks.push(imported);
         }
-        importing.gone.retain(|number| !numbers.contains(number));
-        importing.gone.sort_unstable();
         Ok(importing)
     }
 

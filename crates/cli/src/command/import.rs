@@ -101,7 +101,6 @@ fn remarks(importing: &Importing, command: Option<&str>) -> Vec<String> {
         .count();
     let given = given + importing.changed.len();
     let proved_together = given > 1 && command.is_some_and(|command| !command.contains("{id}"));
-    let gone = plural(importing.gone.len(), "task", "tasks");
     let remarks = [
         list("called done, until `ralph gate` disproves it", &|task| {
             is_claimed(task) && task.has_command
@@ -114,12 +113,6 @@ fn remarks(importing: &Importing, command: Option<&str>) -> Vec<String> {
             "whose file differs from the source, which you edit where it is wrong",
             &|task| task.differs,
         ),
-        (!importing.gone.is_empty()).then(|| {
-            format!(
-                "{gone} that the source has no more, which you remove if not wanted: {}",
-                listed(&importing.gone, MAX_LISTED)
-            )
-        }),
         list("to add to the table of the plan", &|task| {
             has_plan && !task.was_there
         }),
@@ -145,30 +138,15 @@ fn failed(context: &Context, root: &Path, error: &ImportFailure) -> CommandError
 }
 
 impl Context {
-    /// The steps that take over what other tools planned in a folder of a root.
-    pub(crate) fn import_steps(&self, root: &Path, inside: &Path) -> Vec<NextStep> {
+    /// The commands that take over what other tools planned in a folder of a root, as hints.
+    pub(crate) fn import_hints(&self, root: &Path, inside: &Path) -> Vec<String> {
         let folder = self.environment.folder();
         let sources = importable(root).into_iter();
         let sources = sources.filter(|source| source.starts_with(inside));
         let commands = sources.take(MOST).map(|source| {
-            let path = shown(folder, &source);
-            shell_words::join(["ralph", "import", &path])
+            let command = shell_words::join(["ralph", "import", &shown(folder, &source)]);
+            format!("`{command}` takes over what is planned there")
         });
-        commands
-            .map(|command| NextStep::by_command("take over what is planned there", command))
-            .collect()
-    }
-
-    /// The same, as hints.
-    pub(crate) fn import_hints(&self, root: &Path, inside: &Path) -> Vec<String> {
-        let steps = self.import_steps(root, inside).into_iter();
-        steps
-            .filter_map(|step| {
-                Some(format!(
-                    "`{}` takes over what is planned there",
-                    step.command?
-                ))
-            })
-            .collect()
+        commands.collect()
     }
 }
