@@ -374,10 +374,8 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
         .ralph(["corrections", "list", "--by", "pattern"])
         .exits(0)
         .stdout;
-    assert!(
-        human.starts_with("missing-validation  4 times, not seen for half a year\n"),
-        "{human}"
-    );
+    assert!(human.starts_with("missing-validation\n  "), "{human}");
+    assert!(human.contains("\n  occurrences: 4\n"), "{human}");
     let none = environment
         .ralph(["corrections", "list", "--by", "pattern", "specs"])
         .exits(2);
@@ -385,7 +383,7 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
     environment.write("one/user-corrections.jsonl", lines(&[line("c")]));
     let once = environment.ralph(["corrections", "list", "--by", "pattern", "one"]);
     let once = once.exits(0).stdout;
-    assert!(once.contains("  1 time, "), "{once}");
+    assert!(once.contains("\n  occurrences: 1\n"), "{once}");
 }
 
 #[test]
@@ -570,20 +568,10 @@ fn a_pattern_and_its_lesson_have_one_confidence_and_one_status() {
     let human = environment
         .ralph(["corrections", "list", "--by", "pattern"])
         .exits(0);
-    assert!(
-        human
-            .stdout
-            .ends_with("enough for a lesson: `ralph learn run` proposes one\n"),
-        "{human:#?}"
-    );
+    assert!(human.stdout.contains("\n  status: ready\n"), "{human:#?}");
     // Fewer than `min_samples`, and all the same a pattern.
     let import = environment.ralph(["corrections", "import"]).exits(0);
-    assert!(
-        import
-            .stdout
-            .contains("promoted missing-validation\n  proposed  "),
-        "{import:#?}"
-    );
+    assert!(import.stdout.contains("\npromoted:\n"), "{import:#?}");
     assert!(
         import
             .stdout

@@ -1,15 +1,14 @@
 //! Patterns of corrections.
 
 use review_learning::lesson::Lesson;
-use review_learning::patterns::{Pattern, PatternStatus, PromotionEntry, Trend};
-use review_types::plural;
+use review_learning::patterns::{Pattern, PromotionEntry};
 use serde::Serialize;
 
-use crate::confidence::confidence;
-use crate::learn::{decide_on_proposed, proposed};
+use crate::json::value;
+use crate::learn::decide_on_proposed;
 use crate::next::next_steps;
-use crate::style::{FAINT, RESET, STRONG};
-use crate::text::printable;
+use crate::style::{RESET, STRONG};
+use crate::text::fields;
 
 /// The patterns of a folder. This is the object that `--format json` prints.
 #[derive(Debug, Serialize)]
@@ -44,77 +43,20 @@ pub struct ImportedFile {
     pub counted: u64,
 }
 
-/// Returns the patterns as users read them.
+/// Returns the patterns as users read them: their fields.
 #[must_use]
 pub fn patterns(report: &PatternReport) -> String {
-    report.patterns.iter().map(rendered).collect()
+    let patterns = report.patterns.iter().map(|pattern| {
+        let name = pattern.name.as_str();
+        format!("{STRONG}{name}{RESET}\n{}", fields(&value(pattern), "  "))
+    });
+    patterns.collect()
 }
 
-/// Returns what was imported as users read it.
+/// Returns what was imported as users read it: its fields.
 #[must_use]
 pub fn imported(report: &ImportReport) -> String {
-    let mut text = String::new();
-    for file in &report.files {
-        let ImportedFile {
-            path,
-            count,
-            counted,
-        } = file;
-        text.push_str(&format!("{path}: {counted} of {count} counted\n"));
-    }
-    let patterns = plural(report.patterns, "pattern", "patterns");
-    let promoted = plural(report.promoted.len(), "promotion", "promotions");
-    text.push_str(&format!("{patterns}, {promoted}\n"));
-    for entry in &report.promoted {
-        text.push_str(&format!("{FAINT}promoted{RESET} {}\n", entry.pattern));
-    }
-    text.extend(report.proposed.iter().map(proposed));
-    if !report.proposed.is_empty() {
-        text += &next_steps(&[decide_on_proposed()], None);
-    }
-    text
-}
-
-fn rendered(pattern: &Pattern) -> String {
-    let times = usize::try_from(pattern.occurrences).unwrap_or(usize::MAX);
-    format!(
-        "{STRONG}{}{RESET}  {}, {}\n\
-         \x20 {}\n\
-         \x20 {FAINT}{confidence}{RESET}\n\
-         \x20 {}\n",
-        pattern.name.as_str(),
-        plural(times, "time", "times"),
-        when(pattern),
-        printable(&pattern.description),
-        outcome(pattern.status),
-        confidence = confidence(pattern.confidence.value, &pattern.confidence.factors),
-    )
-}
-
-/// When a pattern was seen, compared with earlier.
-const fn when(pattern: &Pattern) -> &'static str {
-    match pattern.trend {
-        _ if pattern.stale => "not seen for half a year",
-        Trend::New => "first seen in the last 30 days",
-        Trend::Increasing => "more often than in the previous 30 days",
-        Trend::Stable => "about as often as in the previous 30 days",
-        Trend::Decreasing => "less often than in the previous 30 days",
-        Trend::Resolved => "not seen in the last 30 days",
-        Trend::Reopened => "seen again after 30 days or more",
-    }
-}
-
-/// What becomes of a pattern, and the command for it.
-const fn outcome(status: PatternStatus) -> &'static str {
-    match status {
-        PatternStatus::Observed => {
-            "too little for a lesson yet: that takes three of high severity, or five of medium, in \
-             different sessions within 90 days"
-        }
-        PatternStatus::Ready => "enough for a lesson: `ralph learn run` proposes one",
-        PatternStatus::Proposed => "a lesson is proposed: `ralph learn review`",
-        PatternStatus::Approved => "its lesson is approved: `ralph learn show`",
-        PatternStatus::Rejected => "its lesson was rejected",
-        PatternStatus::Applied => "its lesson is in the prompt of the agent",
-    }
+    let next = [decide_on_proposed()];
+    let next = next_steps(&next[usize::from(report.proposed.is_empty())..], None);
+    fields(&value(report), "") + &next
 }

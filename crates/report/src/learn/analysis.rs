@@ -149,11 +149,6 @@ pub fn waiting_group(group: &WaitingGroup) -> String {
     text
 }
 
-/// Returns a lesson that was proposed.
-pub(crate) fn proposed(one: &Lesson) -> String {
-    lesson("proposed", one)
-}
-
 fn lesson(what: &str, lesson: &Lesson) -> String {
     let confidence = confidence(lesson.confidence.unwrap_or_default(), &lesson.factors);
     let impact = lesson.impact.map_or("-", |impact| impact.as_str());

@@ -11,7 +11,6 @@ mod prompt;
 mod proposal;
 mod stats;
 
-pub(crate) use analysis::proposed;
 pub use analysis::{
     AgentAnalysis, AnalysisReport, MessagesReport, SortedMessage, analysis, sorted_messages,
     waiting_group,

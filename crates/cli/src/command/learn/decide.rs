@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use clap::{ArgGroup, Args};
 use review_engine::learn::{ClientLessons, LearnError, Words, find_lesson, role};
-use review_learning::lesson::{Decision, Draft, Lesson, LessonStatus, Unwordable};
+use review_learning::lesson::{Decision, Draft, Lesson, Unwordable};
 use review_learning::protocol::Trigger;
-use review_report::learn::{LessonDecision, lesson_decision, short};
+use review_report::learn::{LessonDecision, lesson_decision};
 use review_types::{ExitCode, Timestamp, parse_age};
 
 use super::place::Place;
@@ -90,50 +90,28 @@ pub(super) fn run(context: &mut Context, args: &DecideArgs) -> CommandResult {
         lesson_decision(decided) + &text
     })?;
     if args.format == PlainFormat::Human
-        && let Some(note) = left_to_do(&place, &lesson, args.text.is_some())?
+        && lesson.status.is_approved()
+        && let Some(note) = left_to_do(&place, &lesson.agent)?
     {
         context.streams.note(&note);
     }
     Ok(ExitCode::Passed)
 }
 
-/// What is left to do before an agent follows a lesson that was worded or approved.
-fn left_to_do(
-    place: &Place,
-    lesson: &Lesson,
-    was_worded: bool,
-) -> Result<Option<String>, CommandError> {
-    let agent = &*lesson.agent;
+/// What is left to do before an agent follows a lesson that was approved.
+fn left_to_do(place: &Place, agent: &str) -> Result<Option<String>, CommandError> {
     let evolution = place.evolution()?;
-    Ok(if was_worded {
-        let id = short(lesson.id.as_str());
-        Some(format!(
-            "`ralph learn decide {id} --approve` puts it into the prompt"
-        ))
-    } else if !lesson.status.is_approved() {
-        None
-    } else if lesson.status == LessonStatus::Approved {
-        let why = "prompt_evolution.versioning.enabled = false";
-        Some(format!(
-            "no prompt holds the lesson: versions are switched off by {why}"
-        ))
-    } else if let Some(ClientLessons {
-        file,
-        read_by,
-        line,
-        ..
-    }) = evolution.unread(agent)?
-    {
-        Some(format!(
+    Ok(match evolution.unread(agent)? {
+        Some(ClientLessons {
+            file,
+            read_by,
+            line,
+            ..
+        }) => Some(format!(
             "{agent} reads {file} once {read_by} has the line: {line}"
-        ))
-    } else if let Some(ClientLessons { file, read_by, .. }) = evolution.client(agent) {
-        Some(format!(
-            "{agent} reads {file} with {read_by}, from its next session on"
-        ))
-    } else {
-        let prompt = format!("give {agent} its new prompt: `ralph prompts {agent}` prints it");
-        role(agent).is_none().then_some(prompt)
+        )),
+        None if role(agent).is_some() || evolution.client(agent).is_some() => None,
+        None => Some(format!("`ralph prompts {agent}` prints its new prompt")),
     })
 }
 
