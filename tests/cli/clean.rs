@@ -104,8 +104,7 @@ fn without_an_argument_the_runs_are_listed_and_stay() {
     let rest = "  not_passed   specs/DEMO.md  can be resumed";
     start(lines[1], &stopped, rest);
     assert!(lines[2].starts_with("1 run, "), "{listed}");
-    let only = "1 run can be resumed: only `ralph clean RUN --force` removes such a run";
-    assert_eq!(lines[3..], [only], "{listed}");
+    assert_eq!(lines.len(), 3, "{listed}");
     let report = clean(&project, &["--format", "json"]).exits(0).json();
     assert_eq!(report["v"], 1);
     assert_eq!(report["leftovers"], 0);

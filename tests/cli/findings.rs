@@ -310,15 +310,9 @@ fn a_waiver_covers_similar_words_where_the_reviewer_names_the_finding() {
     waive(&project, &waived);
     let again = raising(&["No upper limit is given for the retry of a failed upload"]);
     project.reviewer(&again);
-    let resumed = project
-        .resume(&["--max-iterations", "9"])
-        .run()
-        .exits(1)
-        .stdout;
-    let (issue, status, similar) = listed(&project).remove(0);
+    project.resume(&["--max-iterations", "9"]).run().exits(1);
+    let (_, status, similar) = listed(&project).remove(0);
     assert_eq!(status, "open");
-    let mark = format!("\n  similar to {waived} {similar}: {issue}\n");
-    assert!(resumed.contains(&mark), "{resumed}");
     let lines = list(&project);
     let line = lines.iter().find(|line| line.starts_with(&*similar));
     let line = line.unwrap();

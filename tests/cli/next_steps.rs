@@ -366,7 +366,9 @@ fn a_program_that_is_missing_is_put_there_before_the_run_goes_on() {
         let report = scenario.start().exits(3).json();
         assert_eq!(report["block_code"], code, "{report:#}");
         let run = short(report["run"].as_str().unwrap());
-        let text = format!("install `{missing}`, or make it executable, then `ralph resume {run}`");
+        let text = format!("correct what the reason names, then `ralph resume {run}`");
+        let reason = report["block_reason"].as_str().unwrap();
+        assert!(reason.contains(missing), "{reason}");
         assert_eq!(texts(&report), [text]);
         fs::rename(bin.join("kept"), bin.join(missing)).unwrap();
         let resumed = scenario.ralph(["resume", run, "--format", "json"]).exits(1);
@@ -397,8 +399,7 @@ fn a_change_of_a_reviewer_is_undone_before_the_run_goes_on() {
     let report = scenario.start().exits(3).json();
     let run = short(report["run"].as_str().unwrap());
     let text = format!(
-        "undo the change of specs/DEMO.md unless you made it, and keep the reviewer from editing \
-         files, then `ralph resume {run}`"
+        "undo what the reviewer changed, and keep it from editing files, then `ralph resume {run}`"
     );
     assert_eq!(texts(&report), [text]);
     scenario.project.write("specs/DEMO.md", SPEC);
@@ -412,9 +413,7 @@ fn a_key_that_is_missing_is_set_before_the_run_goes_on() {
     let scenario = Scenario::of(Scripted::new(&["true"]), &["--reviewer", "http:local"]);
     let report = scenario.configured(profile).start().exits(3).json();
     let run = short(report["run"].as_str().unwrap());
-    let text = format!(
-        "log the reviewer in or set its key, as the reason says, then `ralph resume {run}`"
-    );
+    let text = format!("correct what the reason names, then `ralph resume {run}`");
     assert_eq!(texts(&report), [text]);
     let reason = report["block_reason"].as_str().unwrap();
     assert!(reason.contains("NO_SUCH_KEY"), "{reason}");

@@ -10,9 +10,6 @@ use crate::run::outcome_word;
 use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::one_line;
 
-/// The age from which on runs are removed by their age, as it is suggested.
-const OLD: Duration = Duration::from_secs(30 * 86_400);
-
 /// The runs of a state folder, or those that were removed of them. This is the object
 /// that `--format json` prints.
 #[derive(Debug, Serialize)]
@@ -101,45 +98,19 @@ pub fn human(report: &CleanReport, now: Timestamp) -> String {
             "deleted the rest of {runs} that an earlier removal had not finished\n"
         ));
     }
-    text.push_str(&brief(report, now));
-    let kept = report.count(CleanState::Resumable);
-    if kept > 0 {
-        text.push_str(&format!(
-            "{} can be resumed: only `ralph clean RUN --force` removes such a run\n",
-            plural(kept, "run", "runs")
-        ));
-    }
-    text
+    text + &brief(report)
 }
 
 /// Returns the number and size of the runs that were removed, or can be, in one line.
 #[must_use]
-pub fn brief(report: &CleanReport, now: Timestamp) -> String {
-    let checkouts = report
-        .runs
-        .iter()
-        .filter(|run| run.checkouts.is_some() && run.state == CleanState::Removed)
-        .count();
+pub fn brief(report: &CleanReport) -> String {
     let removed = report.count(CleanState::Removed);
     let removable = report.count(CleanState::Removable);
     let bytes = size(report.bytes);
-    let is_old = |run: &CleanedRun| {
-        run.state == CleanState::Removable && run.at.is_some_and(|at| now.since(at) > OLD)
-    };
-    let by_age = match report.runs.iter().any(is_old) {
-        true => " or `ralph clean --older-than 30d`",
-        false => "",
-    };
-    let checkouts_of = format!("the checkouts of {}", plural(checkouts, "run", "runs"));
-    let runs = plural(removed, "run", "runs");
-    match (removed, checkouts, removable) {
-        (0, _, 0) => "nothing to remove\n".to_owned(),
-        (0, _, _) => format!(
-            "{}, {bytes}, can be removed: `ralph clean RUN`{by_age}\n",
-            plural(removable, "run", "runs")
-        ),
-        (_, 0, _) => format!("removed {runs}, {bytes}\n"),
-        (_, _, _) => format!("removed {runs} and {checkouts_of}, {bytes}\n"),
+    match (removed, plural(removable, "run", "runs")) {
+        (0, _) if removable == 0 => "nothing to remove\n".to_owned(),
+        (0, runs) => format!("{runs}, {bytes}, can be removed: `ralph clean RUN`\n"),
+        (removed, _) => format!("removed {}, {bytes}\n", plural(removed, "run", "runs")),
     }
 }
 
@@ -227,13 +198,11 @@ mod tests {
             "b    2h    1.5 KiB  passed       specs/A.md\n\
              a    3d    4.0 KiB  passed       specs/A.md  can be resumed\n\
              deleted the rest of 1 run that an earlier removal had not finished\n\
-             1 run, 1.5 KiB, can be removed: `ralph clean RUN`\n\
-             1 run can be resumed: only `ralph clean RUN --force` removes such a run\n"
+             1 run, 1.5 KiB, can be removed: `ralph clean RUN`\n"
         );
-        let later = Timestamp::from_unix_ms(40 * 86_400_000);
         assert_eq!(
-            brief(&report, later),
-            "1 run, 1.5 KiB, can be removed: `ralph clean RUN` or `ralph clean --older-than 30d`\n"
+            brief(&report),
+            "1 run, 1.5 KiB, can be removed: `ralph clean RUN`\n"
         );
     }
 

@@ -90,7 +90,7 @@ fn what_fails_before_any_work_blames_no_task_and_lands_once_it_passes() {
     for text in [
         "not landed, on the lane: tasks 1, 2 (target_red)",
         "`test -e ready.txt` (`lane.check`) fails without the work of any task",
-        "make the command that the report names pass on the target, then land the finished work",
+        "correct what the report names, then land the finished work",
     ] {
         assert!(ran.stdout.contains(text), "{}", ran.stdout);
     }

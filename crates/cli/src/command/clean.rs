@@ -81,11 +81,11 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> CommandResult {
     }
     cleaned.sort_by(|a, b| b.run.cmp(&a.run));
     let report = CleanReport::new(cleaned, finished.len());
-    let text = match context.is_quiet() {
-        true => brief,
-        false => human,
-    };
-    context.show(args.format, &report, |report| text(report, now))
+    let is_quiet = context.is_quiet();
+    context.show(args.format, &report, |report| match is_quiet {
+        true => brief(report),
+        false => human(report, now),
+    })
 }
 
 /// The trash of a root, where something is removed or left in it.

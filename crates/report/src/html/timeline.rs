@@ -213,48 +213,17 @@ impl Axis {
         x + at.min(*end).since(*start).as_secs_f64() * 1000.0 * self.scale
     }
 
-    /// Draws times since the start of the run, and what is left out.
+    /// Draws where something begins to run, and how long nothing did before it.
     fn draw(&self, html: &mut Html, height: f64) {
-        let mut spent = Duration::ZERO;
-        for (at, (start, end, x)) in self.pieces.iter().enumerate() {
-            if at > 0 {
-                let (_, before, _) = self.pieces[at - 1];
-                let middle = x - GAP / 2.0;
-                html.line("minimum", &[(middle, TOP), (middle, height)]);
-                let idle = seconds(start.since(before));
-                html.label("axis middle", (middle, 10.0), &format!("idle {idle}"));
-            }
-            let length = end.since(*start);
-            let step = tick(Duration::from_secs_f64(90.0 / self.scale / 1000.0));
-            let mut next = Duration::ZERO;
-            while next <= length {
-                let place = x + next.as_secs_f64() * 1000.0 * self.scale;
-                html.line("grid", &[(place, TOP), (place, height)]);
-                let since = spent + next;
-                let text = if since.is_zero() {
-                    "0".to_owned()
-                } else {
-                    seconds(since)
-                };
-                if at == 0 || next > Duration::ZERO {
-                    html.label("axis middle", (place, 20.0), &text);
-                }
-                next += step;
-            }
-            spent += length;
+        let ends = self.pieces.iter().map(|(_, end, _)| Some(*end));
+        let before = std::iter::once(None).chain(ends);
+        for ((start, _, x), before) in self.pieces.iter().zip(before) {
+            html.line("grid", &[(*x, TOP), (*x, height)]);
+            let text = match before {
+                Some(before) => format!("idle {}", seconds(start.since(before))),
+                None => "0".to_owned(),
+            };
+            html.label("axis middle", (*x, 20.0), &text);
         }
     }
-}
-
-/// The shortest usual distance of two marks that is at least this.
-fn tick(least: Duration) -> Duration {
-    const USUAL: [u64; 18] = [
-        1, 10, 50, 100, 500, 1_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000,
-        3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000,
-    ];
-    let usual = USUAL
-        .into_iter()
-        .map(Duration::from_millis)
-        .find(|usual| *usual >= least);
-    usual.unwrap_or(least)
 }

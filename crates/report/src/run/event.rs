@@ -75,8 +75,8 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
         Event::ReviewMalformed(malformed) => format!(
             "  {WARNING}malformed{RESET} answer {}: {}\n    {FAINT}| {}{RESET}\n",
             malformed.retry_number,
-            printable(&fault_of(&malformed.parse_error)),
-            printable(&start_of(&malformed.raw_output))
+            printable(&malformed.parse_error),
+            one_line(&excerpt(&malformed.raw_output, MOST_OF_MALFORMED))
         ),
         Event::ReviewerFailed(failed) => render_failed(&failed.error),
         Event::ReviewBlocked(blocked) => {
@@ -224,19 +224,7 @@ fn render_joined(joined: &FindingsJoined) -> String {
             "finding is below review.fail_level and asks",
             "findings are below review.fail_level and ask",
         );
-        let below = joined.findings.iter().filter(|finding| {
-            finding.raised.last() == Some(&joined.iteration)
-                && finding.below_fail_level
-                && finding.is_for_appliers()
-        });
-        let below: Vec<_> = below.map(|finding| finding.id.as_str()).collect();
-        let ids = match below.is_empty() {
-            true => String::new(),
-            false => format!(": {}", below.join(", ")),
-        };
-        text.push_str(&format!(
-            "  {FAINT}{findings} for no revision{ids}{RESET}\n"
-        ));
+        text.push_str(&format!("  {FAINT}{findings} for no revision{RESET}\n"));
     }
     for finding in &joined.findings {
         let is_raised = finding.raised.last() == Some(&joined.iteration);
@@ -250,16 +238,6 @@ fn render_joined(joined: &FindingsJoined) -> String {
             text.push_str(&format!(
                 "  {WARNING}not changed{RESET} {}: the applier reported a change, and made none there\n",
                 finding.id
-            ));
-        }
-        if is_raised
-            && finding.counts()
-            && let Some(earlier) = &finding.similar_to
-        {
-            text.push_str(&format!(
-                "  {WARNING}similar to {earlier}{RESET} {}: {}\n",
-                finding.id,
-                one_line(&finding.issue)
             ));
         }
         if !is_raised || finding.status != FindingStatus::Waived {
@@ -279,14 +257,6 @@ fn render_joined(joined: &FindingsJoined) -> String {
 
 /// The most characters that are shown of an answer that could not be read.
 const MOST_OF_MALFORMED: usize = 300;
-
-/// The start of an answer that could not be read, on one line.
-fn start_of(answer: &str) -> String {
-    match review_types::one_line(answer) {
-        words if words.is_empty() => "the answer is empty".to_owned(),
-        words => excerpt(&words, MOST_OF_MALFORMED),
-    }
-}
 
 /// Whether the applier of the previous round reported a finding as fixed without a change
 /// at its place.
@@ -431,15 +401,9 @@ fn log(task: &TaskFinished) -> String {
 
 fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String {
     let style = match state {
-        TaskState::Passed | TaskState::OnLane | TaskState::Landed => GOOD,
         TaskState::Skipped | TaskState::NotRun => WARNING,
-        TaskState::Failed
-        | TaskState::TimedOut
-        | TaskState::NoTests
-        | TaskState::TestsMissing
-        | TaskState::NoCommand
-        | TaskState::Parked
-        | TaskState::Held => ERROR,
+        state if state.meets_dependency() => GOOD,
+        _ => ERROR,
     };
     let title = printable(title);
     let facts = match facts.is_empty() {
@@ -450,19 +414,6 @@ fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String 
         "  task {number}  {style}{}{RESET}  {title}{facts}\n",
         state.as_str()
     )
-}
-
-/// Returns what is wrong with an answer, without the words that every such error starts
-/// with: `verdict: must be one of …`.
-fn fault_of(parse_error: &str) -> String {
-    let fault = parse_error.strip_prefix("schema validation failed: ");
-    match fault {
-        Some(fault) => match fault.strip_prefix("json - ") {
-            Some(message) => message.to_owned(),
-            None => fault.replacen(" - ", ": ", 1),
-        },
-        None => parse_error.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -203,17 +203,11 @@ pub(super) fn steps(report: &RunReport, run: &str) -> Vec<NextStep> {
             // The task that fails has a step of its own.
             LandCode::Red => return None,
             LandCode::Never | LandCode::TargetMoved => "",
-            LandCode::TargetBusy => {
-                "once what the report names no longer keeps git from the branch, "
-            }
-            LandCode::DirtyOverlap => {
-                "commit, stash or move the files that the report names, then "
-            }
-            LandCode::Conflict => "resolve the conflict, then ",
-            LandCode::TargetRed => {
-                "make the command that the report names pass on the target, then "
-            }
-            LandCode::SignFailed => "make `git commit -S` work, then ",
+            LandCode::TargetBusy
+            | LandCode::DirtyOverlap
+            | LandCode::Conflict
+            | LandCode::TargetRed
+            | LandCode::SignFailed => "correct what the report names, then ",
         };
         Some(format!("{first}land the finished work: `ralph land {run}`"))
     });

@@ -11,24 +11,19 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use review_events::{AgentRole, TaskState};
-use review_lint::Rule;
 use review_types::{
-    BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Missing, Outcome, RunId,
-    Usd, excerpt, listed, write_duration,
+    BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Outcome, RunId, Usd,
+    excerpt, write_duration,
 };
 
-use super::item::parts;
 use super::lane;
 use super::report::{FailedCall, RunReport};
 use crate::next::NextStep;
 use crate::path::{below, in_root};
-use crate::status::GIVE_COMMAND;
 use crate::text::{named_command, one_line, printable};
 
 /// The number of rounds that are added to those that were not enough.
 const MORE_ROUNDS: usize = 3;
-/// The least number of calls that are added to those that were not enough.
-const MORE_CALLS: u32 = 10;
 
 /// The limits of a run that decide what to run next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,9 +39,6 @@ pub struct RunLimits {
     /// The longest time.
     pub max_time: Option<Duration>,
 }
-
-/// The most places that a step lists.
-const MAX_PLACES: usize = 20;
 
 /// The most characters that a step repeats of a section or an issue.
 const MAX_QUOTED: usize = 100;
@@ -147,7 +139,7 @@ struct OfRun<'a> {
 
 impl OfRun<'_> {
     fn steps(&self) -> Vec<NextStep> {
-        let (run, state) = (&self.run, &self.option);
+        let run = &self.run;
         let Some(code) = self.report.block_code else {
             return vec![self.resume("go on where it stopped", "")];
         };
@@ -161,7 +153,7 @@ impl OfRun<'_> {
                 let text = format!("{MORE_ROUNDS} more rounds");
                 let mut steps = self.edits(self.resume(&text, &option));
                 if code == BlockCode::UnprovedFindings {
-                    steps.push(self.decide_on_unproved());
+                    steps.push(self.decide("ID"));
                 }
                 steps
             }
@@ -169,24 +161,15 @@ impl OfRun<'_> {
                 vec![self.resume("go on with a higher limit", &self.raised(code))]
             }
             BlockCode::NoChange if self.report.applier == "builtin" => vec![self.edit()],
-            BlockCode::NoChange | BlockCode::Oscillation => vec![
-                self.edit(),
-                NextStep::by_hand(format!(
-                    "or tell the applier how to do it: `ralph guide {run} TEXT`, then `ralph resume {run}`"
-                )),
-            ],
+            BlockCode::NoChange | BlockCode::Oscillation => {
+                let guide = format!("or tell the applier how to do it: `ralph guide {run} TEXT`");
+                vec![self.edit(), self.by_hand(&guide)]
+            }
             BlockCode::Disputed => {
                 let mut findings = self.report.ledger.iter();
                 let disputed = findings.find(|one| one.status == FindingStatus::Disputed);
                 let id = disputed.map_or("ID", |finding| finding.id.as_str());
-                vec![
-                    NextStep::by_hand(format!(
-                        "decide: `ralph findings uphold {id} --by NAME --why TEXT{state}` or `ralph \
-                         findings waive {id} --by NAME --why TEXT{state}`, then `ralph resume {run}`; \
-                         `ralph findings list {run}` lists them"
-                    )),
-                    self.edit(),
-                ]
+                vec![self.decide(id), self.edit()]
             }
             BlockCode::NoBlockingFinding | BlockCode::Escalated => vec![
                 NextStep::by_hand(format!("accept it: `ralph approve {run} --by NAME`")),
@@ -201,9 +184,9 @@ impl OfRun<'_> {
                 "look at these files with `git status` and undo what is not wanted, then `ralph \
                  resume {run}`; a sandbox keeps agents from them, see `ralph doctor`"
             ))],
-            BlockCode::DiskFloor => vec![NextStep::by_hand(format!(
-                "free some space, such as with `ralph clean`, then `ralph resume {run}`"
-            ))],
+            BlockCode::DiskFloor => {
+                vec![self.by_hand("free some space, such as with `ralph clean`")]
+            }
             BlockCode::Malformed
             | BlockCode::Unread
             | BlockCode::ReviewerFailed
@@ -227,18 +210,7 @@ impl OfRun<'_> {
                 _ => again(),
             };
         };
-        let role = of.as_str();
-        let first = |text: String| vec![self.by_hand(&text)];
         match failure {
-            Failure::SetupFailed {
-                missing: Some(Missing::Program(program)),
-            } => first(match program.contains('/') {
-                true => format!("create `{program}`, or make it executable"),
-                false => format!("install `{program}`, or make it executable"),
-            }),
-            Failure::AuthFailed => first(format!(
-                "log the {role} in or set its key, as the reason says"
-            )),
             // A run keeps its reviewer, so that a resume would ask the same model.
             Failure::ModelError {
                 status: Some(404 | 413),
@@ -247,10 +219,11 @@ impl OfRun<'_> {
                  again",
             )],
             Failure::SetupFailed { .. }
+            | Failure::AuthFailed
             | Failure::PermissionDenied
             | Failure::ModelError {
                 status: Some(400..=407 | 409..=499),
-            } => first("correct what the reason names".to_owned()),
+            } => vec![self.by_hand("correct what the reason names")],
             Failure::Unread => vec![
                 self.resume("ask again", ""),
                 NextStep::by_hand(
@@ -267,11 +240,9 @@ impl OfRun<'_> {
                      again"
                 ))]
             }
-            Failure::WroteFiles { paths } => first(format!(
-                "undo the change of {} unless you made it, and keep the reviewer from editing \
-                 files",
-                shortened(&paths.join(", "))
-            )),
+            Failure::WroteFiles { .. } => {
+                vec![self.by_hand("undo what the reviewer changed, and keep it from editing files")]
+            }
             Failure::Hung { limit, after_ms } => {
                 let (option, what) = match limit {
                     LimitKind::Wall => ("--call-timeout", "twice the time"),
@@ -286,13 +257,9 @@ impl OfRun<'_> {
             } => {
                 vec![self.resume(&format!("make the call again after {at}"), "")]
             }
-            Failure::RateLimited { retry_at: None, .. } => {
-                vec![self.resume("make the call again later", "")]
-            }
-            Failure::Offline { .. } => {
-                vec![self.resume("make the call again when the network is there", "")]
-            }
             Failure::ModelError { .. }
+            | Failure::RateLimited { retry_at: None, .. }
+            | Failure::Offline { .. }
             | Failure::Refused
             | Failure::Truncated { .. }
             | Failure::Failed { .. } => again(),
@@ -327,13 +294,12 @@ impl OfRun<'_> {
         }
     }
 
-    /// Decisions on the findings that nothing proves.
-    fn decide_on_unproved(&self) -> NextStep {
+    /// A decision on a finding.
+    fn decide(&self, id: &str) -> NextStep {
         let (run, state) = (&self.run, &self.option);
-        NextStep::by_hand(format!(
-            "or decide on those that `ralph findings list {run}` shows: `ralph findings uphold ID \
-             --by NAME --why TEXT{state}` or `ralph findings waive ID --by NAME --why TEXT{state}`, \
-             then `ralph resume {run}`"
+        self.by_hand(&format!(
+            "decide on what `ralph findings list {run}` lists: `ralph findings uphold {id} --by NAME \
+             --why TEXT{state}` or `ralph findings waive {id} --by NAME --why TEXT{state}`"
         ))
     }
 
@@ -352,13 +318,6 @@ impl OfRun<'_> {
 
     /// An edit by hand of what blocks most.
     fn edit(&self) -> NextStep {
-        let by_rule = self.blocking().and_then(|finding| parts(&finding.issue));
-        if let Some((message, _, rule)) = by_rule
-            && matches!(rule.parse(), Ok(Rule::NoBackpressure))
-        {
-            let places = listed(self.places_of(message, rule), MAX_PLACES);
-            return self.by_hand(&format!("give {places} a command: {GIVE_COMMAND}"));
-        }
         let what = match (self.blocking(), self.unfollowed()) {
             (Some(finding), _) => self.named(finding),
             (None, Some(item)) => format!(
@@ -375,12 +334,8 @@ impl OfRun<'_> {
         below(self.root, &self.report.spec)
     }
 
-    /// The place and the issue of a finding; all places of which a rule says the same.
+    /// The place and the issue of a finding.
     fn named(&self, finding: &Finding) -> String {
-        if let Some((message, _, rule)) = parts(&finding.issue) {
-            let places = listed(self.places_of(message, rule), MAX_PLACES);
-            return format!("{places} ({})", shortened(message));
-        }
         let place = &finding.place;
         let path = place.path.as_ref().unwrap_or(&self.report.spec);
         let path = below(self.root, path);
@@ -389,15 +344,6 @@ impl OfRun<'_> {
             Some(lines) => format!("{path}:{} ({issue})", lines.first),
             None => format!("{} ({issue})", in_file(&path, &finding.section)),
         }
-    }
-
-    /// The places of the findings in which a rule says this.
-    fn places_of(&self, message: &str, rule: &str) -> impl Iterator<Item = String> {
-        let findings = self.report.ledger.iter().filter(|finding| finding.counts());
-        findings.filter_map(move |finding| {
-            let (of_message, place, of_rule) = parts(&finding.issue)?;
-            (of_message == message && of_rule == rule).then(|| below(self.root, place))
-        })
     }
 
     /// What the first task needs that did not pass.
@@ -417,46 +363,36 @@ impl OfRun<'_> {
         })
     }
 
-    /// The option that raises the limit that was reached.
+    /// The option that raises the limit that was reached. A limit of tokens or cost can be
+    /// used up by a client that does not count them.
     fn raised(&self, code: BlockCode) -> String {
         let limits = &self.report.limits;
-        let option = match code {
-            BlockCode::Budget => self.raised_budget(),
-            BlockCode::RunTime => limits
-                .max_time
-                .map(|time| format!(" --max-time {}", write_duration(time.saturating_mul(2)))),
-            _ => None,
-        };
-        option.unwrap_or_default()
-    }
-
-    /// The option that raises the limit of calls, tokens or cost. A limit of tokens or cost
-    /// can be used up by a client that does not count them.
-    fn raised_budget(&self) -> Option<String> {
-        let limits = &self.report.limits;
-        let usage = self.report.usage.unwrap_or_default();
-        let tokens = usage.tokens();
-        let is_over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
-        let max_calls = limits.max_calls.map(u64::from);
-        let max_tokens = limits.max_tokens.map(NonZeroU64::get);
-        let max_cost = limits.max_cost.map(Usd::micro);
-        let by_calls = max_calls.map(|calls| {
-            let more = calls
-                .saturating_mul(2)
-                .max(calls.saturating_add(MORE_CALLS.into()));
-            format!(" --max-calls {more}")
-        });
-        let by_tokens = max_tokens.map(|max| format!(" --max-tokens {}", twice(max, tokens)));
-        let by_cost = max_cost.map(|max| {
-            let more = Usd::from_micro(twice(max, usage.cost_micro_usd));
-            format!(" --max-cost {more}")
-        });
-        match () {
-            () if is_over(max_cost, usage.cost_micro_usd) => by_cost,
-            () if is_over(max_tokens, tokens) => by_tokens,
-            () if is_over(max_calls, self.report.calls.len() as u64) => by_calls,
-            () => by_cost.or(by_tokens).or(by_calls),
+        if code == BlockCode::RunTime {
+            let time = limits.max_time.unwrap_or_default().saturating_mul(2);
+            return format!(" --max-time {}", write_duration(time));
         }
+        let usage = self.report.usage.unwrap_or_default();
+        let calls = self.report.calls.len() as u64;
+        let cost = limits.max_cost.map(Usd::micro);
+        let tokens = limits.max_tokens.map(NonZeroU64::get);
+        let all = [
+            ("--max-cost", cost, usage.cost_micro_usd),
+            ("--max-tokens", tokens, usage.tokens()),
+            ("--max-calls", limits.max_calls.map(u64::from), calls),
+        ];
+        let set = all.into_iter();
+        let set = set.filter_map(|(option, limit, used)| Some((option, limit?, used)));
+        let set: Vec<_> = set.collect();
+        let reached = set.iter().find(|(_, limit, used)| used >= limit);
+        reached
+            .or(set.first())
+            .map_or_else(String::new, |(option, limit, used)| {
+                let more = twice(*limit, *used);
+                match *option {
+                    "--max-cost" => format!(" {option} {}", Usd::from_micro(more)),
+                    _ => format!(" {option} {more}"),
+                }
+            })
     }
 }
 
@@ -613,40 +549,21 @@ mod tests {
 
     #[test]
     fn what_a_call_failed_for_is_put_right_first() {
-        let missing = |what| Failure::SetupFailed {
-            missing: Some(what),
-        };
-        let program = |name: &str| missing(Missing::Program(name.to_owned()));
         let paths = vec!["specs/A.md".to_owned(), "b.md".to_owned()];
-        for (failure, text) in [
-            (program("judge"), "install `judge`, or make it executable"),
-            (
-                program("./judge"),
-                "create `./judge`, or make it executable",
-            ),
-            (
-                Failure::SetupFailed { missing: None },
-                "correct what the reason names",
-            ),
-            (
-                Failure::AuthFailed,
-                "log the applier in or set its key, as the reason says",
-            ),
-            (Failure::PermissionDenied, "correct what the reason names"),
-            (
-                missing(Missing::Agent("judge".to_owned())),
-                "correct what the reason names",
-            ),
+        for failure in [
+            Failure::SetupFailed { missing: None },
+            Failure::AuthFailed,
+            Failure::PermissionDenied,
         ] {
-            let step = format!("{text}, then `ralph resume 0199`");
+            let step = "correct what the reason names, then `ralph resume 0199`";
             assert_eq!(after(AgentRole::Applier, failure), [step]);
         }
         let wrote = Failure::WroteFiles { paths };
         assert_eq!(
             after(AgentRole::Reviewer, wrote.clone()),
             [
-                "undo the change of specs/A.md, b.md unless you made it, and keep the reviewer \
-                 from editing files, then `ralph resume 0199`"
+                "undo what the reviewer changed, and keep it from editing files, then `ralph \
+                 resume 0199`"
             ]
         );
         assert_eq!(
@@ -859,43 +776,6 @@ mod tests {
                 "wait until it ends; `ralph watch 0199` shows what it does"
             )]
         );
-    }
-
-    #[test]
-    fn an_edit_names_each_place_of_a_rule_once() {
-        let found = |path: &str, rule: &str| {
-            let mut found = finding(FindingStatus::Open, 0);
-            found.place.path = Some(path.to_owned());
-            found.section = format!("{path} > Front matter");
-            found.issue = format!("Not good. {path}:1 [{rule}]");
-            found
-        };
-        let mut report = blocked(BlockCode::NoChange);
-        report.applier = "builtin".to_owned();
-        let give = "give tasks/1.md:1, tasks/2.md:1 a command: `backpressure` in the front matter, \
-                    or `ralph import PATH --command CMD` where they were imported, then `ralph \
-                    resume 0199`";
-        let edit = "edit tasks/1.md:1, tasks/2.md:1 (Not good.), then `ralph resume 0199`";
-        for (rule, expected) in [("B1", give), ("B2", edit)] {
-            report.ledger = vec![
-                found("tasks/1.md", rule),
-                found("tasks/2.md", rule),
-                found("tasks/3.md", "C1"),
-            ];
-            assert_eq!(next(&report, None, true), [NextStep::by_hand(expected)]);
-        }
-        report.ledger.truncate(1);
-        report.ledger[0].issue = "The goal of tasks/1.md:1 is missing.".to_owned();
-        let edit = "edit tasks/1.md, Front matter (The goal of tasks/1.md:1 is missing.), then \
-                    `ralph resume 0199`";
-        for section in [
-            "tasks/1.md > Front matter",
-            "1.md > Front matter",
-            "Front matter",
-        ] {
-            report.ledger[0].section = section.to_owned();
-            assert_eq!(next(&report, None, true), [NextStep::by_hand(edit)]);
-        }
     }
 
     #[test]
