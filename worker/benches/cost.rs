@@ -1,6 +1,8 @@
 //! What the engine costs: processor time for each step of the server, the worker and the
 //! relay, with 64 steps open, and memory.
 
+#![expect(clippy::unwrap_used, reason = "what a bench does not get ends it")]
+
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../tests/support/mod.rs"]
 mod support;

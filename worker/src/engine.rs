@@ -253,7 +253,7 @@ impl Engine {
         unless_over(ended.await)
     }
 
-    /// Returns what is kept by this name, or what was ordered, if it is.
+    /// Returns what is kept by this name, if it is.
     pub(crate) async fn kept(&self, id: &str) -> Result<Option<Payloads>, Status> {
         let request = DescribeActivityExecutionRequest {
             namespace: self.namespace.clone(),

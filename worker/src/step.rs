@@ -71,7 +71,7 @@ impl Done {
     }
 }
 
-/// An order, of which little but the name of its step is read.
+/// An order, of which nothing but the name of its step is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     line: Value,
@@ -91,17 +91,6 @@ impl Order {
             attempt: step.get("attempt")?.as_u64()?,
             line,
         })
-    }
-
-    /// Whether both ask for the same, at whatever time and attempt.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let what = |order: &Self| {
-            let mut line = order.line.clone();
-            line["order"]["step"]["attempt"] = Value::Null;
-            line["order"]["time_left"] = Value::Null;
-            line
-        };
-        what(self) == what(other)
     }
 
     /// The line for an attempt, the first of which is 1: more were made than the run knows.
