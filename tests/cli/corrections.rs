@@ -201,7 +201,7 @@ fn lines_of_standard_input_are_appended_with_all_that_they_hold() {
 
 #[test]
 fn two_writers_at_once_lose_no_line() {
-    const COUNT: usize = 10_000;
+    const COUNT: usize = 2_000;
     let environment = TestEnvironment::new();
     environment.write(FILE, "{\"torn\":");
     let writers: Vec<_> = ["x", "y"]
