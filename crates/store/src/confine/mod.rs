@@ -192,15 +192,19 @@ impl Root {
         Err(self.outside(&whole))
     }
 
-    /// Whether every component exists and is not a link, which is the usual case and
-    /// needs one system call per component.
+    /// Whether no component that exists is a link, which is the usual case and needs one
+    /// system call per component.
     fn has_no_link(&self, path: &RootPath) -> bool {
         let mut whole = self.real.clone();
-        path.as_str().split('/').all(|part| {
+        for part in path.as_str().split('/') {
             whole.push(part);
-            let found = whole.symlink_metadata();
-            found.is_ok_and(|found| !found.is_symlink())
-        })
+            match whole.symlink_metadata() {
+                Ok(found) if !found.is_symlink() => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return self.real.is_dir(),
+                Ok(_) | Err(_) => return false,
+            }
+        }
+        true
     }
 
     /// Returns whether the path is a symbolic link, or below one.
