@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -266,17 +267,24 @@ fn an_agent_whose_process_is_killed_goes_on_in_the_same_checkout() {
 
 #[test]
 fn a_result_that_is_lost_on_its_way_is_taken_when_it_is_asked_for_again() {
-    let project = project(
-        &["[]"],
-        "\"$@\" | while IFS= read -r line; do case \"$line\" in
-            '{\"done\"'*'\"worked\"'*) if [ ! -e \"$HOME/lost\" ]; then
-                touch \"$HOME/lost\"; exit 1; fi;; esac
-            printf '%s\\n' \"$line\"; done",
-    );
-    run(&project).exits(0);
-    assert!(project.environment.home().join("lost").exists());
-    assert_eq!(project.calls(), ["1.1"]);
-    assert_eq!(project.states(), ["landed"]);
+    for (kill, is_killed) in [("", false), ("kill -9 $leader; ", true)] {
+        let way = format!(
+            "leader=$PPID; \"$@\" | while IFS= read -r line; do case \"$line\" in
+                '{{\"done\"'*'\"worked\"'*) if [ ! -e \"$HOME/lost\" ]; then
+                    touch \"$HOME/lost\"; {kill}exit 1; fi;; esac
+                printf '%s\\n' \"$line\"; done"
+        );
+        let project = project(&["[]"], &way);
+        let ended = command(&project).into_std().status().unwrap();
+        assert!(project.environment.home().join("lost").exists());
+        if is_killed {
+            assert_eq!(ended.signal(), Some(9));
+            let resume = project.environment.command(["resume"]);
+            resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+        }
+        assert_eq!(project.calls(), ["1.1"]);
+        assert_eq!(project.states(), ["landed"]);
+    }
 }
 
 /// A shell command that kills a process once, whose id is in a file of the home.
@@ -324,22 +332,6 @@ fn a_kill_in_any_step_lands_each_task_once_and_repeats_no_call_that_ended() {
         assert_eq!(unit.calls(), vec!["1.1"; calls], "{step} {process}");
         assert_eq!(unit.log(), ["Task 1", "Start"], "{step} {process}");
     }
-}
-
-#[test]
-fn a_resume_after_a_kill_takes_the_result_of_the_host() {
-    let project = project(
-        &["[]"],
-        "leader=$PPID; \"$@\" | while IFS= read -r line; do case \"$line\" in
-            '{\"done\"'*'\"worked\"'*) if [ ! -e \"$HOME/lost\" ]; then
-                touch \"$HOME/lost\"; kill -9 $leader; exit 1; fi;; esac
-            printf '%s\\n' \"$line\"; done",
-    );
-    assert!(!command(&project).into_std().status().unwrap().success());
-    let resume = project.environment.command(["resume"]);
-    resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
-    assert_eq!(project.calls(), ["1.1"]);
-    assert_eq!(project.states(), ["landed"]);
 }
 
 #[test]
