@@ -176,7 +176,7 @@ impl Engine {
             let status = match call(&mut self.client.clone(), message).await {
                 Ok(answer) => {
                     if self.is_away.replace(false) {
-                        eprintln!("the server can be reached again");
+                        eprintln!("warning: the server can be reached again");
                     }
                     return Ok(answer.into_inner());
                 }
@@ -186,7 +186,7 @@ impl Engine {
                 return Err(status);
             }
             if !self.is_away.replace(true) {
-                eprintln!("{}; trying again", self.sentence(&status));
+                eprintln!("warning: {}; trying again", self.sentence(&status));
             }
             sleep(PAUSE).await;
         }
