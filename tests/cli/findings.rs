@@ -146,12 +146,13 @@ fn findings_are_listed_and_shown_with_what_became_of_them() {
         shown.starts_with(&format!("{id}  major  disputed")),
         "{shown}"
     );
-    assert!(shown.contains("round 1: rejected: otters hunt"), "{shown}");
+    let decided = "    - round: 1\n      status: rejected\n      why: otters hunt\n";
+    assert!(shown.contains(decided), "{shown}");
     let report = ["report", "latest"];
     let told = ralph(&project, &report).exits(0).stdout;
     let counts = "\nfindings: not fixed: 2 major; 2 disputed\n";
     assert!(told.contains(counts), "{told}");
-    let rates = "feedback of cmd:judge\n  followed 0 %, 0 of 2 (target > 90 %, missed)\n";
+    let rates = "feedback of cmd:judge\n  followed 0 %, 0 of 2 (target > 90 %)\n";
     assert!(told.contains(rates), "{told}");
     let told = json(
         ralph(&project, &["report", "latest", "--format", "json"]),
@@ -586,10 +587,8 @@ fn a_waiver_says_what_it_does_and_shows_at_once_that_it_waits_for_the_next_round
     let shown = ralph(&project, &["findings", "show", &otter])
         .exits(0)
         .stdout;
-    assert!(
-        shown.ends_with("\n  from the next round on: waived by ann: it is so\n"),
-        "{shown}"
-    );
+    let pending = "\n  from_the_next_round_on:\n    by: ann\n";
+    assert!(shown.contains(pending), "{shown}");
     let list_json = ["findings", "list", "--format", "json"];
     let pending = json(ralph(&project, &list_json), 0)["pending"].clone();
     let decision = |id: &str, status: &str| json!({"finding": id, "status": status, "by": "ann", "why": "it is so"});

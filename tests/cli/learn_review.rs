@@ -151,7 +151,7 @@ fn each_lesson_is_decided_on_by_a_letter() {
         shown.contains("a, r, v or q, and Enter; Ctrl-C ends without a decision\n"),
         "{shown}"
     );
-    assert!(shown.contains("cohesion 0.50"), "{shown}");
+    assert!(shown.contains("cohesion: 0.50"), "{shown}");
     assert_eq!(
         statuses(&environment),
         [

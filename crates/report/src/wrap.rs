@@ -63,7 +63,7 @@ mod tests {
                 "    80  completeness 30",
             ]
         );
-        assert_eq!(lines(line, 58), [line]);
+        assert_eq!(lines(line, line.len()), [line]);
         assert_eq!(wrapped(line.to_owned(), None), line);
     }
 

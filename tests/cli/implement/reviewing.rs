@@ -167,7 +167,7 @@ fn a_reviewer_that_fails_parks_the_task_and_a_resume_has_the_same_change_reviewe
         assert_eq!(project.log(), ["Task 2", "Start"]);
         let reason = format!("the review of its change ended without a pass ({block}): ");
         assert!(ran.stdout.contains(&reason), "{}", ran.stdout);
-        let next = "remove what stopped the review of task 1, then `ralph resume ";
+        let next = "remove what stopped task 1, then `ralph resume ";
         assert!(ran.stdout.contains(next), "{}", ran.stdout);
         judge(&project, 1, &format!("echo '{PASS}'"));
         project.environment.ralph(["resume", "latest"]).exits(0);

@@ -3,17 +3,15 @@
 use std::path::Path;
 
 use review_document::yaml::{YamlError, YamlErrorKind};
-use review_schema::actionable::{
-    ActionableFeedback, Code, Diagnostic, Item, Mode, Severity, validate,
-};
-use review_types::{Severity as FeedbackSeverity, plural};
+use review_schema::actionable::{ActionableFeedback, Code, Diagnostic, Mode, Severity, validate};
+use review_types::plural;
 use serde::Serialize;
 
 use super::yaml::{Translated, translate};
 use crate::diagnostic::diagnostic;
 use crate::json::value;
-use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
-use crate::text::{fields, indented, printable};
+use crate::style::{ERROR, GOOD, RESET, STRONG};
+use crate::text::{fields, printable};
 
 /// The form of a file with documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,77 +216,14 @@ pub struct DocumentList {
     pub documents: Vec<ActionableFeedback>,
 }
 
-/// Returns a document as users read it.
+/// Returns a document as users read it: its fields, the gravest item first.
 #[must_use]
 pub fn document(feedback: &ActionableFeedback) -> String {
-    let assessment = &feedback.overall_assessment;
-    let iteration = feedback.iteration;
-    let items = feedback.feedback_items.in_order();
-    let mut text = format!(
-        "{STRONG}{}{RESET} {FAINT}iteration {} of {} ({}), {}{RESET}\n{}, score {:.2}{}, {}\n  {}\n",
-        printable(&feedback.target.path),
-        iteration.number.get(),
-        iteration.max.get(),
-        iteration.phase,
-        feedback.timestamp,
-        assessment.verdict,
-        assessment.score.get(),
-        assessment.confidence.map_or_else(String::new, |sure| {
-            format!(", confidence {:.2}", sure.get())
-        }),
-        plural(items.len(), "item", "items"),
-        printable(assessment.summary.as_str()),
-    );
-    for item in items {
-        text.push_str(&human_item(item));
-    }
-    if let Some(tracking) = &feedback.quality_tracking {
-        text.push_str(&format!("\n{}", fields(&value(tracking), "")));
-    }
-    text
-}
-
-fn human_item(item: &Item) -> String {
-    let style = match item.severity {
-        FeedbackSeverity::Critical | FeedbackSeverity::Major => ERROR,
-        FeedbackSeverity::Minor | FeedbackSeverity::Suggestion => WARNING,
-    };
-    let mut text = format!(
-        "\n{style}{}{RESET} {}{} {FAINT}{} {}{RESET}\n  issue: {}\n  action: {}\n  rationale: {}\n",
-        item.severity,
-        item.aspect,
-        item.score
-            .map_or_else(String::new, |score| format!(" {:.2}", score.get())),
-        item.location.kind,
-        printable(&item.location.reference),
-        printable(item.issue.as_str()),
-        printable(item.suggestion.action.as_str()),
-        printable(item.suggestion.rationale.as_str()),
-    );
-    if let Some(example) = &item.suggestion.example {
-        for line in example.lines() {
-            text.push_str(&format!("    {FAINT}{}{RESET}\n", printable(line)));
-        }
-    }
-    let evidence = item.evidence.clone().unwrap_or_default();
-    let priority = item.suggestion.priority;
-    let fields = [
-        (
-            "priority",
-            priority.map(|priority| priority.get().to_string()),
-        ),
-        ("before", item.location.context_before.clone()),
-        ("after", item.location.context_after.clone()),
-        ("test result", evidence.test_result),
-        ("metric", evidence.metric),
-        ("reference", evidence.reference),
-    ];
-    for (name, value) in fields {
-        if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
-            text.push_str(&format!("  {name}: {}\n", indented(&value, "    ")));
-        }
-    }
-    text
+    let path = printable(&feedback.target.path);
+    let items = feedback.feedback_items.in_order().into_iter();
+    let mut shown = value(feedback);
+    shown["feedback_items"] = items.map(value).collect();
+    format!("{STRONG}{path}{RESET}\n{}", fields(&shown, "  "))
 }
 
 #[cfg(test)]

@@ -2,15 +2,14 @@
 
 mod problems;
 
-use std::fmt::Write as _;
-
 use review_types::{
     Finding, FindingChange, FindingEvidence, FindingId, FindingPlace, FindingStatus, RunId, plural,
 };
 use serde::Serialize;
 
+use crate::json::value;
 use crate::style::{FAINT, GOOD, RESET, STRONG, WARNING};
-use crate::text::{one_line, printable};
+use crate::text::{fields, one_line, printable};
 
 pub use problems::{gitlab, sarif};
 pub(crate) use problems::{problem, rule};
@@ -149,43 +148,14 @@ pub(crate) fn changed(change: &FindingChange) -> String {
     )
 }
 
-/// Returns a finding with all that is known of it, and the decision on it that no
-/// round has taken in yet.
+/// Returns a finding as users read it: its fields, and the decision that counts from the
+/// next round on.
 #[must_use]
 pub fn finding(finding: &Finding, pending: Option<&PendingDecision>) -> String {
-    let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
-    let word = if rounds.len() == 1 { "round" } else { "rounds" };
-    let mut text = format!(
-        "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in {word} {}{}{}{}{RESET}\n",
-        finding.id,
-        finding.severity,
-        styled(finding.status, 0),
-        printable(&finding.section).trim(),
-        printable(&finding.issue).trim(),
-        printable(&finding.suggestion).trim(),
-        rounds.join(", "),
-        evidence(finding),
-        similar(finding),
-        scope(finding),
-    );
-    let place = text_place(&finding.place);
-    let place = printable(&place);
-    if let Some(quote) = &finding.quote {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "  {place}\"{}\"", printable(quote));
-    }
-    if finding.changed_at_place == Some(false) {
-        text.push_str("  the applier reported a change, and made none there\n");
-    }
-    for change in &finding.history {
-        let _ = writeln!(text, "  {}", printable(&changed(change)));
-    }
-    if let Some(PendingDecision {
-        status, by, why, ..
-    }) = pending
-    {
-        let why = printable(&format!("{status} by {by}: {why}")).into_owned();
-        let _ = writeln!(text, "  from the next round on: {why}");
-    }
-    text
+    let (id, severity) = (&finding.id, finding.severity);
+    let status = styled(finding.status, 0);
+    let head = format!("{STRONG}{id}{RESET}  {severity}  {status}\n");
+    let mut shown = value(finding);
+    shown["from_the_next_round_on"] = pending.map(value).into();
+    head + &fields(&shown, "  ")
 }

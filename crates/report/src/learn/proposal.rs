@@ -5,11 +5,12 @@ use review_learning::lesson::Lesson;
 use review_learning::prompt::Change;
 use review_types::plural;
 use serde::Serialize;
+use serde_json::json;
 
 use super::entry::{said, short};
 use super::frame;
 use crate::diff::coloured;
-use crate::text::{one_line, printable};
+use crate::text::{fields, one_line, printable};
 
 /// The lessons that wait for a decision.
 #[derive(Debug, Serialize)]
@@ -123,25 +124,8 @@ pub fn details(proposal: &Proposal, sources: &[FeedbackEntry]) -> String {
             "  and {more} more: `ralph learn show {id}` lists all\n"
         ));
     }
-    if !lesson.factors.is_empty() {
-        text.push_str("confidence:\n");
-        let factors = lesson.factors.iter();
-        text.extend(factors.map(|(name, value)| format!("  {name} {value:.2}\n")));
-    }
-    if !proposal.conflicts.is_empty() {
-        text.push_str("lessons about the same:\n");
-    }
-    for conflict in &proposal.conflicts {
-        let other = &conflict.lesson;
-        text.push_str(&format!(
-            "  {} {}, similarity {:.2}: {}\n",
-            other.id,
-            other.status,
-            conflict.similarity,
-            one_line(other.constraint())
-        ));
-    }
-    text
+    let others = json!({"confidence": lesson.factors, "conflicts": proposal.conflicts});
+    text + &fields(&others, "")
 }
 
 fn source(id: &str, entry: Option<&FeedbackEntry>) -> String {

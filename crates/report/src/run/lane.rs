@@ -263,30 +263,27 @@ fn denied(report: &RunReport) -> Option<String> {
 enum Cause {
     /// An answer; each question is its own.
     Question(TaskNumber),
-    /// A reviewer that works.
-    Reviewer,
     /// What the review of its change asks for.
     Review,
     /// The decision of a user.
     Decision,
-    /// An agent or a checkout that works.
+    /// An agent, a reviewer or a checkout that works.
     Stopped,
     /// A clearer task, or work by hand.
     Failing,
-    /// Nothing was tried.
-    Untried,
 }
 
 impl Cause {
     fn of(task: &TaskReport) -> Self {
         let Some(last) = task.attempts.last() else {
-            return Self::Untried;
+            return Self::Failing;
         };
         match last.code {
             AttemptCode::Question => Self::Question(task.id),
-            AttemptCode::ReviewFailed => Self::Reviewer,
             AttemptCode::ChangeRejected => Self::Review,
-            AttemptCode::AgentUnavailable | AttemptCode::SetupFailed => Self::Stopped,
+            AttemptCode::ReviewFailed
+            | AttemptCode::AgentUnavailable
+            | AttemptCode::SetupFailed => Self::Stopped,
             _ if task.status == TaskState::Held => Self::Decision,
             _ => Self::Failing,
         }
@@ -309,9 +306,6 @@ impl Cause {
             Self::Question(_) => {
                 format!("answer {named}: `ralph guide {run} --task {id} TEXT`, {then}")
             }
-            Self::Reviewer => format!(
-                "remove what stopped the review of {named}, {then} has the same change reviewed"
-            ),
             Self::Review => format!(
                 "read what the review of {named} asks for and make {files} clearer, {then} gives \
                  {them} new attempts"
@@ -325,7 +319,6 @@ impl Cause {
             Self::Failing => format!(
                 "make {named} pass or {files} clearer, {then} gives {them} new attempts{command}"
             ),
-            Self::Untried => format!("make {named} pass{command}, {then}"),
         }
     }
 }

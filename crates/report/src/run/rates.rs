@@ -54,13 +54,6 @@ enum Target {
 }
 
 impl Target {
-    fn is_met(self, value: f64) -> bool {
-        match self {
-            Self::Above(share) => value > share,
-            Self::Below(share) => value < share,
-        }
-    }
-
     fn words(self) -> String {
         match self {
             Self::Above(share) => format!("> {:.0} %", share * 100.0),
@@ -83,17 +76,12 @@ impl Rate {
         })
     }
 
-    fn is_met(&self) -> bool {
-        self.target.is_none_or(|target| target.is_met(self.value))
-    }
-
     fn words(&self, name: &str) -> String {
         let Self {
             count, of, value, ..
         } = self;
         let target = self.target.map_or_else(String::new, |target| {
-            let missed = if self.is_met() { "" } else { ", missed" };
-            format!(" (target {}{missed})", target.words())
+            format!(" (target {})", target.words())
         });
         format!("{name} {:.0} %, {count} of {of}{target}", value * 100.0)
     }
@@ -293,16 +281,16 @@ pub(super) mod tests {
         assert_eq!(
             lines(&report),
             [
-                "followed 67 %, 2 of 3 (target > 90 %, missed)",
-                "improved 50 %, 1 of 2 (target > 80 %, missed)",
-                "raised again after a fix 25 %, 1 of 4 (target < 10 %, missed)",
+                "followed 67 %, 2 of 3 (target > 90 %)",
+                "improved 50 %, 1 of 2 (target > 80 %)",
+                "raised again after a fix 25 %, 1 of 4 (target < 10 %)",
                 "escalated 0 %, 0 of 3 (target < 5 %)",
                 "clear 75 %, 3 of 4",
             ]
         );
         for code in [BlockCode::Disputed, BlockCode::Escalated] {
             report.block_code = Some(code);
-            let expected = "escalated 33 %, 1 of 3 (target < 5 %, missed)";
+            let expected = "escalated 33 %, 1 of 3 (target < 5 %)";
             assert_eq!(lines(&report)[3], expected);
         }
         let json = serde_json::to_value(FeedbackRates::of(&report)).unwrap();
@@ -322,15 +310,5 @@ pub(super) mod tests {
         assert_eq!(lines, ["escalated 0 %, 0 of 1 (target < 5 %)"]);
         report.iterations.clear();
         assert_eq!(FeedbackRates::of(&report), None);
-    }
-
-    #[test]
-    fn a_target_is_met_beyond_it() {
-        let met = |count, target| Rate::new(count, 10, Some(target)).unwrap().is_met();
-        assert!(met(10, Target::Above(0.9)));
-        assert!(!met(9, Target::Above(0.9)));
-        assert!(met(0, Target::Below(0.1)));
-        assert!(!met(1, Target::Below(0.1)));
-        assert!(Rate::new(0, 1, None).unwrap().is_met());
     }
 }

@@ -1,17 +1,18 @@
 //! What an answer is read as, for users.
 
-use review_schema::{Parsed, RepairClass, SchemaError};
+use review_schema::{Parsed, SchemaError};
 use review_types::Verdict;
 
-use super::{Reading, grave_item, is_beside_text};
-use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
-use crate::text::printable;
+use super::{Reading, grave_item};
+use crate::json::value;
+use crate::style::{ERROR, GOOD, HINT, RESET, WARNING};
+use crate::text::{fields, printable};
 
 /// Returns a reading of an answer as users read it.
 #[must_use]
 pub fn human(reading: &Reading) -> String {
     match &reading.0 {
-        Ok(parsed) => review(parsed),
+        Ok(parsed) => review(parsed) + &fields(&value(reading), "  "),
         Err(error) => no_verdict(error),
     }
 }
@@ -36,44 +37,13 @@ fn review(parsed: &Parsed) -> String {
         ""
     };
     let verdict = review.verdict();
-    let mut text = match grave_item(parsed) {
+    match grave_item(parsed) {
         Some((at, severity)) => format!(
             "{ERROR}not a pass{RESET}: it accepts, but item {} is {severity}{scores}{escalated}\n",
             at + 1
         ),
         None => format!("{style}{verdict}{RESET}{scores}{escalated}\n"),
-    };
-    for (name, score) in review.score().iter() {
-        text.push_str(&format!("  {} {score}\n", printable(name.as_str())));
     }
-    for item in review.feedback() {
-        let severity = match item.severity() {
-            Some(severity) => format!("  severity: {severity}\n"),
-            None => String::new(),
-        };
-        text.push_str(&format!(
-            "{STRONG}{}{RESET}\n{severity}  issue: {}\n  suggestion: {}\n",
-            printable(item.section()),
-            printable(item.issue()),
-            printable(item.suggestion())
-        ));
-    }
-    if is_beside_text(parsed) {
-        text.push_str(&format!(
-            "{FAINT}not alone: a run asks a client for the object alone, and counts that of a program only with review_id and end_id{RESET}\n"
-        ));
-    }
-    for repair in &parsed.repairs {
-        let guessed = match repair.class {
-            RepairClass::Lossless => "",
-            RepairClass::Guess => " (guessed)",
-        };
-        text.push_str(&format!(
-            "{FAINT}repaired {} at byte {}{guessed}{RESET}\n",
-            repair.code, repair.at
-        ));
-    }
-    text
 }
 
 fn no_verdict(error: &SchemaError) -> String {
