@@ -102,9 +102,24 @@ impl Relay {
     ) -> Result<ActivityExecutionOutcome, Status> {
         let mut is_own = self.start().await?;
         let mut known = Known::default();
+        let mut asked: Option<Asked> = None;
         let mut answered = String::new();
         loop {
-            let seen = self.engine.follow(&self.order.id, &mut known).await?;
+            let seen = tokio::select! {
+                seen = self.engine.follow(&self.order.id, &mut known) => seen?,
+                Some(line) = answers.recv(), if asked.is_some() => {
+                    let whole = asked.take_if(|asked| {
+                        asked.lines.push(line);
+                        asked.lines.len() >= asked.wants
+                    });
+                    if let Some(Asked { answer, lines, .. }) = whole {
+                        let lines = pack(&self.engine, &answer, lines).await?;
+                        self.engine.keep(&answer, lines).await?;
+                        answered = answer;
+                    }
+                    continue;
+                }
+            };
             if let Some(outcome) = seen.outcome {
                 let is_result = matches!(outcome.value, Some(Value::Result(_)));
                 if is_result || is_own || self.is_cancelled.get() {
@@ -122,13 +137,13 @@ impl Relay {
             let Some(Ok(Report { asks: Some(asks) })) = report else {
                 continue;
             };
-            if asks.answer == answered || self.engine.kept(&asks.answer).await?.is_some() {
+            if asked.is_some()
+                || asks.answer == answered
+                || self.engine.kept(&asks.answer).await?.is_some()
+            {
                 continue;
             }
-            let lines = answer(&asks, answers).await?;
-            let lines = pack(&self.engine, &asks.answer, lines).await?;
-            self.engine.keep(&asks.answer, lines).await?;
-            answered = asks.answer;
+            asked = Some(ask(asks)?);
         }
     }
 
@@ -167,23 +182,28 @@ impl Relay {
     }
 }
 
-/// Has the run answer what its step wants.
-async fn answer(
-    asks: &Asks,
-    answers: &mut UnboundedReceiver<Vec<u8>>,
-) -> Result<Vec<Vec<u8>>, Status> {
-    let failed = |error: io::Error| Status::failed_precondition(error.to_string());
+/// What the run was asked.
+struct Asked {
+    /// How many lines answer it.
+    wants: usize,
+    /// The name by which they are to be kept.
+    answer: String,
+    /// Those that have arrived.
+    lines: Vec<Vec<u8>>,
+}
+
+/// Asks the run for what its step wants.
+fn ask(asks: Asks) -> Result<Asked, Status> {
     let line = asks.line.get();
     let Ok(FromStep::Want(want)) = serde_json::from_str(line) else {
         return Err(Status::invalid_argument(line));
     };
-    print(line.as_bytes()).map_err(failed)?;
-    let mut lines = Vec::new();
-    while lines.len() < want.answers() {
-        // When the run says no more, another future ends all.
-        lines.push(answers.recv().await.unwrap_or_default());
-    }
-    Ok(lines)
+    print(line.as_bytes()).map_err(|error| Status::failed_precondition(error.to_string()))?;
+    Ok(Asked {
+        wants: want.answers(),
+        answer: asks.answer,
+        lines: Vec::new(),
+    })
 }
 
 /// Whether no worker took a step in time.

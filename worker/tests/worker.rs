@@ -260,6 +260,21 @@ fn what_a_step_wants_is_answered_by_whoever_leads_its_run() {
 }
 
 #[test]
+fn a_run_that_cancels_in_place_of_an_answer_hears_the_end() {
+    let Some(server) = server() else { return };
+    let body = "echo '{\"want\":{\"contents\":[1],\"tips\":null}}'\nlisten\nwait_for never";
+    let host = Host::with(&server, body, "3s,10m");
+    let _worker = host.worker();
+    let mut relay = host.relay();
+    relay.say(&order("k", 1));
+    let want = "{\"want\":{\"contents\":[1],\"tips\":null}}";
+    assert_eq!([relay.line(), relay.line()], ["\"alive\"", want]);
+    relay.say("\"cancel\"");
+    let undone = "{\"done\":{\"key\":\"k\",\"ended\":{\"Err\":\"interrupted\"}}}";
+    assert_eq!(relay.lines(), [undone]);
+}
+
+#[test]
 fn a_step_whose_run_stays_away_frees_its_slot_and_may_be_ordered_again() {
     let Some(server) = server() else { return };
     let body = "echo '{\"want\":{\"contents\":[1],\"tips\":null}}'\nlisten\n\
