@@ -45,8 +45,8 @@ pub use host::{HostDir, HostLock};
 pub use journal::FileJournal;
 pub use lane::{LaneDir, share_files};
 pub use learning::{
-    AgentLock, BadEntry, BadLesson, FeedbackStore, LearningFileError, LearningJournal, LessonFiles,
-    Lessons, PerformanceFiles, PromptFiles,
+    AgentLock, BadFile, FeedbackStore, LearningFileError, LearningJournal, LessonFiles, Lessons,
+    PerformanceFiles, PromptFiles,
 };
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};

@@ -10,7 +10,7 @@ use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Draft, Extraction, Lesson, RunsSeen, WaitingGroup};
 use review_learning::measure::{Observation, helped};
 use review_learning::protocol::{LearningEvent, StepContext, Trigger};
-use review_store::{BadLesson, FeedbackStore, LessonFiles, StateDir};
+use review_store::{BadFile, FeedbackStore, LessonFiles, StateDir};
 use review_types::{RunId, Timestamp};
 
 use super::collect::id_of;
@@ -112,7 +112,7 @@ impl Analyst<'_> {
         &self,
         agent: &str,
         store: &FeedbackStore,
-        files: &LessonFiles<'_>,
+        files: &LessonFiles,
         words: &mut Words<'_>,
     ) -> Result<Extracted, LearnError> {
         let lessons = files.of(agent)?;
@@ -211,7 +211,7 @@ struct Extracted {
 /// are as the analysis found them, and as it leaves them. What another process wrote in the
 /// meantime stays; returns what is left out for it.
 fn put(
-    files: &LessonFiles<'_>,
+    files: &LessonFiles,
     agent: &str,
     (before, now): (&ClusterRegistry, &ClusterRegistry),
     known: &[Lesson],
@@ -238,8 +238,8 @@ fn put(
     Ok(Vec::new())
 }
 
-fn unread_lesson(bad: &BadLesson) -> String {
-    let (path, why) = (bad.path.display(), &bad.message);
+fn unread_lesson(bad: &BadFile) -> String {
+    let (path, why) = (&bad.path, &bad.message);
     format!("{path}: {why}; fix the file, or delete it to have the lesson proposed again")
 }
 

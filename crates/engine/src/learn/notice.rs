@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use review_events::AgentRole;
 use review_learning::measure::{Rate, RegressionCheck};
-use review_store::BadLesson;
+use review_store::BadFile;
 use review_types::{error_chain, plural};
 
 use super::LearnError;
@@ -14,7 +14,7 @@ use super::LearnError;
 #[derive(Debug)]
 pub enum LearnNotice {
     /// A file holds no lesson.
-    LessonLeftOut(BadLesson),
+    LessonLeftOut(BadFile),
     /// The program of the configuration was not notified of a change.
     NotNotified {
         /// The program.
@@ -99,7 +99,7 @@ impl fmt::Display for LearnNotice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::LessonLeftOut(bad) => {
-                write!(out, "{} is left out: {}", bad.path.display(), bad.message)
+                write!(out, "{} is left out: {}", bad.path, bad.message)
             }
             Self::NotNotified { program, why } => write!(out, "{program} was not notified: {why}"),
             Self::RolledBack(degraded) => write!(

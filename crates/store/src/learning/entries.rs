@@ -1,16 +1,15 @@
 //! The feedback store: one file per entry, in a folder for each agent.
 
 use std::collections::HashSet;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use review_learning::Id;
 use review_learning::config::StoragePath;
 use review_learning::feedback::FeedbackEntry;
-use review_learning::object::{Diagnostic, LearningObject as _};
+use review_learning::object::LearningObject as _;
 
-use super::folder::agent_folder;
-use crate::disk::{self, Durability, Mode};
+use super::folder::{AgentFolders, BadFile};
+use crate::disk;
 use crate::{Action, ConfineError, FileError, Root, RootPath};
 
 /// The length of an id, and the suffix of a file name.
@@ -20,18 +19,9 @@ const EXTENSION: &str = ".json";
 /// The feedback store of a project.
 #[derive(Debug)]
 pub struct FeedbackStore {
-    folder: PathBuf,
+    folders: AgentFolders,
     entries: Vec<FeedbackEntry>,
-    bad: Vec<BadEntry>,
-}
-
-/// A file that is not a valid entry.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BadEntry {
-    /// The file.
-    pub path: PathBuf,
-    /// The errors; empty if its agent or its id are not those of its path.
-    pub diagnostics: Vec<Diagnostic>,
+    bad: Vec<BadFile>,
 }
 
 impl FeedbackStore {
@@ -42,12 +32,12 @@ impl FeedbackStore {
     /// Returns an error when a link leads out of the root or a file cannot be read.
     pub fn open(root: &Root, storage: &StoragePath) -> Result<Self, ConfineError> {
         let mut store = Self {
-            folder: root.resolve(&RootPath::new(storage.as_str())?)?,
+            folders: AgentFolders::new(root, storage.as_str())?,
             entries: Vec::new(),
             bad: Vec::new(),
         };
         for path in store.files()? {
-            store.read(path)?;
+            store.read(&path)?;
         }
         store.sort();
         Ok(store)
@@ -59,7 +49,7 @@ impl FeedbackStore {
     }
 
     /// The files that are not valid entries.
-    pub fn bad(&self) -> &[BadEntry] {
+    pub fn bad(&self) -> &[BadFile] {
         &self.bad
     }
 
@@ -70,13 +60,14 @@ impl FeedbackStore {
     pub fn add<'e>(
         &mut self,
         entries: &'e [FeedbackEntry],
-    ) -> Result<Vec<&'e FeedbackEntry>, FileError> {
+    ) -> Result<Vec<&'e FeedbackEntry>, ConfineError> {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
-        self.prepare()?;
+        let folder = self.prepare()?;
+        let locked = disk::lock_folder(&folder);
         // The lock is released with this value.
-        let _lock = self.lock()?;
+        let _lock = locked.map_err(FileError::of(Action::Locked, &folder))?;
         let files = self.files()?;
         let mut known: HashSet<&str> = files.iter().filter_map(|path| id_of(path)).collect();
         let mut added = Vec::new();
@@ -96,15 +87,17 @@ impl FeedbackStore {
     ///
     /// # Errors
     /// Returns an error when a file cannot be deleted.
-    pub fn remove(&mut self, ids: &HashSet<Id>) -> Result<usize, FileError> {
+    pub fn remove(&mut self, ids: &HashSet<Id>) -> Result<usize, ConfineError> {
         if ids.is_empty() {
             return Ok(0);
         }
-        let is_meant =
-            |path: &Path| id_of(path).is_some_and(|id| ids.iter().any(|one| one.as_str() == id));
+        let is_meant = |path: &RootPath| {
+            id_of(path).is_some_and(|id| ids.iter().any(|one| one.as_str() == id))
+        };
         let mut count = 0;
         for path in self.files()?.iter().filter(|path| is_meant(path)) {
-            let was_there = disk::remove(path).map_err(FileError::of(Action::Deleted, path))?;
+            let path = self.folders.root.resolve(path)?;
+            let was_there = disk::remove(&path).map_err(FileError::of(Action::Deleted, &path))?;
             count += usize::from(was_there);
         }
         self.entries.retain(|entry| !ids.contains(&entry.id));
@@ -113,19 +106,13 @@ impl FeedbackStore {
 
     /// Creates the folder, which git ignores: entries are as local as runs. An existing
     /// folder is not changed.
-    fn prepare(&self) -> Result<(), FileError> {
-        if self.folder.is_dir() {
-            return Ok(());
+    fn prepare(&self) -> Result<PathBuf, ConfineError> {
+        let AgentFolders { root, all } = &self.folders;
+        let folder = root.resolve(all)?;
+        if !folder.is_dir() {
+            root.create(&all.child(".gitignore"), b"*\n")?;
         }
-        disk::create_user_folders(&self.folder)
-            .map_err(FileError::of(Action::Created, &self.folder))?;
-        let ignore = self.folder.join(".gitignore");
-        disk::replace(&ignore, b"*\n", Mode::OfUser, Durability::Unsynced)
-            .map_err(FileError::of(Action::Written, &ignore))
-    }
-
-    fn lock(&self) -> Result<std::fs::File, FileError> {
-        disk::lock_folder(&self.folder).map_err(FileError::of(Action::Locked, &self.folder))
+        Ok(folder)
     }
 
     fn sort(&mut self) {
@@ -133,75 +120,47 @@ impl FeedbackStore {
         self.entries.sort_by_cached_key(key);
     }
 
-    fn write(&self, entry: &FeedbackEntry) -> Result<(), FileError> {
-        let folder = self.folder.join(&*agent_folder(&entry.agent));
-        disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
-        let path = folder.join(entry.file_name());
-        let text = serde_json::to_vec_pretty(entry).map_err(io::Error::other);
-        text.map(|mut text| {
-            text.push(b'\n');
-            text
-        })
-        .and_then(|text| disk::replace(&path, &text, Mode::OfUser, Durability::FileSynced))
-        .map_err(FileError::of(Action::Written, &path))
+    fn write(&self, entry: &FeedbackEntry) -> Result<(), ConfineError> {
+        let path = self.folders.of(&entry.agent).child(&entry.file_name());
+        self.folders.put(&path, serde_json::to_vec_pretty(entry))
     }
 
     /// Reads a file, which another process may have removed.
-    fn read(&mut self, path: PathBuf) -> Result<(), FileError> {
-        let content = match disk::read_regular(&path) {
-            Ok(content) => content,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(FileError::of(Action::Read, &path)(error)),
+    fn read(&mut self, path: &RootPath) -> Result<(), ConfineError> {
+        let Some(bytes) = self.folders.read(path)? else {
+            return Ok(());
         };
-        match FeedbackEntry::parse(&content.bytes).into_result() {
-            Ok(entry) if is_at(&entry, &path) => self.entries.push(entry),
-            Ok(_) => self.bad.push(BadEntry {
-                path,
-                diagnostics: Vec::new(),
+        match FeedbackEntry::parse(&bytes).into_result() {
+            Ok(entry) if self.is_at(&entry, path) => self.entries.push(entry),
+            Ok(_) => self.bad.push(BadFile {
+                path: path.clone(),
+                message: "it is not where its agent and its id say".to_owned(),
             }),
-            Err(diagnostics) => self.bad.push(BadEntry { path, diagnostics }),
+            Err(diagnostics) => self.bad.push(BadFile::new(path, &diagnostics)),
         }
         Ok(())
     }
 
     /// The files whose names have an id, in the folders of agents.
-    fn files(&self) -> Result<Vec<PathBuf>, FileError> {
+    fn files(&self) -> Result<Vec<RootPath>, ConfineError> {
         let mut files = Vec::new();
-        for folder in listed(&self.folder)?
-            .into_iter()
-            .filter(|path| path.is_dir() && !path.is_symlink())
-        {
-            files.extend(
-                listed(&folder)?
-                    .into_iter()
-                    .filter(|path| id_of(path).is_some()),
-            );
+        for folder in self.folders.each()? {
+            let names = self.folders.names(&folder)?.into_iter();
+            let paths = names.map(|name| folder.child(&name));
+            files.extend(paths.filter(|path| id_of(path).is_some()));
         }
-        files.sort();
         Ok(files)
     }
-}
 
-/// What is in a folder; nothing if it does not exist.
-fn listed(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let paths = std::fs::read_dir(folder)
-        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-    match paths {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        paths => paths.map_err(FileError::of(Action::Listed, folder)),
+    /// Whether an entry is in the file that its agent and id require.
+    fn is_at(&self, entry: &FeedbackEntry, path: &RootPath) -> bool {
+        path.parent() == self.folders.of(&entry.agent) && id_of(path) == Some(entry.id.as_str())
     }
-}
-
-/// Whether an entry is in the file that its agent and id require.
-fn is_at(entry: &FeedbackEntry, path: &Path) -> bool {
-    let folder = path.parent().and_then(Path::file_name);
-    folder.is_some_and(|folder| folder == &*agent_folder(&entry.agent))
-        && id_of(path) == Some(entry.id.as_str())
 }
 
 /// The id in the name of a file; `None` for other files.
-fn id_of(path: &Path) -> Option<&str> {
-    let stem = path.file_name()?.to_str()?.strip_suffix(EXTENSION)?;
+fn id_of(path: &RootPath) -> Option<&str> {
+    let stem = path.split().1.strip_suffix(EXTENSION)?;
     let start = stem.len().checked_sub(ID)?;
     let (before, id) = (stem.get(..start)?, stem.get(start..)?);
     (before.ends_with('-') && review_types::is_uuid(id)).then_some(id)

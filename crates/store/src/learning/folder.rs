@@ -7,6 +7,8 @@ use std::io;
 use std::path::Path;
 
 use review_flow::hash_bytes;
+use review_learning::Id;
+use review_learning::object::Diagnostic;
 
 use crate::disk;
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
@@ -22,6 +24,35 @@ pub(crate) fn agent_folder(agent: &str) -> Cow<'_, str> {
         Cow::Borrowed(agent)
     } else {
         Cow::Owned(hash_bytes(agent.as_bytes()).to_string())
+    }
+}
+
+/// A file that is not a valid entry or lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadFile {
+    /// The file, relative to the root.
+    pub path: RootPath,
+    /// The first error.
+    pub message: String,
+}
+
+impl BadFile {
+    pub(super) fn new(path: &RootPath, diagnostics: &[Diagnostic]) -> Self {
+        let message =
+            diagnostics
+                .first()
+                .map_or_else(String::new, |first| match first.pointer.as_str() {
+                    "" => first.message.clone(),
+                    pointer => format!("{pointer}: {}", first.message),
+                });
+        let path = path.clone();
+        Self { path, message }
+    }
+
+    /// Whether the file is the one of a lesson.
+    pub fn is_of(&self, id: &Id) -> bool {
+        let stem = Path::new(self.path.as_str()).file_stem();
+        stem.is_some_and(|stem| stem == id.as_str())
     }
 }
 
@@ -61,14 +92,15 @@ pub struct AgentLock {
 
 /// The folders of agents below a folder of a root.
 #[derive(Debug)]
-pub(super) struct AgentFolders<'a> {
-    pub(super) root: &'a Root,
+pub(super) struct AgentFolders {
+    pub(super) root: Root,
     pub(super) all: RootPath,
 }
 
-impl<'a> AgentFolders<'a> {
-    pub(super) fn new(root: &'a Root, folder: &str) -> Result<Self, ConfineError> {
+impl AgentFolders {
+    pub(super) fn new(root: &Root, folder: &str) -> Result<Self, ConfineError> {
         let all = RootPath::new(folder)?;
+        let root = root.clone();
         Ok(Self { root, all })
     }
 
@@ -92,7 +124,7 @@ impl<'a> AgentFolders<'a> {
     }
 
     pub(super) fn read(&self, path: &RootPath) -> Result<Option<Vec<u8>>, ConfineError> {
-        Reader::new(self.root).bytes(path)
+        Reader::new(&self.root).bytes(path)
     }
 
     /// The names in a folder, sorted; none if it does not exist.

@@ -1,13 +1,11 @@
 //! Lessons: one file per lesson, in the folder of its agent.
 
-use std::path::{Path, PathBuf};
-
 use review_learning::Id;
 use review_learning::cluster::ClusterRegistry;
 use review_learning::lesson::Lesson;
 use review_learning::object::LearningObject as _;
 
-use super::folder::{AgentFolders, AgentLock, LearningFileError};
+use super::folder::{AgentFolders, AgentLock, BadFile, LearningFileError};
 use crate::{ConfineError, Root, RootPath};
 
 const FOLDER: &str = ".aiwg/.lessons";
@@ -16,8 +14,8 @@ const EXTENSION: &str = ".json";
 
 /// The lessons of a root.
 #[derive(Debug)]
-pub struct LessonFiles<'a> {
-    folders: AgentFolders<'a>,
+pub struct LessonFiles {
+    folders: AgentFolders,
 }
 
 /// The lessons, and the files that are not valid lessons.
@@ -26,33 +24,15 @@ pub struct Lessons {
     /// The lessons, by agent and id.
     pub lessons: Vec<Lesson>,
     /// The files that cannot be used.
-    pub bad: Vec<BadLesson>,
+    pub bad: Vec<BadFile>,
 }
 
-/// A file that is not a valid lesson.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadLesson {
-    /// The file, relative to the root.
-    pub path: PathBuf,
-    /// The first error.
-    pub message: String,
-}
-
-impl BadLesson {
-    /// Whether the file is the one of a lesson.
-    pub fn is_of(&self, id: &Id) -> bool {
-        self.path
-            .file_stem()
-            .is_some_and(|stem| stem == id.as_str())
-    }
-}
-
-impl<'a> LessonFiles<'a> {
+impl LessonFiles {
     /// The lessons of a root.
     ///
     /// # Errors
     /// Returns an error only if the folder is outside of the root.
-    pub fn new(root: &'a Root) -> Result<Self, ConfineError> {
+    pub fn new(root: &Root) -> Result<Self, ConfineError> {
         let folders = AgentFolders::new(root, FOLDER)?;
         Ok(Self { folders })
     }
@@ -135,15 +115,7 @@ impl<'a> LessonFiles<'a> {
             };
             match Lesson::parse(&bytes).into_result() {
                 Ok(lesson) => lessons.lessons.push(lesson),
-                Err(diagnostics) => lessons.bad.push(BadLesson {
-                    path: Path::new(path.as_str()).to_owned(),
-                    message: diagnostics.first().map_or_else(String::new, |first| {
-                        match first.pointer.as_str() {
-                            "" => first.message.clone(),
-                            pointer => format!("{pointer}: {}", first.message),
-                        }
-                    }),
-                }),
+                Err(diagnostics) => lessons.bad.push(BadFile::new(&path, &diagnostics)),
             }
         }
         Ok(())

@@ -9,9 +9,9 @@ mod prompts;
 
 pub(crate) use folder::agent_folder;
 
-pub use entries::{BadEntry, FeedbackStore};
-pub use folder::{AgentLock, LearningFileError};
+pub use entries::FeedbackStore;
+pub use folder::{AgentLock, BadFile, LearningFileError};
 pub use journal::LearningJournal;
-pub use lessons::{BadLesson, LessonFiles, Lessons};
+pub use lessons::{LessonFiles, Lessons};
 pub use performance::PerformanceFiles;
 pub use prompts::PromptFiles;

@@ -16,16 +16,16 @@ const IGNORED: &[u8] = b".gitignore\n*.performance.json\n";
 
 /// The performance files in the folder of all prompts.
 #[derive(Debug)]
-pub struct PerformanceFiles<'a> {
-    folders: AgentFolders<'a>,
+pub struct PerformanceFiles {
+    folders: AgentFolders,
 }
 
-impl<'a> PerformanceFiles<'a> {
+impl PerformanceFiles {
     /// The performance files of a root whose prompts are in `storage_path`.
     ///
     /// # Errors
     /// Returns an error when the folder is outside of the root.
-    pub fn new(root: &'a Root, storage_path: &StoragePath) -> Result<Self, ConfineError> {
+    pub fn new(root: &Root, storage_path: &StoragePath) -> Result<Self, ConfineError> {
         let folders = AgentFolders::new(root, storage_path.as_str())?;
         Ok(Self { folders })
     }

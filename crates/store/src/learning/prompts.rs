@@ -15,7 +15,7 @@ const ACTIVE: &str = "active.json";
 /// The versions of all prompts of a root.
 #[derive(Debug)]
 pub struct PromptFiles<'a> {
-    folders: AgentFolders<'a>,
+    folders: AgentFolders,
     format: &'a VersionFormat,
 }
 
@@ -24,7 +24,7 @@ impl<'a> PromptFiles<'a> {
     ///
     /// # Errors
     /// Returns an error when the folder is outside of the root.
-    pub fn new(root: &'a Root, config: &'a PromptEvolutionConfig) -> Result<Self, ConfineError> {
+    pub fn new(root: &Root, config: &'a PromptEvolutionConfig) -> Result<Self, ConfineError> {
         Ok(Self {
             folders: AgentFolders::new(root, config.storage_path.as_str())?,
             format: &config.versioning.format,

@@ -149,7 +149,7 @@ fn lesson(agent: &str, last: u8) -> Lesson {
     Lesson::read(&lesson).into_result().expect("a lesson")
 }
 
-fn put(files: &LessonFiles<'_>, lesson: &Lesson) {
+fn put(files: &LessonFiles, lesson: &Lesson) {
     let lock = files.lock(&lesson.agent).expect("not locked");
     files.put(&lock, lesson).expect("written");
 }
@@ -204,7 +204,7 @@ fn an_invalid_file_hides_no_other_lesson() {
     assert_eq!(found.lessons, [lesson("b", 1)]);
     let path = format!(".aiwg/.lessons/b/{bad}.json");
     assert_eq!(found.bad.len(), 1);
-    assert_eq!(found.bad[0].path.to_str(), Some(&*path));
+    assert_eq!(found.bad[0].path.as_str(), path);
     assert!(
         found.bad[0].message.starts_with("/agent: "),
         "{:?}",

@@ -89,13 +89,8 @@ fn agent(
 /// Warns of files that should hold an entry and do not.
 fn warn_of_bad(context: &mut Context, store: &FeedbackStore) {
     for bad in store.bad() {
-        let path = bad.path.display();
-        let why = bad.diagnostics.iter().find(|one| one.is_error());
-        let why = why.map_or_else(
-            || "it is not where its agent and its id say".to_owned(),
-            |one| format!("{} {}", one.pointer, one.message),
-        );
-        context.streams.warn(&format!("{path} is left out: {why}"));
+        let warning = format!("{} is left out: {}", bad.path, bad.message);
+        context.streams.warn(&warning);
     }
 }
 

@@ -69,7 +69,7 @@ impl<'a> Evolution<'a> {
         Ok(PromptFiles::new(&self.root, &self.config.prompt_evolution)?)
     }
 
-    pub(super) fn lesson_files(&self) -> Result<LessonFiles<'_>, LearnError> {
+    pub(super) fn lesson_files(&self) -> Result<LessonFiles, LearnError> {
         Ok(LessonFiles::new(&self.root)?)
     }
 
@@ -77,7 +77,7 @@ impl<'a> Evolution<'a> {
     ///
     /// # Errors
     /// When their folder leads out of the root.
-    pub(super) fn performances(&self) -> Result<PerformanceFiles<'_>, LearnError> {
+    pub(super) fn performances(&self) -> Result<PerformanceFiles, LearnError> {
         let storage = &self.config.prompt_evolution.storage_path;
         Ok(PerformanceFiles::new(&self.root, storage)?)
     }
