@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use review_process::SpawnError;
+use review_process::SpawnFault;
 use review_store::FileError;
 use review_types::StartCode;
 
@@ -45,7 +45,7 @@ impl LaneError {
 impl From<GitError> for LaneError {
     fn from(error: GitError) -> Self {
         match error {
-            GitError::Spawn(SpawnError::NotFound { .. }) => {
+            GitError::Spawn(error) if matches!(error.cause, SpawnFault::NotFound) => {
                 Refusal::new(StartCode::NoGit, "git was not found on PATH", NEEDS_GIT).into()
             }
             error => Self::Git(error),

@@ -8,8 +8,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use review_process::{
-    Command, Context, Environment, Exit, Groups, Limits, Overflow, Redactor, SpawnError, Stdin,
-    Stop, run,
+    Command, Context, Environment, Exit, Groups, Limits, Overflow, Redactor, SpawnError,
+    SpawnFault, Stdin, Stop, run,
 };
 use tokio::sync::watch;
 
@@ -88,10 +88,11 @@ pub enum GitError {
 impl GitError {
     /// Returns whether the run is being stopped.
     pub fn is_stop(&self) -> bool {
-        matches!(
-            self,
-            Self::Stopped | Self::Spawn(SpawnError::Stopped { .. })
-        )
+        match self {
+            Self::Stopped => true,
+            Self::Spawn(error) => matches!(error.cause, SpawnFault::Stopped),
+            _ => false,
+        }
     }
 }
 

@@ -59,7 +59,7 @@ pub use capture::Captured;
 pub use command::{Command, Environment, Limits, Overflow, STDERR_CAPTURE, Stdin, find_program};
 pub use context::{Context, Patience, Sink, Stop, Stream};
 pub use ended::{Ended, EndedBy, Exit, InputRead};
-pub use error::SpawnError;
+pub use error::{SpawnError, SpawnFault};
 pub use group::Groups;
 pub use launcher::{LAUNCH, LaunchError, launch};
 pub use redact::Redactor;

@@ -22,7 +22,7 @@ use crate::spawn::spawn;
 use crate::stale::Tick;
 use crate::{
     Command, Context, Ended, EndedBy, Exit, GroupId, InputRead, Limits, Overflow, Patience,
-    STDERR_CAPTURE, SpawnError, Stdin, Stop, Stream,
+    STDERR_CAPTURE, SpawnError, SpawnFault, Stdin, Stop, Stream,
 };
 
 /// Runs a command and returns its result. Dropping the future kills the group.
@@ -36,12 +36,16 @@ use crate::{
 pub async fn run(command: Command, mut context: Context<'_>) -> Result<Ended, SpawnError> {
     let program = command.program.clone();
     if *context.stop.borrow_and_update() != Stop::Run {
-        return Err(SpawnError::Stopped { program });
+        let cause = SpawnFault::Stopped;
+        return Err(SpawnError { program, cause });
     }
     let mut call = Call::start(command, context)?;
     match call.wait().await {
         Ok(exit) => Ok(call.finish(exit)),
-        Err(source) => Err(SpawnError::System { program, source }),
+        Err(error) => Err(SpawnError {
+            program,
+            cause: SpawnFault::System(error),
+        }),
     }
 }
 
@@ -84,9 +88,9 @@ struct Call<'a> {
 impl<'a> Call<'a> {
     fn start(command: Command, context: Context<'a>) -> Result<Self, SpawnError> {
         let program = command.program.clone();
-        let failed = |source| SpawnError::System {
+        let failed = |error| SpawnError {
             program: program.clone(),
-            source,
+            cause: SpawnFault::System(error),
         };
         let limits = command.limits;
         let clock = Clock::start(&limits);

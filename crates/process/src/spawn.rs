@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use crate::command::{is_executable, is_name, resolve};
 use crate::group::Leader;
 use crate::launcher::{Launched, NotLaunched, Status};
-use crate::{Command, Environment, Groups, Sandbox, SpawnError, git};
+use crate::{Command, Environment, Groups, Sandbox, SpawnError, SpawnFault, git};
 
 /// Starts the command; its standard input is empty, or a pipe with this read end.
 pub(crate) fn spawn(
@@ -19,36 +19,38 @@ pub(crate) fn spawn(
     stdin: Option<PipeReader>,
     groups: &Groups,
 ) -> Result<Leader, SpawnError> {
-    let program = command.program.clone();
+    let failed = |cause| SpawnError {
+        program: command.program.clone(),
+        cause,
+    };
     let path = command.env.named("PATH");
-    let Some(file) = resolve(&program, path, &command.cwd) else {
-        return Err(SpawnError::NotFound { program });
+    let Some(file) = resolve(&command.program, path, &command.cwd) else {
+        return Err(failed(SpawnFault::NotFound));
     };
     // In a sandbox it is started by another program.
     if command.sandbox.is_some() && !is_name(&file) && command.cwd.is_dir() {
         match file.try_exists() {
             Ok(true) if is_executable(&file) => {}
-            Ok(true) => return Err(SpawnError::NotExecutable { program }),
-            Ok(false) | Err(_) => return Err(SpawnError::NotFound { program }),
+            Ok(true) => return Err(failed(SpawnFault::NotExecutable)),
+            Ok(false) | Err(_) => return Err(failed(SpawnFault::NotFound)),
         }
     }
     let stdin = stdin.map_or_else(Stdio::null, Stdio::from);
-    let failed = |source| SpawnError::System {
-        program: program.clone(),
-        source,
-    };
+    let system_failed = |error| failed(SpawnFault::System(error));
     let launcher = groups.launcher();
     let status = launcher.as_ref().map(|_| Status::new());
-    let status = status.transpose().map_err(failed)?;
+    let status = status.transpose().map_err(system_failed)?;
     let launching = launcher.as_deref().zip(status.as_ref());
-    let mut system = describe(command, &file, launching).map_err(failed)?;
+    let mut system = describe(command, &file, launching).map_err(system_failed)?;
     system.stdin(stdin);
     groups
         .spawn(&mut system, status, !command.finishes)
-        .map_err(|error| match error {
-            NotLaunched::Ended => SpawnError::Stopped { program },
-            NotLaunched::Program(error) => explain(error, command, &file),
-            NotLaunched::Launcher(source) => SpawnError::System { program, source },
+        .map_err(|error| {
+            failed(match error {
+                NotLaunched::Ended => SpawnFault::Stopped,
+                NotLaunched::Program(error) => explain(error, &command.cwd, &file),
+                NotLaunched::Launcher(error) => SpawnFault::System(error),
+            })
         })
 }
 
@@ -108,20 +110,16 @@ fn describe(
 
 /// The system only reports that something does not exist or is not permitted: the
 /// folder, the program, or the interpreter of a script.
-fn explain(source: io::Error, command: &Command, file: &Path) -> SpawnError {
-    let program = command.program.clone();
-    let cwd = command.cwd.clone();
-    match source.raw_os_error().map(Errno::from_raw_os_error) {
+fn explain(error: io::Error, cwd: &Path, file: &Path) -> SpawnFault {
+    match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) if !cwd.is_dir() => {
-            SpawnError::NoFolder { program, cwd }
+            SpawnFault::NoFolder(cwd.to_owned())
         }
-        Some(Errno::NOENT) if !is_name(file) && file.exists() => {
-            SpawnError::NoInterpreter { program }
-        }
-        Some(Errno::NOENT | Errno::NOTDIR) => SpawnError::NotFound { program },
-        Some(Errno::ACCESS | Errno::PERM) => SpawnError::NotExecutable { program },
-        Some(Errno::NOEXEC) => SpawnError::UnknownFormat { program },
-        Some(Errno::TOOBIG) => SpawnError::TooManyArguments { program },
-        _ => SpawnError::System { program, source },
+        Some(Errno::NOENT) if !is_name(file) && file.exists() => SpawnFault::NoInterpreter,
+        Some(Errno::NOENT | Errno::NOTDIR) => SpawnFault::NotFound,
+        Some(Errno::ACCESS | Errno::PERM) => SpawnFault::NotExecutable,
+        Some(Errno::NOEXEC) => SpawnFault::UnknownFormat,
+        Some(Errno::TOOBIG) => SpawnFault::TooManyArguments,
+        _ => SpawnFault::System(error),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use review_process::{Command, Ended, Environment, Limits, SpawnError, Stdin};
+use review_process::{Command, Ended, Environment, Limits, SpawnError, SpawnFault, Stdin};
 use review_store::{FileError, read_file, replace_file};
 use review_types::{AgentError, ModelId, Usage};
 
@@ -112,8 +112,8 @@ impl ClientAgent {
 
     /// Why the client was not started, and how it is installed where it is missing.
     fn not_started(&self, caller: Caller<'_>, error: &SpawnError) -> NoAnswer {
-        match (error, self.client.row().install) {
-            (SpawnError::NotFound { .. }, Some(install)) => {
+        match (&error.cause, self.client.row().install) {
+            (SpawnFault::NotFound, Some(install)) => {
                 let what = format!("was not found on PATH; install it with `{install}`");
                 not_started(caller.program, format!("{caller} {what}"))
             }

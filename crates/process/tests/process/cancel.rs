@@ -1,4 +1,4 @@
-use review_process::{EndedBy, Exit, SpawnError, Stop};
+use review_process::{EndedBy, Exit, SpawnFault, Stop};
 
 use crate::support::{Frozen, Watched, sh};
 
@@ -87,7 +87,8 @@ async fn a_run_that_is_being_stopped_starts_nothing() {
         let watched = Watched::new();
         watched.stopper.send_replace(stop);
         let error = watched.run(sh("echo started")).await.unwrap_err();
-        assert!(matches!(&error, SpawnError::Stopped { program } if program.as_os_str() == "sh"));
+        assert!(matches!(error.cause, SpawnFault::Stopped));
+        assert_eq!(error.program.as_os_str(), "sh");
         assert_eq!(*watched.group.borrow(), None);
     }
 }
@@ -147,7 +148,7 @@ async fn after_kill_all_everything_ends_and_nothing_starts() {
     assert_eq!((ended.cut, ended.exit), (None, Exit::Signal(9)));
     assert!(child.ends());
     let error = watched.run(sh("echo started")).await.unwrap_err();
-    assert!(matches!(error, SpawnError::Stopped { .. }));
+    assert!(matches!(error.cause, SpawnFault::Stopped));
 }
 
 #[test]

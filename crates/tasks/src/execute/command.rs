@@ -7,7 +7,8 @@ use review::events::{CheckReport, ListedTest, MustPass, TestResult};
 use review::{CheckOutcome, LimitReached};
 use review_flow::{Step, Stop, TRACE_PARENT};
 use review_process::{
-    Command, Context, Ended, EndedBy, Environment, Exit, GroupId, Limits, Overflow, SpawnError, run,
+    Command, Context, Ended, EndedBy, Environment, Exit, GroupId, Limits, Overflow, SpawnError,
+    SpawnFault, run,
 };
 use review_store::{LogFile, Reader};
 use review_types::{TaskNumber, milliseconds};
@@ -214,7 +215,9 @@ impl Running<'_> {
         let mut observed = listener.finish();
         let ended = match ended {
             Ok(ended) => ended,
-            Err(SpawnError::Stopped { .. }) => return Err(Stop::Interrupted.into()),
+            Err(error) if matches!(error.cause, SpawnFault::Stopped) => {
+                return Err(Stop::Interrupted.into());
+            }
             Err(error) => {
                 let message = error.to_string();
                 return Ok(Some(FailureCause::NotStarted { message }));

@@ -13,7 +13,7 @@ use review_flow::{ContentStore, Executed, Step, Stop};
 use review_lane::CommitId;
 use review_process::{
     Command, Context, Ended, EndedBy, Environment, GroupId, Limits, Overflow, Patience, Redactor,
-    Sink, SpawnError, Stdin, Stream, run,
+    Sink, SpawnError, SpawnFault, Stdin, Stream, run,
 };
 use review_store::RUN_VARIABLE;
 use review_tasks::{AwayStep, GateKind, LaneOp, LaneOut, Ran, Worked};
@@ -199,7 +199,9 @@ impl LaneExecutor<'_> {
         let converses = self.converse((connection, order), to, from, texts);
         let (ended, heard) = tokio::join!(runs, converses);
         let ended = match ended {
-            Err(SpawnError::Stopped { .. }) => return Err(Stop::Interrupted),
+            Err(error) if matches!(error.cause, SpawnFault::Stopped) => {
+                return Err(Stop::Interrupted);
+            }
             ended => ended.map_err(halted)?,
         };
         let mut lost = Lost::Connection;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use review_agents::BaseUrl;
 use review_config::{EngineTable, HostName};
-use review_process::{Command, Context, Environment, Groups, Limits, Redactor, SpawnError, Stop};
+use review_process::{Command, Context, Environment, Groups, Limits, Redactor, SpawnFault, Stop};
 use review_types::RunId;
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -80,12 +80,12 @@ impl Asking<'_> {
         let redactor = Redactor::none();
         let context = Context::new(self.stop, self.groups, &redactor);
         let ended = review_process::run(command, context).await;
-        let ended = ended.map_err(|error| match error {
-            SpawnError::NotFound { .. } => EngineError::hinted(
+        let ended = ended.map_err(|error| match error.cause {
+            SpawnFault::NotFound => EngineError::hinted(
                 format!("{WORKER}, which leads to an engine, is not on PATH"),
                 "install it as ralph: `cargo install --locked --git URL ralph-worker`",
             ),
-            error => EngineError::new(error.to_string()),
+            _ => EngineError::new(error.to_string()),
         })?;
         let failed = |why: &str| EngineError::new(format!("engine: {why}"));
         if !ended.success() {
