@@ -13,8 +13,7 @@ use crate::hidden::SHOWN;
 use crate::lane::{BASE_REF, LANE_REF, Lane, Note, REPOSITORY, USER};
 use crate::object::{CommitId, TreeId};
 use crate::open::{CHECKOUT_CONFIG, INFO_FILES, written};
-use crate::protected::Opens;
-use crate::snapshot::add_all;
+use crate::snapshot::{Opens, add_all};
 use crate::verify::{BUILD, Built, VERIFY};
 
 /// What the git folders of all checkouts start from.

@@ -12,7 +12,7 @@ use crate::change::{Entry, Mode};
 use crate::error::LaneError;
 use crate::lane::{Lane, REPOSITORY};
 use crate::object::{CommitId, TreeId};
-use crate::protected::Opens;
+use crate::snapshot::Opens;
 
 /// The repository with the objects that agents may see where files are hidden from them.
 pub(crate) const SHOWN: &str = "shown.git";

@@ -10,7 +10,7 @@ use crate::error::{LaneError, Refusal};
 use crate::git::path_of;
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
-use crate::protected::Opens;
+use crate::snapshot::Opens;
 
 /// The exit of a git that does not know an option, such as those before 2.38.
 const USAGE: i32 = 129;

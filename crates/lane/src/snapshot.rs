@@ -13,7 +13,17 @@ use crate::git::{Git, path_of};
 use crate::lane::Lane;
 use crate::object::{CommitId, TreeId};
 use crate::open::size_of;
-use crate::protected::{Opens, is_fixed};
+
+/// Folders with the configuration of a CI, and files that configure a CI or ralph itself.
+/// They are restored in every snapshot.
+const FIXED_FOLDERS: [&str; 3] = [".github/workflows", ".circleci", ".buildkite"];
+const FIXED_FILES: [&str; 5] = [
+    "ralph.toml",
+    ".worktreeinclude",
+    ".gitlab-ci.yml",
+    "Jenkinsfile",
+    "azure-pipelines.yml",
+];
 
 /// The largest file that is taken, in bytes.
 pub(crate) const MAX_FILE: u64 = 100 * 1024 * 1024;
@@ -411,6 +421,15 @@ pub(crate) async fn add_all(
     }
 }
 
+/// Tells whether a task may change a protected file: relative to the root of the project.
+pub type Opens<'a> = &'a (dyn Fn(&Path) -> bool + Send + Sync);
+
+/// Returns whether agents may not change a file: relative to the root of the project.
+pub(crate) fn is_fixed(path: &Path) -> bool {
+    FIXED_FOLDERS.iter().any(|folder| path.starts_with(folder))
+        || FIXED_FILES.iter().any(|file| path == Path::new(file))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -445,5 +464,19 @@ mod tests {
             fault_of_add("error: open(\"x\"): Permission denied"),
             ChangeFault::UnreadableFile("error: open(\"x\"): Permission denied".to_owned())
         );
+    }
+
+    #[test]
+    fn the_configuration_of_ci_and_of_ralph_is_fixed() {
+        for (path, expected) in [
+            (".github/workflows/ci.yml", true),
+            ("ralph.toml", true),
+            ("pytest.ini", false),
+            (".github/CODEOWNERS", false),
+            ("docs/ralph.toml", false),
+            ("src/main.rs", false),
+        ] {
+            assert_eq!(is_fixed(Path::new(path)), expected, "{path}");
+        }
     }
 }

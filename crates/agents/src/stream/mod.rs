@@ -10,7 +10,6 @@ mod google;
 mod growing;
 mod lines;
 mod messages;
-mod network;
 mod observed;
 mod retry_after;
 mod service_error;
@@ -33,7 +32,6 @@ pub(crate) use google::GoogleError;
 pub(crate) use growing::{GrowingText, TextTooLong};
 pub(crate) use lines::{Line, Lines};
 pub(crate) use messages::Messages;
-pub(crate) use network::is_connection_error;
 pub(crate) use tool_input::{FileTools, ToolInput};
 
 pub use observed::{
@@ -41,7 +39,7 @@ pub use observed::{
 };
 pub use retry_after::RetryAfterError;
 pub(crate) use retry_after::reset_time;
-pub(crate) use service_error::{is_limit, is_plan_limit, lasting_status};
+pub(crate) use service_error::{is_connection_error, is_limit, is_plan_limit, lasting_status};
 pub use usage::{Consumption, UsageSpan};
 
 pub(crate) use usage::micro_usd;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use review_types::Timestamp;
 
-use super::network::is_connection_error;
+use super::service_error::is_connection_error;
 use super::tool_input::{FileTools, ToolInput};
 use super::usage::Consumption;
 use crate::Paths;

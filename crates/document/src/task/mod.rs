@@ -2,12 +2,11 @@
 
 mod commands;
 mod dependencies;
-mod key;
 mod number;
 
 use std::time::Duration;
 
-use review_types::{TaskNumber, TaskStatus, excerpt, parse_duration};
+use review_types::{TaskNumber, TaskStatus, closed_list, excerpt, parse_duration};
 
 use crate::body::Body;
 use crate::fault::{Fault, FaultKind};
@@ -15,14 +14,35 @@ use crate::front_matter::FrontMatter;
 use crate::head::{self, Head, Sink};
 use crate::source::SourceText;
 use crate::span::{Place, Spanned};
-
 use crate::status::{self, ParsedStatus};
 use crate::yaml::{Node, Tree};
 
 /// The most characters of a value in a message.
 const MAX_SHOWN: usize = 60;
 
-pub use key::TaskKey;
+closed_list!(
+    /// A key of the front matter of a task file, in the order in which it has them.
+    TaskKey {
+        /// The number.
+        Task => "task",
+        /// The claimed state.
+        Status => "status",
+        /// The command or commands.
+        Backpressure => "backpressure",
+        /// The tasks that come first.
+        DependsOn => "depends_on",
+        /// The time limit.
+        Timeout => "timeout",
+        /// The requirements that it covers.
+        Covers => "covers",
+        /// The paths that it touches.
+        Paths => "paths",
+        /// Patterns for protected files that it may change.
+        MayChange => "may_change",
+        /// Patterns for files that no agent of its unit sees.
+        Hidden => "hidden",
+    }
+);
 
 /// A parsed task file, with all its faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

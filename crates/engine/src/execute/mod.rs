@@ -1,8 +1,8 @@
 //! Carries out what the machine of a run asks for.
 
-mod called;
 mod records;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use review::{Artifact as _, LimitReached, Snapshot};
 use review_agents::{AgentContext, Interruption};
 use review_flow::{Clock, ContentStore, Executed, Executor, Step, Stop};
 use review_tasks::{LaneOp, LaneOut, TaskExecutor, TaskOp, TaskOut};
-use review_types::{Hash, Timestamp};
+use review_types::{AgentError, Failure, Hash, Timestamp};
 use tokio::time::Instant;
 
 use crate::error::halted;
 use crate::lane::LaneExecutor;
 use crate::machine::{RunMachine, RunOp, RunOut};
 use crate::run::Opened;
-use called::Called;
+
 pub(crate) use records::GuardedRecords;
 
 /// Carries out the steps of a run as long as it goes on: a signal of the system
@@ -219,5 +219,44 @@ impl Clock for RunClock<'_> {
         self.inner
             .sleep(left.map_or(duration, |left| duration.min(left)))
             .await
+    }
+}
+
+/// Who is called by a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Called {
+    Reviewer,
+    Applier,
+}
+
+impl Called {
+    fn of(op: &ReviewOp) -> Option<Self> {
+        match op {
+            ReviewOp::Review(_) => Some(Self::Reviewer),
+            ReviewOp::Apply(_) => Some(Self::Applier),
+            ReviewOp::Inbox(_) | ReviewOp::Ledger(_) | ReviewOp::Restore(_) => None,
+        }
+    }
+
+    /// The result of a call that wrote records, which were restored.
+    fn forged<Out>(self, records: &[PathBuf], executed: Executed<Out>) -> Executed<ReviewOut> {
+        let paths: Vec<_> = records
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let out = match self {
+            Self::Reviewer => {
+                let message = format!(
+                    "the reviewer may only read, and wrote records: {}; they were restored",
+                    paths.join(", ")
+                );
+                ReviewOut::Failed(AgentError::new(Failure::WroteFiles { paths }, message))
+            }
+            Self::Applier => ReviewOut::OutOfScope {
+                paths: Vec::new(),
+                put_back: paths,
+            },
+        };
+        executed.map(|_| out)
     }
 }

@@ -5,7 +5,6 @@ pub(crate) mod away;
 mod brief;
 mod caches;
 mod change;
-mod client;
 mod disk;
 mod environment;
 mod failing;
@@ -469,7 +468,7 @@ impl<'a> LaneExecutor<'a> {
         &self,
         lane: &Lane,
         doing: environment::Work<'_>,
-        client: client::ClientState,
+        client: work::ClientState,
     ) -> Result<(Arc<Checkout>, sandbox::Confined), Stop> {
         let project = self.run.project;
         let root = Root::open(&doing.place.root).map_err(halted)?;

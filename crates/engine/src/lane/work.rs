@@ -1,8 +1,14 @@
 //! Has an agent work on a task in its checkout.
 
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
 use review::Allowance;
-use review_agents::{Claim, ImplementRequest};
+use review_agents::{Backend, Claim, ImplementRequest};
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
+use review_lane::Lane;
+use review_store::LaneDir;
 use review_tasks::{AgentClaim, LaneOut, PlannedTask, RejectedAttempt, Worked};
 use review_types::{BlockCode, SandboxKind};
 
@@ -13,6 +19,9 @@ use super::watch::Seen;
 use crate::agents::Agents;
 use crate::error::halted;
 use crate::inbox::task_guidance;
+
+/// The folder of the lane with the databases of clients.
+const CLIENTS: &str = "clients";
 
 impl LaneExecutor<'_> {
     pub(super) async fn work(
@@ -109,4 +118,40 @@ fn says(claim: Claim) -> AgentClaim {
         Claim::Question(text) => AgentClaim::Question { text },
         Claim::Unusable(reason) => AgentClaim::Unusable { reason },
     }
+}
+
+/// What a client keeps outside of its checkout.
+#[derive(Default)]
+pub(super) struct ClientState {
+    /// The folders that it writes to, which are there.
+    pub(super) folders: Vec<PathBuf>,
+    /// The variable that says where its database is: in the lane, for each task apart, and for
+    /// the call that picks one.
+    pub(super) database: Option<(OsString, OsString)>,
+}
+
+impl LaneExecutor<'_> {
+    /// The folders of a client, which it would create as well.
+    pub(super) fn client_state(
+        &self,
+        lane: &Lane,
+        task: impl fmt::Display,
+        backend: &Backend,
+    ) -> Result<ClientState, Stop> {
+        let env = &self.run.project.env;
+        let own = lane.path().join(CLIENTS).join(task.to_string());
+        let client = backend.client();
+        let database = client.and_then(|client| client.database_in(&own, env));
+        let mut folders = backend.state_folders(env);
+        folders.extend(database.is_some().then_some(own));
+        for folder in &folders {
+            create(folder)?;
+        }
+        Ok(ClientState { folders, database })
+    }
+}
+
+fn create(folder: &Path) -> Result<(), Stop> {
+    let created = LaneDir::at(folder.to_owned()).create_folder("");
+    created.map(|_| ()).map_err(halted)
 }

@@ -1,6 +1,7 @@
 //! Feedback on its way into the store.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use review_events::Envelope;
@@ -8,14 +9,18 @@ use review_flow::hash_bytes;
 use review_learning::Id;
 use review_learning::collection::{Draft, RunFeedback, expired, steps};
 use review_learning::config::LearningConfig;
+use review_learning::corrections::{Correction, Mode, Validation};
 use review_learning::feedback::FeedbackEntry;
 use review_learning::protocol::LearningEvent;
 use review_process::Redactor;
-use review_store::{FeedbackStore, StateDir};
+use review_store::{FeedbackStore, Root, StateDir};
 use review_types::{RunId, Score, Timestamp};
 
 use super::{LearnError, open_root};
 use crate::settings::RunSettings;
+
+/// The file of corrections, relative to the root.
+pub const CORRECTIONS_FILE: &str = ".claude/user-corrections.jsonl";
 
 /// Who asks for feedback to be collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,4 +191,48 @@ pub(super) fn id_of(key: &str) -> Id {
 #[expect(clippy::expect_used, reason = "a UUID is written as one")]
 fn id_of_uuid(id: uuid::Uuid) -> Id {
     id.to_string().parse().expect("a UUID is written as one")
+}
+
+/// The corrections of a root.
+#[derive(Debug, Default)]
+pub struct RootCorrections {
+    /// The corrections, as feedback.
+    pub drafts: Vec<Draft>,
+    /// The number of lines that hold none.
+    pub bad: usize,
+}
+
+impl RootCorrections {
+    /// Reads those of the folder `root`; none without the file.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn of(root: &Path) -> io::Result<Self> {
+        let Some(input) = Root::open(root)?.open_file(CORRECTIONS_FILE)? else {
+            return Ok(Self::default());
+        };
+        let mut drafts = Vec::new();
+        let mut validation = Validation::new(Mode::Import);
+        validation.each(BufReader::new(input), |_, correction| {
+            drafts.push(Draft::of_correction(&correction));
+        })?;
+        let bad = validation.count() - validation.valid();
+        Ok(Self {
+            drafts,
+            bad: usize::try_from(bad).unwrap_or(usize::MAX),
+        })
+    }
+}
+
+impl Collector<'_> {
+    /// Removes the entry of a correction from the store, if it was collected.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn forget(&self, correction: &Correction) -> Result<bool, LearnError> {
+        let id = id_of(&Draft::of_correction(correction).key);
+        let mut store = self.store()?;
+        let removed = store.remove(&HashSet::from([id]))?;
+        Ok(removed > 0)
+    }
 }

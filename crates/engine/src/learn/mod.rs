@@ -8,9 +8,7 @@
 
 mod after_run;
 mod analysis;
-mod candidates;
 mod collect;
-mod corrections;
 mod decide;
 mod error;
 mod measured;
@@ -32,8 +30,9 @@ use review_types::error_chain;
 
 pub use after_run::{AfterRun, Learned};
 pub use analysis::{Analyst, Analyzed};
-pub use collect::{Collected, Collector, Request, drafts_of_run};
-pub use corrections::{CORRECTIONS_FILE, RootCorrections};
+pub use collect::{
+    CORRECTIONS_FILE, Collected, Collector, Request, RootCorrections, drafts_of_run,
+};
 pub use decide::{AutomaticUpdates, Decided, decide};
 pub use error::LearnError;
 pub use notice::{Degraded, LearnNotice, Notices};

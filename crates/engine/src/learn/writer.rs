@@ -5,19 +5,19 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 use review::{Budget, Retry};
-use review_agents::{AgentReply, Backend, Inquiry, LessonPrompt};
+use review_agents::{AgentReply, Backend, Inquiry, LessonPrompt, MessagesPrompt};
 use review_config::Config;
+use review_learning::capture::{Candidate, Captured};
 use review_learning::cluster::text_of;
 use review_learning::config::{LearningConfig, LessonExtraction};
+use review_learning::corrections::CorrectionType;
 use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing};
-use review_process::{
-    Redactor,
-    redact::{Sensitivity, secret_values},
-};
+use review_process::Redactor;
+use review_process::redact::{Sensitivity, secret_values};
 use review_schema::read_object;
 use review_store::{Reader, Root};
 use review_types::{ModelId, QuestionUsage, error_chain};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::{LearnError, open_root};
 use crate::consultation::{Consultation, Unanswered};
@@ -262,4 +262,42 @@ fn template(root: &Root, extraction: &LessonExtraction) -> Result<Option<String>
         ))
     })?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+impl LessonWriter {
+    /// Asks once which messages are corrections, and returns those; `Err` with the reason
+    /// in the result where the answer cannot be used.
+    ///
+    /// # Errors
+    /// When a signal came.
+    pub async fn corrections_among<'c>(
+        &mut self,
+        candidates: &'c [Candidate],
+    ) -> Result<Result<Vec<(&'c Candidate, Captured)>, String>, LearnError> {
+        let messages = candidates.iter().enumerate().map(|(id, candidate)| {
+            let remark = &candidate.remark;
+            json!({"id": id, "agent_did": remark.action, "message": remark.verbatim})
+        });
+        let messages: Json = messages.collect();
+        let prompt = MessagesPrompt {
+            messages: &messages,
+            types: CorrectionType::WORDS,
+        };
+        let reply = match self.consultation.ask(Inquiry::Messages(prompt)).await {
+            Ok(reply) => reply,
+            Err(Unanswered::Interrupted) => return Err(LearnError::Interrupted),
+            Err(why) => return Ok(Err(why.to_string())),
+        };
+        let captured = |(id, correction_type): (u64, String)| {
+            let candidate = candidates.get(usize::try_from(id).ok()?)?;
+            let captured = Captured {
+                correction_type: correction_type.parse().ok()?,
+                remark: candidate.remark.clone(),
+            };
+            Some((candidate, captured))
+        };
+        let answer = MessagesPrompt::read(&reply.text);
+        let found = answer.and_then(|answer| answer.into_iter().map(captured).collect());
+        Ok(found.ok_or_else(|| "the answer of the reviewer names no messages".to_owned()))
+    }
 }

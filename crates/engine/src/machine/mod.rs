@@ -6,7 +6,6 @@
 //!             └─ blocked ─► Done ── resumed ─► review or tasks┘◄── resumed ─────┘
 //! ```
 
-mod done;
 mod op;
 mod resume;
 #[cfg(test)]
@@ -22,9 +21,8 @@ use review_tasks::{
 };
 use review_types::{BlockCode, Hash, Timestamp, milliseconds};
 
-pub(crate) use self::done::RunDone;
-use self::done::outcome;
-pub(crate) use self::op::{RunChanges, RunNotice, RunOp, RunOut, StageChanges};
+use self::op::outcome;
+pub(crate) use self::op::{RunChanges, RunDone, RunNotice, RunOp, RunOut, StageChanges};
 pub(crate) use self::resume::Found;
 pub use self::resume::{Destination, ResumeRequest};
 use crate::run::ArtifactTexts;

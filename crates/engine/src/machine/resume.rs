@@ -11,7 +11,7 @@ use review_tasks::{ApprovedTask, TaskChanges, TaskMachine, TaskPlan};
 use review_types::BlockCode;
 
 use super::RunMachine;
-use super::done::has_passed;
+use super::op::has_passed;
 use super::op::{RunChanges, StageChanges};
 use crate::settings::{Stages, call_budget};
 

@@ -5,7 +5,6 @@
 //! The result does not depend on how the stream is split into pieces, and the work is
 //! linear in its length.
 
-mod boundary;
 mod escapes;
 mod secrets;
 mod shape;

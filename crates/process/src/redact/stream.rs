@@ -6,8 +6,8 @@
 
 use memchr::memrchr;
 
-use super::boundary::CONTEXT;
 use super::escapes::Escapes;
+use super::shape::CONTEXT;
 use super::shape::{More, private_key};
 use super::{REPLACEMENT, Redactor};
 

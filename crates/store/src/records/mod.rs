@@ -1,24 +1,21 @@
 //! Records of earlier results: passing runs of tasks, verdicts on specs.
 
 mod kept;
-mod spec;
-mod task;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use review::events::{Approval, MustPass};
 use review_flow::hash_bytes;
-use review_types::{TaskNumber, UnitId};
-use serde::Serialize;
+use review_types::{Hash, ModelId, RunId, TaskNumber, Timestamp, UnitId, Verdict};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::disk::{self, Durability, Mode};
-use crate::{Action, FileError, RootPath};
+use crate::{Action, FileError, RootPath, TreeHash};
 
 pub use kept::KeptRecords;
-pub use spec::SpecRecord;
-pub use task::TaskRecord;
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -161,4 +158,85 @@ fn read<T: DeserializeOwned>(path: &Path) -> RecordLookup<T> {
         None => return bad("missing format version".to_owned()),
     }
     serde_json::from_value(json).map_or_else(|error| bad(error.to_string()), RecordLookup::Record)
+}
+
+/// The verdict of a run on a spec and its unit, or an approval instead of a pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpecRecord {
+    /// Hash of the artifact without the statuses of tasks.
+    pub artifact: Hash,
+    /// The reviewer, actual or intended.
+    pub reviewer: ModelId,
+    /// The decision; an approval is not a pass.
+    pub verdict: Verdict,
+    /// The users who approved it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_by: Option<String>,
+    /// The run.
+    pub run: RunId,
+    /// The time of the decision.
+    pub at: Timestamp,
+}
+
+impl SpecRecord {
+    /// Whether it is a pass of this version of the artifact.
+    pub fn proves(&self, artifact: Hash) -> bool {
+        self.verdict == Verdict::Pass && self.artifact == artifact
+    }
+
+    /// The user who approved this version of the artifact, if there is one.
+    pub fn approver(&self, artifact: Hash) -> Option<&str> {
+        self.approved_by
+            .as_deref()
+            .filter(|_| self.artifact == artifact)
+    }
+}
+
+/// A passing run of a task's command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskRecord {
+    /// The commands, one per step.
+    pub command: Vec<String>,
+    /// The exit status of the last one.
+    pub exit: i32,
+    /// The number of tests that ran; `None` if no runner reported it.
+    pub tests_run: Option<u64>,
+    /// The results of the tests that the task lists; `None` if it lists none.
+    pub must_pass: Option<MustPass>,
+    /// Hash of the task file without its status.
+    pub task: Hash,
+    /// Hash of the tree in which the command ran. `None` if the command changed the
+    /// tree: such a record does not replace a later run.
+    pub tree: Option<TreeHash>,
+    /// The run.
+    pub run: RunId,
+    /// The duration in milliseconds.
+    pub took_ms: u64,
+    /// The end time.
+    pub at: Timestamp,
+    /// The approval of a user, if the change of an agent needed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved: Option<Approval>,
+}
+
+impl TaskRecord {
+    /// Whether it proves the task in this version, with these commands and listed
+    /// tests, in this tree.
+    pub fn proves(
+        &self,
+        command: &[String],
+        listed: &[String],
+        task: Hash,
+        tree: TreeHash,
+    ) -> bool {
+        let is_listed = match &self.must_pass {
+            None => listed.is_empty(),
+            Some(found) => found.is_of(listed) && found.missing().next().is_none(),
+        };
+        self.exit == 0
+            && self.command == command
+            && self.task == task
+            && self.tree == Some(tree)
+            && is_listed
+    }
 }

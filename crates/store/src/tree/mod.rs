@@ -4,7 +4,6 @@ mod cache;
 mod entry;
 mod files;
 mod kept;
-mod list;
 
 use std::fmt;
 use std::fs::Metadata;
@@ -21,9 +20,8 @@ use cache::Cache;
 use entry::Kind;
 use files::TreeHasher;
 
-pub use files::TreeFiles;
+pub use files::{FileList, TreeFiles};
 pub use kept::KeptFiles;
-pub use list::FileList;
 
 /// The hash of a tree: paths, content without the statuses of tasks, links and
 /// executable bits.

@@ -2,11 +2,10 @@
 
 mod cargo;
 mod node;
-mod programs;
 mod recipes;
 mod resolver;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -17,6 +16,7 @@ use review_document::workspace::{
     Workspace,
 };
 use review_document::{Catalog, FileRole, Plan, SourceText, TaskFile, Unit};
+use rustix::fs::{Access, access};
 
 use crate::artifact::Scope;
 use crate::{ConfineError, FileArtifact, Overlay, Reader, Root, RootPath, StateDir, walk};
@@ -148,7 +148,7 @@ impl Surroundings {
         };
         let root = root.path();
         let asked = workspace.asked_programs();
-        workspace.programs = programs::look_up(asked, lookup.path, root);
+        workspace.programs = look_up(asked, lookup.path, root);
         if let Some(listed) = &self.listed {
             let documents = workspace.documents.iter();
             let reviewed = documents.map(|document| document.path.clone());
@@ -311,4 +311,27 @@ fn linked(workspace: &Workspace) -> impl Iterator<Item = String> {
 /// A path with `/` as the separator; `None` if it is not UTF-8.
 fn text(path: &Path) -> Option<String> {
     path.to_str().map(str::to_owned)
+}
+
+/// Whether each program is found in a folder of `path`; relative folders are relative
+/// to `root`.
+fn look_up(asked: BTreeSet<String>, path: Option<&OsStr>, root: &Path) -> BTreeMap<String, bool> {
+    let Some(path) = path else {
+        return BTreeMap::new();
+    };
+    let folders: Vec<_> = std::env::split_paths(path)
+        .map(|folder| root.join(folder))
+        .collect();
+    let is_there = |name: &str| folders.iter().any(|folder| can_run(&folder.join(name)));
+    asked
+        .into_iter()
+        .map(|name| {
+            let found = is_there(&name);
+            (name, found)
+        })
+        .collect()
+}
+
+fn can_run(file: &Path) -> bool {
+    file.is_file() && access(file, Access::EXEC_OK).is_ok()
 }

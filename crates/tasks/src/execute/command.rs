@@ -14,8 +14,7 @@ use review_store::{LogFile, Reader};
 use review_types::{TaskNumber, milliseconds};
 
 use super::TaskContext;
-use super::listener::Listener;
-use super::tail::Tail;
+use super::listener::{Listener, Tail};
 use super::watch::StepWatch;
 use crate::machine::{CommandFailure, FailureCause, GateCommand, PlannedTask, Ran};
 use crate::must_pass::{judge, reports};

@@ -5,15 +5,15 @@ mod context;
 mod listener;
 mod records;
 mod shell;
-mod status;
-mod tail;
 mod tree;
 mod watch;
 
 use review::LimitReached;
 use review::events::MustPass;
+use review_document::set_status;
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
-use review_types::{Hash, UnitId};
+use review_store::{Reader, Root, RootPath};
+use review_types::{Hash, TaskStatus, UnitId};
 
 use crate::machine::{
     GateCommand, GateKind, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut,
@@ -187,7 +187,7 @@ impl Executor<TaskMachine> for TaskExecutor {
     ) -> Result<Executed<TaskOut>, Stop> {
         let out = match op {
             TaskOp::Backpressure { task } => self.backpressure(&step, &task, texts).await?,
-            TaskOp::Status { task, status } => status::write(&self.context.root, &task, status),
+            TaskOp::Status { task, status } => write_status(&self.context.root, &task, status),
             TaskOp::Lane(_) => {
                 return Err(Stop::Broken(
                     "the executor of commands has no lane".to_owned(),
@@ -201,4 +201,30 @@ impl Executor<TaskMachine> for TaskExecutor {
 /// Returns an internal failure.
 fn halted(error: &dyn std::error::Error) -> Stop {
     Stop::Broken(error.to_string())
+}
+
+/// Writes the status in the file of a task. A file that cannot be edited is left
+/// unchanged, and the run continues.
+fn write_status(root: &Root, task: &PlannedTask, status: TaskStatus) -> TaskOut {
+    match try_write(root, task, status) {
+        Ok(()) => TaskOut::StatusWritten,
+        Err(error) => {
+            let reason = format!("{} keeps its status: {error}", task.path);
+            tracing::warn!("{reason}");
+            TaskOut::StatusKept { reason }
+        }
+    }
+}
+
+fn try_write(
+    root: &Root,
+    task: &PlannedTask,
+    status: TaskStatus,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let before = Reader::new(root).read(&task.path)?;
+    let after = set_status(&before, status)?;
+    if after != before {
+        root.replace(&RootPath::new(&task.path)?, &after)?;
+    }
+    Ok(())
 }
