@@ -1,15 +1,14 @@
 //! What is near to a mistyped command line.
 
+use clap::Error;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, Error};
-use review_document::near::nearest;
 
 use super::Cli;
 use super::manual::example;
 
-/// The known command that arguments name, with its words.
-fn named(arguments: &[String]) -> (Command, Vec<String>) {
+/// The words of the known command that arguments name.
+pub(crate) fn command_words(arguments: &[String]) -> Vec<String> {
     let mut command = Cli::whole();
     let mut words = Vec::new();
     for argument in arguments.iter().skip(1) {
@@ -18,16 +17,10 @@ fn named(arguments: &[String]) -> (Command, Vec<String>) {
             words.push(argument.clone());
         }
     }
-    (command, words)
+    words
 }
 
-/// The words of the command that arguments name.
-pub(crate) fn command_words(arguments: &[String]) -> Vec<String> {
-    named(arguments).1
-}
-
-/// Adds to an unknown command those that it may mean, to a missing RUN how to name one, and
-/// to each missing argument an example.
+/// Adds to a missing RUN how to name one, and to each missing argument an example.
 pub(crate) fn with_suggestions(mut error: Error, arguments: &[String]) -> Error {
     if let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg)
         && error.kind() == ErrorKind::MissingRequiredArgument
@@ -40,23 +33,6 @@ pub(crate) fn with_suggestions(mut error: Error, arguments: &[String]) -> Error 
         let tips = run.into_iter().chain(example).map(StyledStr::from);
         let tips = ContextValue::StyledStrs(tips.collect());
         error.insert(ContextKind::Suggested, tips);
-    }
-    if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand)
-        && error.kind() == ErrorKind::InvalidSubcommand
-        && error.get(ContextKind::SuggestedSubcommand).is_none()
-    {
-        let (command, _) = named(arguments);
-        let names = command.get_subcommands().map(Command::get_name);
-        let near: Vec<_> = nearest(unknown, names, 3)
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        if !near.is_empty() {
-            error.insert(
-                ContextKind::SuggestedSubcommand,
-                ContextValue::Strings(near),
-            );
-        }
     }
     error
 }
