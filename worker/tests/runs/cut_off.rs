@@ -220,7 +220,7 @@ fn a_step_that_waits_by_the_order_of_a_killed_driver_is_ordered_again() {
     site.write("home/project/specs/DEMO.md", spec);
     site.worker("one").signal(Signal::CONT);
     site.ralph(&["resume"]).exits(0);
-    let warning = "host one: it had an order of a process that was killed; the step is";
+    let warning = "host one: it was stopped there; the step is";
     assert_eq!(site.log("home").matches(warning).count(), 1);
     assert_eq!(site.states(), ["landed"]);
     assert_eq!(site.work_of("one"), [1, 1, 1]);

@@ -206,15 +206,12 @@ impl LaneExecutor<'_> {
         };
         let mut lost = Lost::Connection;
         let why = match heard? {
-            Heard::OtherOrder => "it had an order of a process that was killed".to_owned(),
-            Heard::Done(Ok(result)) => {
-                return self.take((host, order), result, texts).await.map(Ok);
-            }
-            Heard::Done(Err(Stop::Broken(why))) => {
+            Some(Ok(result)) => return self.take((host, order), result, texts).await.map(Ok),
+            Some(Err(Stop::Broken(why))) => {
                 return Err(Stop::Broken(format!("host {host}: {why}")));
             }
-            Heard::Done(Err(Stop::Interrupted)) => "it was stopped there".to_owned(),
-            Heard::Nothing => {
+            Some(Err(Stop::Interrupted)) => "it was stopped there".to_owned(),
+            None => {
                 lost = connection.lost(ended.exit);
                 let said = ended.stderr.tail(QUOTED);
                 if let Connection::Ssh(ssh) = connection
@@ -285,14 +282,16 @@ impl LaneExecutor<'_> {
         run(command, context).await
     }
 
-    /// Answers what the step wants, until it or the connection has ended.
+    /// Answers what the step wants, until it has ended; `None` if the connection ends first.
+    /// An engine may have the step by an order of a process that was killed, which named other
+    /// content: that one is stopped.
     async fn converse(
         &self,
         (connection, order): (&Connection<'_>, &StepOrder),
         to: UnboundedSender<Vec<u8>>,
         mut from: UnboundedReceiver<Result<FromStep, String>>,
         texts: &ContentStore,
-    ) -> Result<Heard, Stop> {
+    ) -> Result<Option<Result<StepResult, Stop>>, Stop> {
         let lane = self.lane().await?;
         let named: BTreeSet<Hash> = order.named().collect();
         // Where nobody listens any more the connection has ended.
@@ -312,7 +311,7 @@ impl LaneExecutor<'_> {
                             let rest = async { while from.recv().await.is_some() {} };
                             // One that does not end is ended with its connection.
                             drop(tokio::time::timeout(SILENCE, rest).await);
-                            return Ok(Heard::OtherOrder);
+                            return Ok(Some(Err(Stop::Interrupted)));
                         }
                         let name = unnamed.map_or("commits".to_owned(), |hash| {
                             format!("content {}", hash.short())
@@ -331,11 +330,11 @@ impl LaneExecutor<'_> {
                     }
                 }
                 FromStep::Said(envelope) => self.pass_on(order, envelope.event),
-                FromStep::Done { ended } => return Ok(Heard::Done(ended)),
+                FromStep::Done { ended } => return Ok(Some(ended)),
                 FromStep::Alive => {}
             }
         }
-        Ok(Heard::Nothing)
+        Ok(None)
     }
 
     /// Reports what the step does, and nothing else that the host says.
@@ -432,15 +431,6 @@ impl LaneExecutor<'_> {
             *log = self.run.dir.log(&name).shown(root);
         }
     }
-}
-
-/// What becomes of a conversation with a step.
-enum Heard {
-    Done(Result<StepResult, Stop>),
-    /// An engine had the step already, by an order of another process for this run, which
-    /// named other content: it was cancelled.
-    OtherOrder,
-    Nothing,
 }
 
 fn task_of(op: &LaneOp) -> Option<TaskNumber> {
