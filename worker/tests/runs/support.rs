@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -232,8 +232,8 @@ impl Site {
             .collect();
         // Its process is that of the relay.
         let relay = format!(
-            "[ $1 = relay ] && echo $$ >> {control}/relays\nexec {} \"$@\" --timeouts {TIMEOUTS}",
-            env!("CARGO_BIN_EXE_ralph-worker"),
+            "[ $1 = relay ] && echo $$ >> {control}/relays\nexec {bin}/worker \"$@\" --timeouts {TIMEOUTS}",
+            bin = self.folder.join("bin").display(),
         );
         programs.push(("ralph-worker", relay));
         for (name, script) in programs {
@@ -243,7 +243,16 @@ impl Site {
         }
         let ralph = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/debug/ralph");
         let ralph = ralph.canonicalize().expect("ralph of the main workspace");
-        symlink(ralph, self.folder.join("bin/ralph")).unwrap();
+        // A build beside the tests changes neither.
+        self.keep(&ralph, "ralph");
+        self.keep(Path::new(env!("CARGO_BIN_EXE_ralph-worker")), "worker");
+    }
+
+    fn keep(&self, program: &Path, name: &str) {
+        let to = self.folder.join("bin").join(name);
+        if fs::hard_link(program, &to).is_err() {
+            fs::copy(program, to).unwrap();
+        }
     }
 
     pub(crate) fn write(&self, path: &str, text: &str) {
