@@ -60,8 +60,7 @@ pub struct Config {
     /// steps it gets at a time.
     #[schemars(extend("default" = {}))]
     pub hosts: BTreeMap<HostName, HostTable>,
-    /// The engine of `--engine`: a Temporal server, whose workers carry out steps. Nothing is
-    /// contacted because of this table.
+    /// The engine of `--engine`, a Temporal server; this table alone contacts nothing.
     pub engine: EngineTable,
     /// What a run may use up.
     pub run: RunTable,
@@ -108,18 +107,18 @@ pub struct HostTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineTable {
-    /// Its address, such as `http://temporal:7233`, for an `--engine` that names none.
+    /// Its address, for an `--engine` that names none.
     #[serde(with = "none")]
     #[schemars(schema_with = "none::schema::<BaseUrl>", extend("default" = "none"))]
     pub url: Option<BaseUrl>,
-    /// The namespace of Temporal that workers and runs share.
+    /// The namespace that workers and runs share.
     #[schemars(extend("default" = "default"))]
     pub namespace: Line,
-    /// The name of the project for its workers, in place of that of the folder of the root.
+    /// The name of the project for its workers; `none` for that of the root's folder.
     #[serde(with = "none")]
     #[schemars(schema_with = "none::schema::<Line>", extend("default" = "none"))]
     pub project: Option<Line>,
-    /// How long a step waits for an engine that does not answer.
+    /// How long a step waits for it.
     #[serde(with = "duration")]
     #[schemars(schema_with = "duration::schema", extend("default" = "10m"))]
     pub patience: Duration,
