@@ -33,7 +33,9 @@ impl<'a> Layers<'a> {
             let value = sources.variables.get(OsStr::new(name));
             value.is_some_and(|value| !value.is_empty())
         };
-        let gone = sources.gone.iter().filter_map(|key| {
+        let variables = &mut sources.variables.keys();
+        let has_own = variables.any(|name| name.as_encoded_bytes().starts_with(b"RALPH_"));
+        let gone = sources.gone.iter().filter(|_| has_own).filter_map(|key| {
             let variable = variable(key.name);
             is_set(&variable).then(|| format!("{variable}: {}", key.message()))
         });
