@@ -169,7 +169,7 @@ fn a_gate_can_demand_that_every_task_is_complete() {
         pending.replace("task: 1", "task: 2"),
     );
     let part = gate(&environment, &[]).exits(0).json();
-    let warning = "1 of 2 tasks claims completion; --require-all demands all";
+    let warning = "1 of 2 tasks claimed to be complete; --require-all demands all";
     assert_eq!(part["warnings"], json!([warning]));
     assert_eq!(part["specs"][0]["unclaimed"], json!([2]));
     let shown = environment.ralph(["gate"]).exits(0).stdout;

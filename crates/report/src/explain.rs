@@ -93,46 +93,24 @@ pub struct Explanations {
     pub entries: Vec<Entry>,
 }
 
-/// Nothing is called so.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("nothing is called \"{word}\"")]
-pub struct UnknownWord {
-    /// The word.
-    pub word: String,
-    /// Words that are similar.
-    pub near: Vec<String>,
-}
-
 /// Returns the entries that a word means: those of its name, else the rules of its
 /// group.
 ///
 /// # Errors
-/// [`UnknownWord`] when nothing is called so.
-pub fn find(word: &str) -> Result<Vec<Entry>, UnknownWord> {
-    let mut called = entries();
-    called.retain(|entry| entry.is_called(word));
-    if !called.is_empty() {
-        return Ok(called);
-    }
-    if let Ok(selector) = word.parse::<Selector>() {
-        return Ok(selector.rules().map(Entry::rule).collect());
-    }
-    let names = names();
-    let near = nearest(word, names.iter().map(String::as_str), 3);
-    Err(UnknownWord {
-        word: word.to_owned(),
-        near: near.into_iter().map(str::to_owned).collect(),
-    })
-}
-
-/// Returns all words that [`find`] and [`group`] know, each once.
-#[must_use]
-pub fn names() -> Vec<String> {
-    let entries = entries();
-    let words = entries.iter().flat_map(Entry::words).map(str::to_owned);
-    let groups = groups(&entries).into_iter().map(word_of);
+/// The words that are similar, where nothing is called so.
+pub fn find(word: &str) -> Result<Vec<Entry>, Vec<String>> {
+    let mut all = entries();
+    let words = all.iter().flat_map(Entry::words).map(str::to_owned);
+    let groups = groups(&all).into_iter().map(word_of);
     let names: BTreeSet<_> = words.chain(groups).collect();
-    names.into_iter().collect()
+    let near = nearest(word, names.iter().map(String::as_str), 3);
+    let near = near.into_iter().map(str::to_owned).collect();
+    all.retain(|entry| entry.is_called(word));
+    match word.parse::<Selector>() {
+        _ if !all.is_empty() => Ok(all),
+        Ok(selector) => Ok(selector.rules().map(Entry::rule).collect()),
+        Err(_) => Err(near),
+    }
 }
 
 /// Returns the entries of a group such as `block-codes`; `None` when no group is called

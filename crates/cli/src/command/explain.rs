@@ -1,9 +1,7 @@
 //! `ralph explain`: what the codes of reports mean.
 
 use clap::Args;
-use review_report::explain::{
-    Explanations, UnknownWord, entries, find, group, listing, overview, pages,
-};
+use review_report::explain::{Explanations, entries, find, group, listing, overview, pages};
 
 use crate::args::PlainFormat;
 use crate::context::Context;
@@ -29,14 +27,14 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> CommandResult {
         let text = listing(&found);
         return context.show(args.format, &Explanations { entries: found }, |_| text);
     }
-    let found = find(word).map_err(unknown)?;
+    let found = find(word).map_err(|near| unknown(word, &near))?;
     let text = pages(&found);
     context.show(args.format, &Explanations { entries: found }, |_| text)
 }
 
-fn unknown(unknown: UnknownWord) -> CommandError {
-    let error = CommandError::new(unknown.to_string());
-    match unknown.near.as_slice() {
+fn unknown(word: &str, near: &[String]) -> CommandError {
+    let error = CommandError::new(format!("nothing is called \"{word}\""));
+    match near {
         [] => error.hint("`ralph explain` lists what there is"),
         near => error.hint(format!("did you mean {}?", near.join(" or "))),
     }

@@ -281,13 +281,9 @@ pub(super) fn unclaimed(specs: &[SpecGate]) -> Option<String> {
         claimed += spec.tasks.len();
         left += spec.unclaimed.len();
     }
-    let verb = match claimed == 1 || claimed + left == 1 {
-        true => "claims",
-        false => "claim",
-    };
     (left > 0).then(|| {
         format!(
-            "{claimed} of {} {verb} completion; --require-all demands all",
+            "{claimed} of {} claimed to be complete; --require-all demands all",
             plural(claimed + left, "task", "tasks")
         )
     })
@@ -424,7 +420,7 @@ pub(super) mod tests {
         part.unclaimed = vec![number(2), number(3)];
         let mut report = GateReport::new(&[]);
         report.push(part.clone(), String::new());
-        let warning = "1 of 3 tasks claims completion; --require-all demands all";
+        let warning = "1 of 3 tasks claimed to be complete; --require-all demands all";
         assert_eq!(report.warnings, [warning]);
         assert_eq!(
             github(&report, Path::new("/project")),
@@ -435,7 +431,7 @@ pub(super) mod tests {
         report.push(part.clone(), String::new());
         assert_eq!(
             report.warnings,
-            ["2 of 6 tasks claim completion; --require-all demands all"]
+            ["2 of 6 tasks claimed to be complete; --require-all demands all"]
         );
         let mut all = part;
         all.tasks
