@@ -2,8 +2,7 @@
 
 use review_document::near::nearest;
 
-use crate::row::BackendRow;
-use crate::rows::backends;
+use crate::row::{BackendRow, backends};
 
 /// The name that was probably meant by an unknown one.
 pub(crate) fn meant(name: &str) -> Option<&'static str> {

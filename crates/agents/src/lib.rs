@@ -53,7 +53,6 @@ pub mod provider;
 mod reviewing;
 mod roles;
 mod row;
-mod rows;
 mod schemas;
 mod stream;
 mod watch;
@@ -87,8 +86,7 @@ pub use reviewing::AnswerForm;
 pub use roles::{
     Claim, ImplementRequest, Implemented, Inquiry, InquiryRequest, PlanAnswer, RoleAgent,
 };
-pub use row::{BackendKind, BackendRow};
-pub use rows::backends;
+pub use row::{BackendKind, BackendRow, backends};
 pub use stream::{
     Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, StopReason,
     StreamLimits, StreamReader, StreamState, ToolEnd, ToolLog, ToolUse, UsageSpan, WaitsFor,

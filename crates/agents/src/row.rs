@@ -1,5 +1,8 @@
 //! A backend in the table of backends.
 
+use crate::clients::Client;
+use crate::{acp, builtin, cmd, http};
+
 /// What a backend is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackendKind {
@@ -71,4 +74,11 @@ pub(crate) const fn client(
         variables: &[],
         writes: &[],
     }
+}
+
+/// All backends.
+pub fn backends() -> impl Iterator<Item = &'static BackendRow> {
+    let clients = Client::ALL.into_iter().map(Client::row);
+    let ours = [&builtin::ROW, &cmd::ROW].into_iter();
+    ours.chain(clients).chain([&acp::ROW, &http::ROW])
 }

@@ -2,8 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::profile::HttpProfile;
+use super::profile::{Api, HttpProfile};
 use super::reply::Reply;
+use super::{chat_completions, messages, responses};
 use crate::stream::NoEvent;
 
 /// What is asked of a model.
@@ -33,6 +34,16 @@ pub(super) struct ApiRow {
     pub(super) event: fn(&[u8], &mut Reply) -> Result<(), NoEvent>,
 }
 
+impl Api {
+    pub(super) const fn row(self) -> &'static ApiRow {
+        match self {
+            Self::Messages => &messages::ROW,
+            Self::ChatCompletions => &chat_completions::ROW,
+            Self::Responses => &responses::ROW,
+        }
+    }
+}
+
 /// Sets a field of an object, if there is a value for it.
 pub(super) fn set(object: &mut Json, field: &str, value: Option<impl Into<Json>>) {
     if let Some(value) = value {
@@ -45,7 +56,6 @@ pub(super) fn set(object: &mut Json, field: &str, value: Option<impl Into<Json>>
 pub(super) mod tests {
     use serde_json::json;
 
-    use super::super::profile::Api;
     use super::*;
     use crate::stream::{Consumption, Observed, StopReason};
 

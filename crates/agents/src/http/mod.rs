@@ -20,7 +20,6 @@ mod reading;
 mod reply;
 mod request;
 mod responses;
-mod rows;
 mod sink;
 mod sse;
 mod wait;

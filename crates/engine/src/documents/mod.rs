@@ -33,19 +33,12 @@ pub(crate) struct Documents {
     rounds: Mutex<Rounds>,
 }
 
-/// What the documents track of the outcome of their feedback.
-#[derive(Clone, Copy, Default)]
-struct Tracking {
-    /// Whether it was followed.
-    follow_rate: bool,
-    /// Whether, and by how much, the scores rose after it.
-    improvement_rate: bool,
-}
-
 /// The round whose document is not complete yet.
-#[derive(Default)]
 struct Rounds {
-    tracking: Tracking,
+    /// Whether it is noted that feedback was followed.
+    tracks_following: bool,
+    /// Whether it is noted that, and by how much, the scores rose after it.
+    tracks_improvement: bool,
     last: Option<Round>,
 }
 
@@ -79,11 +72,9 @@ impl Documents {
             },
             max_iterations: settings.config.review.max_iterations.get(),
             rounds: Mutex::new(Rounds {
-                tracking: Tracking {
-                    follow_rate: settings.config.feedback.track_follow_rate,
-                    improvement_rate: settings.config.feedback.track_improvement_rate,
-                },
-                ..Rounds::default()
+                tracks_following: settings.config.feedback.track_follow_rate,
+                tracks_improvement: settings.config.feedback.track_improvement_rate,
+                last: None,
             }),
         }
     }
@@ -187,7 +178,7 @@ impl Rounds {
         round.note_clarity(0);
         let before = self.last.take();
         let mut before = before.filter(|before| before.number < round.number);
-        if let Some(before) = before.as_mut().filter(|_| self.tracking.improvement_rate) {
+        if let Some(before) = before.as_mut().filter(|_| self.tracks_improvement) {
             match before.score.zip(round.score) {
                 Some((old, new)) => before.track(|tracking| {
                     tracking.improvement_observed = Some(new > old);
@@ -219,7 +210,7 @@ impl Rounds {
     /// Notes whether the feedback of a round was followed.
     fn decided(&mut self, decided: &FeedbackDecided) {
         let last = self.last.as_mut();
-        if self.tracking.follow_rate
+        if self.tracks_following
             && let Some(round) = last.filter(|round| round.number == decided.iteration)
             && let Some(followed) = followed(&decided.feedback)
         {
@@ -330,11 +321,9 @@ mod tests {
 
     fn tracked() -> Rounds {
         Rounds {
-            tracking: Tracking {
-                follow_rate: true,
-                improvement_rate: true,
-            },
-            ..Rounds::default()
+            tracks_following: true,
+            tracks_improvement: true,
+            last: None,
         }
     }
 
@@ -384,11 +373,9 @@ mod tests {
         };
         for (follow_rate, improvement_rate) in [(true, true), (true, false), (false, true)] {
             let mut rounds = Rounds {
-                tracking: Tracking {
-                    follow_rate,
-                    improvement_rate,
-                },
-                ..Rounds::default()
+                tracks_following: follow_rate,
+                tracks_improvement: improvement_rate,
+                last: None,
             };
             rounds.begin(round(1, 0.5));
             rounds.decided(&decided);
