@@ -244,11 +244,3 @@ fn one_agent_at_a_time_lands_the_same() {
     assert_eq!(landed(&project), LANDED);
     assert_eq!(project.git(&["status", "--porcelain"]), "");
 }
-
-#[test]
-fn without_a_repository_the_same_lands_in_the_files() {
-    let project = unit();
-    let ran = project.run(&["--jobs", "3"]).run().exits(6);
-    check(&project, &ran);
-    assert!(!project.environment.root().join(".git").exists());
-}
