@@ -136,6 +136,14 @@ fn what_keeps_a_run_from_its_engine_is_said_before_it_starts() {
             format!(" needs ralph {own}; build2 has 9.9.9\n"),
         ),
         (
+            vec![
+                worker("build2", &own, "[\"claude\"]"),
+                "{\"name\":1}".to_owned(),
+            ],
+            &["--engine", URL],
+            format!(" needs ralph {own}; build2 offers no agent `cmd`\n"),
+        ),
+        (
             vec![],
             &["--engine"],
             "error: --engine needs an address\n  hint: name it, or set engine.url\n".to_owned(),
@@ -198,8 +206,8 @@ fn the_tasks_of_a_worker_that_is_gone_go_on_at_another_and_a_resume_takes_them_b
 
     let away = "echo 'http://temporal:7233 cannot be reached' >&2; exit 3";
     let carried = Carried::new(&["[]"], &["one", "two"], away);
-    let ran = carried.run(&[]).run().exits(2);
-    let error = "exit status 3: http://temporal:7233 cannot be reached\n  hint: go on with `ralph";
+    let ran = carried.run(&[]).run().exits(3);
+    let error = "exit status 3: http://temporal:7233 cannot be reached\n  hint: `ralph resume ";
     assert!(ran.stderr.contains(error), "{}", ran.stderr);
     // The list, and one order: the other worker is not asked.
     assert_eq!(carried.calls().len(), 2);

@@ -110,7 +110,7 @@ fn a_run_whose_server_stays_away_ends_and_a_resume_takes_the_result_of_its_step(
     let mut run = site.run_by_engine();
     let agent = site.wait_until("work", "one", 0);
     site.kill_server();
-    run.exits(2);
+    run.exits(3);
     let error = "the connection ended with exit status 3: the server cannot be reached";
     assert!(site.log("home").contains(error), "{}", site.log("home"));
     assert!(is_alive(agent));

@@ -119,8 +119,10 @@ impl LaneExecutor<'_> {
         let root = named.and_then(|named| named.root.as_ref());
         order.folder = root.map_or_else(|| self.usual_clone(), |root| root.as_str().into());
         let connection = Connection::to(host, &self.run.settings, self.run.project.root.path());
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
         let mut failures = 0;
         loop {
+            order.time_left = self.deadline.map(left);
             let (lost, why) = match self.talk((host, &connection), order, texts).await? {
                 Ok(executed) => return Ok(Ok(executed)),
                 Err(lost) => lost,
@@ -130,7 +132,11 @@ impl LaneExecutor<'_> {
             match lost {
                 Lost::Connection if failures < FAILURES => {}
                 Lost::Connection | Lost::Host => return Ok(Err(why)),
-                Lost::Engine => return Err(Stop::Broken(why)),
+                Lost::Engine => {
+                    let hosts = self.run.settings.hosts.iter().cloned();
+                    self.unreachable_hosts().extend(hosts);
+                    return Err(Stop::Broken(why));
+                }
             }
             tracing::warn!("host {host}: {why}; the step is ordered again");
             tokio::time::sleep(PAUSE).await;
@@ -165,7 +171,6 @@ impl LaneExecutor<'_> {
             LaneOp::Work { task, .. } => task_guidance(&run.dir, task.number).map_err(halted)?,
             _ => Vec::new(),
         };
-        let left = |end: Instant| end.saturating_duration_since(Instant::now());
         Ok(StepOrder {
             version: run.project.version.to_owned(),
             folder: self.usual_clone(),
@@ -181,7 +186,7 @@ impl LaneExecutor<'_> {
             unit,
             contents: away.wants.clone(),
             guidance,
-            time_left: self.deadline.map(left),
+            time_left: None,
         })
     }
 
@@ -245,10 +250,10 @@ impl LaneExecutor<'_> {
         heard: UnboundedSender<Result<FromStep, String>>,
     ) -> Result<Ended, SpawnError> {
         let project = self.run.project;
-        let mut env = variables(&project.env);
+        let (program, args) = connection.program();
+        let mut env = variables(program, &project.env);
         // A resume ends what a kill leaves of it.
         env.push((RUN_VARIABLE.into(), self.run.dir.id().as_str().into()));
-        let (program, args) = connection.program();
         let command = Command {
             env: Environment::Only(env),
             stdin: Stdin::Dialog(first),

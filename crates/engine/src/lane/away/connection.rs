@@ -131,10 +131,13 @@ pub(super) enum Lost {
 }
 
 /// The variables of such a program: none of ralph's own but those that are for it.
-pub(super) fn variables(env: &BTreeMap<OsString, OsString>) -> Vec<(OsString, OsString)> {
+pub(super) fn variables(
+    program: &str,
+    env: &BTreeMap<OsString, OsString>,
+) -> Vec<(OsString, OsString)> {
     let is_passed = |name: &OsString| {
         let is_for_workers = name.as_encoded_bytes().starts_with(WORKERS);
-        is_for_workers || !is_ralphs(name)
+        program == WORKER && is_for_workers || !is_ralphs(name)
     };
     let env = env.iter().filter(|(name, _)| is_passed(name));
     env.map(|(name, value)| (name.clone(), value.clone()))

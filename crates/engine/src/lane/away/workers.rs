@@ -10,7 +10,8 @@ use review_agents::BaseUrl;
 use review_config::{EngineTable, HostName};
 use review_process::{Command, Context, Environment, Groups, Limits, Redactor, SpawnFault, Stop};
 use review_types::RunId;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::connection::{Engine, WORKER, variables};
@@ -34,6 +35,8 @@ pub(crate) struct EngineState {
     pub(crate) retention_days: usize,
     /// How long it took to answer.
     pub(crate) ms: u64,
+    /// Those that say what they are.
+    #[serde(deserialize_with = "readable")]
     pub(crate) workers: Vec<Worker>,
 }
 
@@ -57,6 +60,32 @@ pub(crate) struct Asking<'a> {
     pub(crate) stop: watch::Receiver<Stop>,
 }
 
+fn readable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Worker>, D::Error> {
+    let found = Vec::<Value>::deserialize(deserializer)?.into_iter();
+    let workers = found.filter_map(|worker| match serde_json::from_value(worker) {
+        Ok(worker) => Some(worker),
+        Err(error) => {
+            tracing::warn!("a worker of the engine is left out: {error}");
+            None
+        }
+    });
+    Ok(workers.collect())
+}
+
+impl Worker {
+    /// What it lacks for a run.
+    fn lacks(&self, version: &str, settings: &RunSettings) -> Option<String> {
+        let Self { name, clients, .. } = self;
+        if self.version != version {
+            return Some(format!("{name} has {}", self.version));
+        }
+        let clients = clients.as_ref()?;
+        let mut agents = settings.implementers().map(|agent| agent.name());
+        let missing = agents.find(|agent| clients.iter().all(|client| client != agent))?;
+        Some(format!("{name} offers no agent `{missing}`"))
+    }
+}
+
 impl Asking<'_> {
     /// Asks an engine for its workers.
     ///
@@ -69,7 +98,7 @@ impl Asking<'_> {
     ) -> Result<EngineState, EngineError> {
         let engine = Engine::new(url, table, self.root);
         let command = Command {
-            env: Environment::Only(variables(self.env)),
+            env: Environment::Only(variables(WORKER, self.env)),
             limits: Limits {
                 wall: Some(PATIENCE),
                 ..Limits::default()
@@ -136,20 +165,24 @@ pub(crate) async fn find_workers(
             tracing::warn!("no worker {host} {polls}");
         }
     }
-    let has_others = !workers.is_empty();
-    let (fit, others): (Vec<_>, Vec<_>) = workers
-        .into_iter()
-        .partition(|worker| worker.version == own);
-    let others = others.iter();
-    let others = others.map(|worker| format!("{} has {}", worker.name, worker.version));
-    let others = others.collect::<Vec<_>>().join(", ");
-    let needs = format!("run {} needs ralph {own}; {others}", run.short());
-    match (fit.is_empty(), others.is_empty()) {
-        (true, _) if has_others => {
-            let hint = "install the same version of ralph there";
+    let mut lacks = Vec::new();
+    workers.retain(|worker| {
+        let lack = worker.lacks(own, settings);
+        let fits = lack.is_none();
+        lacks.extend(lack);
+        fits
+    });
+    let needs = format!(
+        "run {} needs ralph {own}; {}",
+        run.short(),
+        lacks.join(", ")
+    );
+    match (workers.is_empty(), lacks.is_empty()) {
+        (true, false) => {
+            let hint = "install the same version of ralph there, with the agents of the run";
             return Err(EngineError::hinted(needs, hint));
         }
-        (true, _) => {
+        (true, true) => {
             let message = format!("no worker {polls}");
             let hint = format!("`{WORKER} --engine {url} --root DIR` on a host starts one");
             return Err(EngineError::hinted(message, hint));
@@ -158,10 +191,9 @@ pub(crate) async fn find_workers(
         (false, false) => tracing::warn!("{needs}, and get no steps"),
     }
     if settings.hosts.is_empty() {
-        settings.hosts = fit.iter().map(|worker| worker.name.clone()).collect();
+        settings.hosts = workers.iter().map(|worker| worker.name.clone()).collect();
     }
-    let fit = fit
-        .into_iter()
-        .map(|worker| (worker.name, worker.slots.get()));
-    Ok(Some(fit.collect()))
+    let workers = workers.into_iter();
+    let workers = workers.map(|worker| (worker.name, worker.slots.get()));
+    Ok(Some(workers.collect()))
 }
