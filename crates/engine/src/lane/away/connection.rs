@@ -143,3 +143,22 @@ pub(super) fn variables(
     env.map(|(name, value)| (name.clone(), value.clone()))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_of_an_engine_is_for_its_program_alone() {
+        let names = ["HOME", "RALPH_ENGINE_KEY", "RALPH_RUN"];
+        let env = names.map(|name| (name.into(), "1".into())).into();
+        for (program, expected) in [
+            ("ssh", &["HOME"][..]),
+            (WORKER, &["HOME", "RALPH_ENGINE_KEY"]),
+        ] {
+            let passed = variables(program, &env).into_iter();
+            let passed: Vec<_> = passed.map(|(name, _)| name).collect();
+            assert_eq!(passed, expected, "{program}");
+        }
+    }
+}
