@@ -37,7 +37,7 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) root: PathBuf,
     /// What runs call this worker [default: the name of the host].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = worker)]
     pub(crate) name: Option<String>,
     /// How many steps are carried out at a time [default: the number of processors].
     #[arg(long, value_name = "N")]
@@ -49,17 +49,17 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "MODE")]
     pub(crate) sandbox: Option<String>,
     /// The project whose steps are taken [default: the name of the root's folder].
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = project)]
     pub(crate) project: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RelayArgs {
     /// The project of the run.
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = project)]
     pub(crate) project: String,
     /// The worker that carries out the step.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = worker)]
     pub(crate) host: String,
     /// How long the server may be away.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
@@ -71,7 +71,7 @@ pub(crate) struct RelayArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ListArgs {
     /// The project of the workers.
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = project)]
     pub(crate) project: String,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
@@ -109,6 +109,23 @@ pub(crate) struct Timeouts {
     pub(crate) to_start: Duration,
 }
 
+/// A project, which is part of the names of queues and of a folder.
+pub(crate) fn project(text: &str) -> Result<String, String> {
+    let is_wrong = |c: char| c == '/' || c.is_control();
+    match matches!(text, "" | "." | "..") || text.contains(is_wrong) {
+        true => Err("expected the name of a folder".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// A worker, which runs name as they name hosts.
+pub(crate) fn worker(text: &str) -> Result<String, String> {
+    if text == "local" || text.starts_with('-') || text.contains(char::is_whitespace) {
+        return Err("expected a name without blanks, without `-` at its start, not `local`".into());
+    }
+    project(text)
+}
+
 fn url(text: &str) -> Result<Uri, String> {
     let url: Uri = text.parse().map_err(|_| "expected a URL".to_owned())?;
     match url.scheme_str() {
@@ -136,4 +153,26 @@ fn timeouts(text: &str) -> Result<Timeouts, String> {
         heartbeat: duration(heartbeat)?,
         to_start: duration(to_start)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_part_of_a_path() {
+        for (name, is_project, is_worker) in [
+            ("a.b", true, true),
+            ("a b", true, false),
+            ("local", true, false),
+            ("-a", true, false),
+            ("../x", false, false),
+            ("..", false, false),
+            ("a\n", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!(project(name).is_ok(), is_project, "{name:?}");
+            assert_eq!(worker(name).is_ok(), is_worker, "{name:?}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::OsString;
 use std::future::pending;
 use std::io;
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -13,6 +14,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Split};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{sleep, timeout};
+
+use crate::engine::Failed;
 
 /// How often a step hears that its run goes on.
 const ALIVE: Duration = Duration::from_secs(15);
@@ -39,17 +42,21 @@ pub(crate) struct Child {
     status: Option<ExitStatus>,
 }
 
+/// The program, without what leads to the server: its agents could lead runs with that.
+pub(crate) fn ralph() -> Command {
+    let mut ralph = Command::new("ralph");
+    for (name, _) in env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"RALPH_ENGINE") {
+            ralph.env_remove(name);
+        }
+    }
+    ralph
+}
+
 impl Child {
     /// Starts `ralph`, and returns where lines to it are written.
     pub(crate) fn start(args: &[OsString]) -> io::Result<(Self, ChildStdin)> {
-        let mut ralph = Command::new("ralph");
-        // Its agents could lead runs with what leads to the server.
-        for (name, _) in env::vars_os() {
-            if name.as_encoded_bytes().starts_with(b"RALPH_ENGINE") {
-                ralph.env_remove(name);
-            }
-        }
-        let mut process = ralph
+        let mut process = ralph()
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -112,16 +119,21 @@ impl Child {
         self.complaint = Some(line);
     }
 
-    /// Why it printed no result.
-    pub(crate) async fn failure(&mut self) -> String {
+    /// Why it printed no result. Where it was killed, by the system for want of memory for
+    /// one, another attempt may end well.
+    pub(crate) async fn failure(&mut self) -> Failed {
         self.finish().await;
         let status = self
             .status
             .map(|status| status.to_string())
             .unwrap_or_default();
-        match &self.complaint {
+        let why = match &self.complaint {
             Some(complaint) => format!("`ralph step` ended with {status}: {complaint}"),
             None => format!("`ralph step` ended with {status}"),
+        };
+        match self.status.and_then(|status| status.signal()) {
+            Some(_) => Failed::for_now(why),
+            None => Failed::at_last(why),
         }
     }
 

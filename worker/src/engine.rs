@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 use std::env;
-use std::error::Error as _;
+use std::error::Error;
 use std::fs;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -51,7 +52,7 @@ const LONG: Duration = Duration::from_secs(70);
 
 /// How long a worker waits for a step before it asks again. One that drains waits as long,
 /// since a poll that is given up may have been answered.
-pub(crate) const POLL: Duration = Duration::from_secs(10);
+const POLL: Duration = Duration::from_secs(10);
 
 /// The pause before a call is made again.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -118,7 +119,9 @@ impl Engine {
         let key = env::var("RALPH_ENGINE_KEY").ok();
         let is_tls = args.engine.scheme_str() == Some("https");
         let host = args.engine.host().unwrap_or_default();
-        let is_loopback = matches!(host, "localhost" | "[::1]") || host.starts_with("127.");
+        let address = host.trim_matches(['[', ']']).parse();
+        let is_loopback =
+            host == "localhost" || address.is_ok_and(|address: IpAddr| address.is_loopback());
         if !is_tls && key.is_some() {
             return Err("a key is sent to https:// alone; see RALPH_ENGINE_KEY".to_owned());
         }
@@ -132,7 +135,7 @@ impl Engine {
         if is_tls {
             endpoint = endpoint
                 .tls_config(tls(args)?)
-                .map_err(|error| error.to_string())?;
+                .map_err(|error| cause_of(&error))?;
         }
         let credentials = Credentials::new(key.as_deref(), &args.namespace)?;
         Ok(Self {
@@ -149,12 +152,12 @@ impl Engine {
 
     /// The queue of a worker.
     pub(crate) fn queue_of(&self, worker: &str) -> String {
-        format!("ralph.{}.{worker}", self.project)
+        format!("ralph/{}/{worker}", self.project)
     }
 
     /// The queue that every worker polls, so that they can be listed. It has no tasks.
     pub(crate) fn roll(&self) -> String {
-        format!("ralph.{}/workers", self.project)
+        format!("ralph/{}", self.project)
     }
 
     /// How often workers say that they go on.
@@ -169,7 +172,7 @@ impl Engine {
         request: R,
         call: impl AsyncFn(&mut Client, Request<R>) -> Result<Response<T>, Status>,
     ) -> Result<T, Status> {
-        let first = Instant::now();
+        let mut away_since = None;
         loop {
             let mut message = Request::new(request.clone());
             message.set_timeout(limit);
@@ -182,7 +185,8 @@ impl Engine {
                 }
                 Err(status) => status,
             };
-            if !is_away(&status) || first.elapsed() >= self.patience {
+            let since = *away_since.get_or_insert_with(Instant::now);
+            if !is_away(&status) || since.elapsed() >= self.patience {
                 return Err(status);
             }
             if !self.is_away.replace(true) {
@@ -343,15 +347,15 @@ impl Engine {
     pub(crate) async fn poll(
         &self,
         name: &str,
-        limit: Duration,
+        identity: &str,
     ) -> Result<Option<PollActivityTaskQueueResponse>, Status> {
         let request = PollActivityTaskQueueRequest {
             namespace: self.namespace.clone(),
             task_queue: queue(name),
-            identity: self.identity.clone(),
+            identity: identity.to_owned(),
             ..PollActivityTaskQueueRequest::default()
         };
-        let task = self.call(limit, request, async |client, request| {
+        let task = self.call(POLL, request, async |client, request| {
             client.poll_activity_task_queue(request).await
         });
         Ok(Some(task.await?).filter(|task| !task.task_token.is_empty()))
@@ -448,12 +452,7 @@ impl Engine {
         let (namespace, message) = (&self.namespace, status.message());
         match status.code() {
             _ if is_away(status) => {
-                let mut why = message.to_owned();
-                let mut source = status.source();
-                while let Some(cause) = source {
-                    why = cause.to_string();
-                    source = cause.source();
-                }
+                let why = status.source().map_or(message.to_owned(), cause_of);
                 format!("the server cannot be reached: {why}")
             }
             Code::NotFound if message.contains("amespace") => format!(
@@ -497,9 +496,9 @@ pub(crate) struct Failed {
 
 impl Failed {
     /// A failure after which another attempt may do better.
-    pub(crate) fn for_now(why: &str) -> Self {
+    pub(crate) fn for_now(why: impl Into<String>) -> Self {
         Self {
-            why: why.to_owned(),
+            why: why.into(),
             is_tried_again: true,
             details: None,
         }
@@ -573,6 +572,11 @@ fn tls(args: &EngineArgs) -> Result<ClientTlsConfig, String> {
     }
 }
 
+/// What is behind an error.
+fn cause_of(error: &(dyn Error + 'static)) -> String {
+    error.source().map_or_else(|| error.to_string(), cause_of)
+}
+
 /// Whether a call may be answered later.
 fn is_away(status: &Status) -> bool {
     // What is too long stays so.
@@ -609,7 +613,7 @@ fn refuse_old(version: &str) -> Result<(), String> {
     }
 }
 
-fn queue(name: &str) -> Option<TaskQueue> {
+pub(crate) fn queue(name: &str) -> Option<TaskQueue> {
     Some(TaskQueue {
         name: name.to_owned(),
         ..TaskQueue::default()
@@ -628,7 +632,10 @@ pub(crate) fn unique() -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
+    use crate::args::{Args, Command};
 
     #[test]
     fn each_call_has_the_key_and_the_namespace() {
@@ -652,5 +659,30 @@ mod tests {
         ] {
             assert_eq!(refuse_old(version).err().as_deref(), refusal, "{version}");
         }
+    }
+
+    #[tokio::test]
+    async fn patience_begins_when_the_server_is_away() {
+        let args = "ralph-worker list --project p --engine http://127.0.0.1:1";
+        let args = Args::parse_from(args.split(' '));
+        let Some(Command::List(list)) = args.command else {
+            panic!("{args:?}");
+        };
+        let patience = Duration::from_millis(100);
+        let engine = Engine::new(&list.engine, list.project, String::new(), patience).unwrap();
+        let calls = Cell::new(0);
+        let answer = engine.call(SHORT, (), async |_, _| {
+            calls.set(calls.get() + 1);
+            if calls.get() == 1 {
+                sleep(2 * patience).await;
+                return Err(Status::unavailable("away"));
+            }
+            Ok(Response::new(calls.get()))
+        });
+        assert_eq!(answer.await.unwrap(), 2);
+        let never = engine.call(SHORT, (), async |_, _| {
+            Err::<Response<()>, _>(Status::unavailable("away"))
+        });
+        assert_eq!(never.await.unwrap_err().code(), Code::Unavailable);
     }
 }

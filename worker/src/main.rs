@@ -18,9 +18,12 @@ mod relay;
 mod step;
 mod work;
 
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+#[cfg(target_os = "linux")]
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
 use crate::args::{Args, Command};
 use crate::engine::NoResult;
@@ -29,6 +32,9 @@ use crate::engine::NoResult;
 const NO_ANSWER: u8 = 3;
 
 fn main() -> ExitCode {
+    if let Err(error) = hide() {
+        eprintln!("warning: agents can read the environment of this process: {error}");
+    }
     let args = Args::parse();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -40,13 +46,20 @@ fn main() -> ExitCode {
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(NoResult { why, is_away }) => {
-            eprintln!("{why}");
+            eprintln!("error: {why}");
             match is_away {
                 true => ExitCode::from(NO_ANSWER),
                 false => ExitCode::FAILURE,
             }
         }
     }
+}
+
+/// Hides the key for the server, which is in the environment, from agents of the same user.
+fn hide() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    Ok(())
 }
 
 async fn run(args: Args) -> Result<(), NoResult> {
@@ -65,5 +78,17 @@ async fn run(args: Args) -> Result<(), NoResult> {
             ..
         } => Ok(work::work(work, engine).await?),
         _ => Err("expected --root, relay or list; see --help".into()),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_process_of_the_same_user_reads_this_one() {
+        hide().unwrap();
+        let behavior = rustix::process::dumpable_behavior().unwrap();
+        assert_eq!(behavior, DumpableBehavior::NotDumpable);
     }
 }

@@ -5,8 +5,10 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
+
+use crate::engine::unique;
 
 /// The tokens of tasks.
 type Tokens = BTreeSet<Vec<u8>>;
@@ -15,19 +17,30 @@ type Tokens = BTreeSet<Vec<u8>>;
 pub(crate) struct OpenTasks {
     file: PathBuf,
     tokens: RefCell<Tokens>,
+    /// What tells this worker from those of its name on other hosts.
+    pub(crate) id: String,
     /// Held for as long as the process lives.
     _lock: File,
 }
 
 impl OpenTasks {
     /// Opens the file of a worker, and returns the tasks that an earlier process has left.
-    pub(crate) fn open(worker: &str) -> Result<(Self, Tokens), String> {
-        let folder = state_folder().ok_or("HOME is not set")?.join(worker);
+    pub(crate) fn open(project: &str, worker: &str) -> Result<(Self, Tokens), String> {
+        let folder = state_folder().ok_or("HOME is not set")?;
+        let folder = folder.join(project).join(worker);
         let failed = |error: io::Error| format!("{}: {error}", folder.display());
         fs::create_dir_all(&folder).map_err(failed)?;
-        let lock = File::create(folder.join("lock")).map_err(failed)?;
+        let mut options = File::options();
+        options.read(true).append(true).create(true);
+        let mut lock = options.open(folder.join("lock")).map_err(failed)?;
         lock.try_lock()
             .map_err(|_| format!("a worker {worker} runs already; help: --name"))?;
+        let mut id = String::new();
+        lock.read_to_string(&mut id).map_err(failed)?;
+        if id.is_empty() {
+            id = unique();
+            lock.write_all(id.as_bytes()).map_err(failed)?;
+        }
         let file = folder.join("tasks.json");
         let left = match fs::read(&file) {
             // A file that is damaged names nothing.
@@ -41,6 +54,7 @@ impl OpenTasks {
             Self {
                 file,
                 tokens,
+                id,
                 _lock,
             },
             left,

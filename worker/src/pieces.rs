@@ -14,6 +14,9 @@ const RIDES: usize = 1 << 20;
 /// Bytes of a piece. The server takes 2 MB.
 const PIECE: usize = 1_500_000;
 
+/// The most bytes that are taken out of pieces, as of a line of a step.
+const MOST: usize = 384 << 20;
+
 /// A line in place of those that are in pieces.
 #[derive(Serialize, Deserialize)]
 struct Pieces {
@@ -31,7 +34,7 @@ pub(crate) async fn pack(
     }
     let mut pieces = Vec::new();
     let name = unique();
-    for (number, piece) in lines.join(&b'\n').chunks(PIECE).enumerate() {
+    for (number, piece) in join(lines).chunks(PIECE).enumerate() {
         let id = format!("{id}/piece.{name}.{number}");
         let piece = Payloads {
             payloads: vec![payload("binary/plain", piece.to_vec())],
@@ -52,25 +55,34 @@ pub(crate) fn payloads(lines: Vec<Vec<u8>>) -> Payloads {
     }
 }
 
-/// The lines that were packed.
-pub(crate) async fn unpack(engine: &Engine, packed: Payloads) -> Result<Vec<Vec<u8>>, Status> {
-    let lines: Vec<Vec<u8>> = packed.payloads.into_iter().map(|line| line.data).collect();
-    let [line] = &lines[..] else {
-        return Ok(lines);
-    };
-    let Ok(Pieces { pieces }) = serde_json::from_slice(line) else {
-        return Ok(lines);
+/// The lines that were packed, with an end between them.
+pub(crate) async fn unpack(engine: &Engine, packed: Payloads) -> Result<Vec<u8>, Status> {
+    let text = join(packed.payloads.into_iter().map(|line| line.data));
+    let Ok(Pieces { pieces }) = serde_json::from_slice(&text) else {
+        return Ok(text);
     };
     let mut whole = Vec::new();
     for id in pieces {
         let piece = engine.kept(&id).await?;
         let piece = piece.ok_or_else(|| Status::data_loss(format!("{id} is kept no longer")))?;
-        whole.extend(piece.payloads.into_iter().flat_map(|piece| piece.data));
+        for part in piece.payloads {
+            if whole.len() + part.data.len() > MOST {
+                return Err(Status::out_of_range(format!("{id} is too much")));
+            }
+            whole.extend(part.data);
+        }
     }
-    Ok(whole
-        .split(|&byte| byte == b'\n')
-        .map(<[u8]>::to_vec)
-        .collect())
+    Ok(whole)
+}
+
+/// Lines with an end between them. The first, which is the only one of a result, is not copied.
+fn join(lines: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
+    let whole = lines.into_iter().reduce(|mut whole, line| {
+        whole.push(b'\n');
+        whole.extend(line);
+        whole
+    });
+    whole.unwrap_or_default()
 }
 
 /// Bytes, and how Temporal shows them.

@@ -20,8 +20,8 @@ use tonic::Status;
 use crate::args::RelayArgs;
 use crate::engine::{ATTEMPTS, Engine, Known, NoResult, unique};
 use crate::list::workers;
-use crate::pieces::{pack, payloads, unpack};
-use crate::step::{Asks, FromStep, Order, Report, ToStep};
+use crate::pieces::{pack, unpack};
+use crate::step::{Asks, Order, Report, ToStep, Want};
 
 /// How often the run hears that the step goes on.
 const ALIVE: Duration = Duration::from_secs(15);
@@ -56,10 +56,7 @@ pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
         }),
         ended = says => ended,
     };
-    for line in lines? {
-        print(&line).map_err(|error| error.to_string())?;
-    }
-    Ok(())
+    Ok(print(&lines?).map_err(|error| error.to_string())?)
 }
 
 struct Relay {
@@ -72,11 +69,8 @@ struct Relay {
 }
 
 impl Relay {
-    /// The lines by which the step ends.
-    async fn result(
-        &self,
-        mut answers: UnboundedReceiver<Vec<u8>>,
-    ) -> Result<Vec<Vec<u8>>, NoResult> {
+    /// What the step says at its end.
+    async fn result(&self, mut answers: UnboundedReceiver<Vec<u8>>) -> Result<Vec<u8>, NoResult> {
         let engine = &self.engine;
         engine.version().await?;
         let outcome = loop {
@@ -149,8 +143,9 @@ impl Relay {
 
     /// Starts the step; `false` if it was started before.
     async fn start(&self) -> Result<bool, Status> {
-        let line = payloads(vec![self.order.clone().attempt(1)]);
-        let started = self.engine.start(&self.order.id, &self.host, line).await?;
+        let Order { id, .. } = &self.order;
+        let order = pack(&self.engine, id, vec![self.order.clone().attempt(1)]).await?;
+        let started = self.engine.start(id, &self.host, order).await?;
         self.is_started.send_replace(true);
         Ok(started)
     }
@@ -194,11 +189,11 @@ struct Asked {
 
 /// Asks the run for what its step wants.
 fn ask(asks: Asks) -> Result<Asked, Status> {
-    let line = asks.line.get();
-    let Ok(FromStep::Want(want)) = serde_json::from_str(line) else {
-        return Err(Status::invalid_argument(line));
-    };
-    print(line.as_bytes()).map_err(|error| Status::failed_precondition(error.to_string()))?;
+    let line = asks.want.get();
+    let want: Want =
+        serde_json::from_str(line).map_err(|error| Status::invalid_argument(error.to_string()))?;
+    print(format!("{{\"want\":{line}}}").as_bytes())
+        .map_err(|error| Status::failed_precondition(error.to_string()))?;
     Ok(Asked {
         wants: want.answers(),
         answer: asks.answer,

@@ -12,10 +12,8 @@ pub(crate) const STEP: &str = "step.1";
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FromStep {
-    Want(Want),
+    Want(Box<RawValue>),
     Said(IgnoredAny),
-    Content(IgnoredAny),
-    Commits(IgnoredAny),
     Done(Done),
     Alive,
 }
@@ -51,10 +49,10 @@ pub(crate) struct Report {
     pub(crate) asks: Option<Asks>,
 }
 
-/// A line that is to be answered.
+/// What is to be answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Asks {
-    pub(crate) line: Box<RawValue>,
+    pub(crate) want: Box<RawValue>,
     /// The name by which the answer is to be kept.
     pub(crate) answer: String,
 }
@@ -122,7 +120,7 @@ mod tests {
     #[test]
     fn a_step_without_a_result_may_be_ordered_again() {
         for (line, is_result) in [
-            (r#"{"done":{"key":"k","ended":{"Ok":{"out":1}}}}"#, true),
+            (r#"{"done":{"ended":{"Ok":{"out":1}}}}"#, true),
             (r#"{"done":{"ended":{"Err":"interrupted"}}}"#, false),
             (r#"{"done":{"ended":{"Err":{"broken":"x"}}}}"#, false),
         ] {

@@ -6,24 +6,22 @@ use std::fs;
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::path::Path;
+use std::process::Stdio;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
-use serde_json::value::RawValue;
 use temporalio_protos::temporal::api::common::v1::Payloads;
 use temporalio_protos::temporal::api::workflowservice::v1::PollActivityTaskQueueResponse as Task;
-use tokio::process::Command;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
-use tonic::Status;
 
-use crate::args::{EngineArgs, WorkArgs};
-use crate::child::{Child, feed};
-use crate::engine::{Engine, FOREVER, Failed, POLL, Pulse, unique};
-use crate::list::Signature;
+use crate::args::{EngineArgs, WorkArgs, worker as named};
+use crate::child::{Child, feed, ralph};
+use crate::engine::{Engine, FOREVER, Failed, Pulse, unique};
+use crate::list::{FRESH, Signature, workers};
 use crate::open_tasks::OpenTasks;
 use crate::pieces::{pack, payloads, unpack};
 use crate::step::{Asks, FromStep, Order, Report, STEP};
@@ -37,28 +35,28 @@ pub(crate) async fn work(args: WorkArgs, engine: EngineArgs) -> Result<(), Strin
     let folder = root
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
-    let project = args
-        .project
-        .clone()
-        .or(folder)
-        .ok_or("expected --project")?;
+    let project = args.project.clone().or(folder);
+    let project = project.ok_or("expected --project")?;
     let host = || {
         rustix::system::uname()
             .nodename()
             .to_string_lossy()
             .into_owned()
     };
-    let name = args.name.clone().unwrap_or_else(host);
+    let name = args.name.clone().map_or_else(|| named(&host()), Ok);
+    let name = name.map_err(|error| format!("{error}; help: --name"))?;
     let slots = args.slots.unwrap_or_else(processors);
+    let (open, left) = OpenTasks::open(&project, &name)?;
     let signature = Signature {
         name: name.clone(),
+        id: open.id.clone(),
         version: ralph_version().await?,
         slots: slots.get(),
         clients: args.clients.clone(),
     };
-    let identity = serde_json::to_string(&signature).map_err(|error| error.to_string())?;
-    let (open, left) = OpenTasks::open(&format!("{project}.{name}"))?;
-    let engine = Engine::new(&engine, project, identity, FOREVER)?;
+    let step = step_args(&root, slots, &args);
+    try_options(&step).await?;
+    let engine = Engine::new(&engine, project, signature.identity()?, FOREVER)?;
     engine.version().await.map_err(|failed| failed.why)?;
     for token in left {
         let lost = Failed::for_now("the worker was started again");
@@ -67,11 +65,25 @@ pub(crate) async fn work(args: WorkArgs, engine: EngineArgs) -> Result<(), Strin
         }
         open.remove(&token).map_err(|error| error.to_string())?;
     }
+    let is_taken = async || {
+        let workers = workers(&engine).await.map_err(|failed| failed.why)?;
+        let mut others = workers.iter().filter(|other| other.id != signature.id);
+        Ok::<_, String>(others.any(|other| other.name == name))
+    };
+    if is_taken().await? {
+        // One that has ended is listed for a while.
+        sleep(FRESH).await;
+        if is_taken().await? {
+            return Err(format!(
+                "a worker {name} runs already on another host; help: --name"
+            ));
+        }
+    }
     let worker = Worker {
         queue: engine.queue_of(&name),
         engine,
-        step: step_args(&root, slots, &args),
-        slots: slots.get(),
+        signature,
+        step,
         open,
     };
     worker.work().await
@@ -84,11 +96,23 @@ fn processors() -> NonZeroU32 {
 }
 
 async fn ralph_version() -> Result<String, String> {
-    let output = Command::new("ralph").arg("--version").output().await;
+    let output = ralph().arg("--version").output().await;
     let output = output.map_err(|error| format!("ralph --version: {error}"))?;
     let version = String::from_utf8_lossy(&output.stdout);
     let version = version.trim();
     Ok(version.strip_prefix("ralph ").unwrap_or(version).to_owned())
+}
+
+/// Refuses what `ralph step` does not take before a step is lost by it.
+async fn try_options(step: &[OsString]) -> Result<(), String> {
+    let output = ralph().args(step).stdin(Stdio::null()).output().await;
+    let output = output.map_err(|error| format!("ralph step: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.trim().trim_start_matches("error: ");
+    match said.starts_with("expected an order") {
+        true => Ok(()),
+        false => Err(format!("ralph step: {said}")),
+    }
 }
 
 fn step_args(root: &Path, slots: NonZeroU32, args: &WorkArgs) -> Vec<OsString> {
@@ -106,8 +130,8 @@ fn step_args(root: &Path, slots: NonZeroU32, args: &WorkArgs) -> Vec<OsString> {
 struct Worker {
     engine: Engine,
     queue: String,
+    signature: Signature,
     step: Vec<OsString>,
-    slots: u32,
     open: OpenTasks,
 }
 
@@ -144,9 +168,9 @@ impl Worker {
         let mut drains = false;
         let mut ended = Ok(());
         loop {
-            let is_free = steps.len() < usize::try_from(self.slots).unwrap_or(usize::MAX);
+            let is_free = steps.len() < usize::try_from(self.signature.slots).unwrap_or(usize::MAX);
             if !drains && is_free && polls.is_empty() {
-                polls.push(self.engine.poll(&self.queue, POLL));
+                polls.push(self.engine.poll(&self.queue, &self.engine.identity));
             }
             if drains && polls.is_empty() && steps.is_empty() {
                 return ended;
@@ -161,9 +185,9 @@ impl Worker {
                     }
                 },
                 Some(()) = steps.next() => {}
-                status = &mut signs, if !drains => {
+                why = &mut signs, if !drains => {
                     drains = true;
-                    ended = Err(self.engine.sentence(&status));
+                    ended = Err(why);
                 }
                 () = signalled() => {
                     if drains {
@@ -175,11 +199,20 @@ impl Worker {
         }
     }
 
-    /// Keeps the worker on the roll.
-    async fn sign(&self) -> Status {
+    /// Keeps the worker on the roll, with the version that its next step has.
+    async fn sign(&self) -> String {
+        let mut signature = self.signature.clone();
         loop {
-            if let Err(status) = self.engine.poll(&self.engine.roll(), POLL).await {
-                return status;
+            // One that is just replaced is there again next time.
+            if let Ok(version) = ralph_version().await {
+                signature.version = version;
+            }
+            let identity = match signature.identity() {
+                Ok(identity) => identity,
+                Err(error) => return error,
+            };
+            if let Err(status) = self.engine.poll(&self.engine.roll(), &identity).await {
+                return self.engine.sentence(&status);
             }
         }
     }
@@ -209,8 +242,11 @@ impl Worker {
 
     async fn carry_out(&self, task: &Task, stop: &watch::Sender<bool>) -> Ended {
         let kind = task.activity_type.as_ref().map(|kind| kind.name.as_str());
-        let input = task.input.as_ref().and_then(|input| input.payloads.first());
-        let order = input.and_then(|line| Order::read(&line.data));
+        let input = task.input.clone().unwrap_or_default();
+        let order = match unpack(&self.engine, input).await {
+            Ok(line) => Order::read(&line),
+            Err(status) => return Ended::Failed(Failed::at_last(self.engine.sentence(&status))),
+        };
         let (Some(order), Some(STEP)) = (order, kind) else {
             return Ended::Failed(Failed::at_last(format!("the worker knows {STEP} alone")));
         };
@@ -233,7 +269,7 @@ impl Worker {
             task,
             child,
             to,
-            heard: Heard::default(),
+            done: None,
             report: &report,
         };
         dialog.say(order.attempt(task.attempt));
@@ -272,7 +308,8 @@ struct Dialog<'a> {
     task: &'a Task,
     child: Child,
     to: UnboundedSender<Vec<u8>>,
-    heard: Heard,
+    /// The last line of the step, and whether it has a result.
+    done: Option<(Vec<u8>, bool)>,
     report: &'a watch::Sender<Report>,
 }
 
@@ -293,31 +330,37 @@ impl Dialog<'_> {
             _ = pulse.wait_for(|pulse| *pulse != Pulse::GoesOn) => Ok(()),
             _ = stop.wait_for(|stop| *stop) => Err(Failed::for_now("the worker was stopped")),
         };
-        if self.heard.has_result.is_none() {
+        if self.done.is_none() {
             self.say(b"\"cancel\"".to_vec());
-            let heard = &mut self.heard;
-            let keep = |line| {
+            let done = &mut self.done;
+            let keep = |line: Vec<u8>| {
                 // Nothing else is of interest any more.
-                drop(heard.keep(line));
-                heard.has_result.is_some()
+                if let Ok(FromStep::Done(last)) = serde_json::from_slice(&line) {
+                    *done = Some((line, last.is_result()));
+                }
+                done.is_some()
             };
             self.child.end(keep).await;
         }
         self.child.finish().await;
+        let (lines, is_result) = match self.done {
+            Some((line, is_result)) => (vec![line], is_result),
+            None => (Vec::new(), false),
+        };
         let pulse = *pulse.borrow();
-        match (self.heard.has_result, ended) {
-            (Some(true), _) => {
+        match ended {
+            _ if is_result => {
                 let id = &self.task.activity_id;
-                match pack(self.engine, id, self.heard.lines).await {
+                match pack(self.engine, id, lines).await {
                     Ok(result) => Ended::Done(result),
                     Err(status) => Ended::Failed(Failed::at_last(self.engine.sentence(&status))),
                 }
             }
-            (_, Err(failed)) => Ended::Failed(failed),
-            _ if pulse == Pulse::Lost => Ended::Lost,
-            _ if pulse == Pulse::Cancelled => Ended::Cancelled(payloads(self.heard.lines)),
-            _ => Ended::Failed(Failed {
-                details: Some(payloads(self.heard.lines)),
+            Err(failed) => Ended::Failed(failed),
+            Ok(()) if pulse == Pulse::Lost => Ended::Lost,
+            Ok(()) if pulse == Pulse::Cancelled => Ended::Cancelled(payloads(lines)),
+            Ok(()) => Ended::Failed(Failed {
+                details: Some(payloads(lines)),
                 ..Failed::at_last("the step was stopped".to_owned())
             }),
         }
@@ -332,34 +375,39 @@ impl Dialog<'_> {
                 line = self.child.next_line() => line,
                 Some(answer) = answers.next() => {
                     self.report.send_replace(Report::default());
-                    let answer: Result<Vec<Vec<u8>>, Failed> = answer;
-                    for line in answer? {
-                        self.say(line);
-                    }
+                    self.say(answer?);
                     continue;
                 }
             };
             let Some(line) = line else {
-                return Err(Failed::at_last(self.child.failure().await));
+                return Err(self.child.failure().await);
             };
-            let asks = self.heard.keep(line).map_err(|error| {
-                Failed::at_last(format!("`ralph step` is of another version: {error}"))
-            })?;
-            if let Some(line) = asks {
-                let answer = format!("{}/answer.{}", task.activity_id, unique());
-                answers.push(answer_of(engine, answer.clone()));
-                let asks = Some(Asks { line, answer });
-                self.report.send_replace(Report { asks });
-            }
-            if self.heard.has_result.is_some() {
-                return Ok(());
+            match serde_json::from_slice(&line) {
+                // The run does not wait for what happens meanwhile.
+                Ok(FromStep::Said(_) | FromStep::Alive) => {}
+                Ok(FromStep::Done(done)) => {
+                    self.done = Some((line, done.is_result()));
+                    return Ok(());
+                }
+                Ok(FromStep::Want(want)) => {
+                    let answer = format!("{}/answer.{}", task.activity_id, unique());
+                    answers.push(answer_of(engine, answer.clone()));
+                    let asks = Some(Asks { want, answer });
+                    self.report.send_replace(Report { asks });
+                }
+                // It was killed while it wrote.
+                Err(error) if error.is_eof() => return Err(self.child.failure().await),
+                Err(error) => {
+                    let why = format!("`ralph step` is of another version: {error}");
+                    return Err(Failed::at_last(why));
+                }
             }
         }
     }
 }
 
 /// Waits for the answer of the run. One that stays away has no use for a slot.
-async fn answer_of(engine: &Engine, id: String) -> Result<Vec<Vec<u8>>, Failed> {
+async fn answer_of(engine: &Engine, id: String) -> Result<Vec<u8>, Failed> {
     let answer = async {
         let mut pause = PAUSES.start;
         loop {
@@ -373,29 +421,5 @@ async fn answer_of(engine: &Engine, id: String) -> Result<Vec<Vec<u8>>, Failed> 
     match timeout(engine.timeouts.to_start, answer).await {
         Ok(answer) => answer.map_err(|status| Failed::at_last(engine.sentence(&status))),
         Err(_) => Err(Failed::at_last("its run does not answer".to_owned())),
-    }
-}
-
-/// What a step has said.
-#[derive(Default)]
-struct Heard {
-    /// What its run is told.
-    lines: Vec<Vec<u8>>,
-    /// Whether these lines are a result, once they are all.
-    has_result: Option<bool>,
-}
-
-impl Heard {
-    /// Keeps a line if the run is to have it; returns one that is to be answered first.
-    fn keep(&mut self, line: Vec<u8>) -> Result<Option<Box<RawValue>>, serde_json::Error> {
-        match serde_json::from_slice(&line)? {
-            FromStep::Want(_) => return serde_json::from_slice(&line).map(Some),
-            // The run does not wait for what happens meanwhile.
-            FromStep::Said(_) | FromStep::Alive => return Ok(None),
-            FromStep::Content(_) | FromStep::Commits(_) => {}
-            FromStep::Done(done) => self.has_result = Some(done.is_result()),
-        }
-        self.lines.push(line);
-        Ok(None)
     }
 }

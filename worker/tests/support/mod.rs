@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The result of the steps.
-pub(crate) const OK: &str = "{\"done\":{\"key\":\"k\",\"ended\":{\"Ok\":1}}}";
+pub(crate) const OK: &str = "{\"done\":{\"ended\":{\"Ok\":1}}}";
 
 /// How long workers may be silent.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(3);
@@ -27,13 +27,19 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_ralph-worker");
 
 /// What each program in place of `ralph` begins with.
 const PRELUDE: &str = r#"#!/bin/sh
-if [ "$1" = --version ]; then echo 'ralph 0.1.0+abc'; exit; fi
+if [ "$1" = --version ]; then
+    commit=abc
+    [ -e "$HOME/commit" ] && commit=$(cat "$HOME/commit")
+    echo "ralph 0.1.0+$commit"
+    exit
+fi
+case "$*" in *'--sandbox none'*) echo "error: invalid value 'none'" >&2; exit 2 ;; esac
+read -r order || { echo 'error: expected an order on standard input' >&2; exit 2; }
 echo "$*" >> "$HOME/args"
-read -r order
 echo "$order" >> "$HOME/orders"
 exec 3<&0
 wait_for() { while [ ! -e "$HOME/$1" ]; do sleep 0.05; done; }
-done_line() { echo "{\"done\":{\"key\":\"k\",\"ended\":$1}}"; }
+done_line() { echo "{\"done\":{\"ended\":$1}}"; }
 listen() {
     (
         while read -r line; do
@@ -98,6 +104,16 @@ impl Server {
     pub(crate) fn start(&mut self) {
         let process = Command::new(&self.program)
             .args(["server", "start-dev", "--headless", "--log-level", "never"])
+            .args(["--sqlite-pragma", "journal_mode=WAL"])
+            // As a server has them that is not for development.
+            .args([
+                "--dynamic-config-value",
+                "matching.numTaskqueueReadPartitions=4",
+            ])
+            .args([
+                "--dynamic-config-value",
+                "matching.numTaskqueueWritePartitions=4",
+            ])
             .args(["--port", &self.port.to_string(), "--db-filename"])
             .arg(self.folder.path().join("db"))
             .env("HOME", self.folder.path())
@@ -193,7 +209,7 @@ impl Host {
         command
     }
 
-    fn worker_command(&self, slots: u32) -> Command {
+    fn worker_command(&self, slots: u32, sandbox: &str) -> Command {
         let mut command = self.command();
         command
             .args(["--engine", &self.url, "--timeouts", self.timeouts])
@@ -205,7 +221,7 @@ impl Host {
                 "--clients",
                 "a,b",
                 "--sandbox",
-                "off",
+                sandbox,
             ])
             .arg("--root")
             .arg(self.root());
@@ -221,23 +237,26 @@ impl Host {
         let log = fs::File::create(self.home().join("worker.log")).unwrap();
         let worker = Worker {
             process: self
-                .worker_command(slots)
+                .worker_command(slots, "off")
                 .stderr(log)
                 .spawn()
                 .unwrap()
                 .into(),
         };
-        until("the worker", || self.list(&[]).0.contains("\"b1\""));
+        self.wait_for_listed("\"b1\"");
         worker
     }
 
-    /// How a worker ends that is one too many.
-    pub(crate) fn another_worker(&self) -> (Option<i32>, String) {
-        let ended = self.worker_command(2).output().unwrap();
-        (
-            ended.status.code(),
-            String::from_utf8(ended.stderr).unwrap(),
-        )
+    pub(crate) fn wait_for_listed(&self, what: &str) {
+        until(what, || self.list(&[]).0.contains(what));
+    }
+
+    /// Why a worker is refused that has its state here.
+    pub(crate) fn refused_worker(&self, state: &Path, sandbox: &str) -> String {
+        let mut worker = self.worker_command(2, sandbox);
+        let ended = worker.env("XDG_STATE_HOME", state).output().unwrap();
+        assert_eq!(ended.status.code(), Some(1));
+        String::from_utf8(ended.stderr).unwrap()
     }
 
     pub(crate) fn relay(&self) -> Relay {
@@ -272,9 +291,19 @@ impl Host {
 
     /// What `list` prints.
     pub(crate) fn list(&self, options: &[&str]) -> (String, String) {
+        self.list_at(&self.url, options, &[])
+    }
+
+    pub(crate) fn list_at(
+        &self,
+        url: &str,
+        options: &[&str],
+        variables: &[(&str, &str)],
+    ) -> (String, String) {
         let mut list = self.command();
-        list.args(["list", "--project", "p", "--engine", &self.url]);
-        let listed = list.args(options).output().unwrap();
+        list.args(["list", "--project", "p", "--engine", url]);
+        list.args(options).envs(variables.iter().copied());
+        let listed = list.current_dir(self.home()).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (text(listed.stdout), text(listed.stderr))
     }
