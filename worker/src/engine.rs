@@ -21,9 +21,9 @@ use temporalio_protos::temporal::api::workflowservice::v1::workflow_service_clie
 use temporalio_protos::temporal::api::workflowservice::v1::{
     DescribeActivityExecutionRequest, GetSystemInfoRequest, PollActivityTaskQueueRequest,
     PollActivityTaskQueueResponse, RecordActivityTaskHeartbeatRequest,
-    RequestCancelActivityExecutionRequest, RespondActivityTaskCanceledRequest,
-    RespondActivityTaskCompletedRequest, RespondActivityTaskFailedRequest,
-    StartActivityExecutionRequest, TerminateActivityExecutionRequest,
+    RequestCancelActivityExecutionRequest, RespondActivityTaskCompletedRequest,
+    RespondActivityTaskFailedRequest, StartActivityExecutionRequest,
+    TerminateActivityExecutionRequest,
 };
 use tokio::time::{Instant, sleep};
 use tonic::metadata::{Ascii, MetadataValue};
@@ -97,15 +97,6 @@ pub(crate) struct Seen {
     pub(crate) outcome: Option<ActivityExecutionOutcome>,
     /// Of the last heartbeat.
     pub(crate) details: Option<Payloads>,
-}
-
-/// What a heartbeat says of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pulse {
-    GoesOn,
-    Cancelled,
-    /// It was given to somebody else, or is over.
-    Lost,
 }
 
 impl Engine {
@@ -361,12 +352,13 @@ impl Engine {
         Ok(Some(task.await?).filter(|task| !task.task_token.is_empty()))
     }
 
-    /// Says that a task goes on.
+    /// Says that a task goes on; `false` if it is not to, since it was cancelled, given to
+    /// somebody else, or is over.
     pub(crate) async fn heartbeat(
         &self,
         token: &[u8],
         details: Option<Payloads>,
-    ) -> Result<Pulse, Status> {
+    ) -> Result<bool, Status> {
         let request = RecordActivityTaskHeartbeatRequest {
             task_token: token.to_vec(),
             details,
@@ -378,9 +370,8 @@ impl Engine {
             client.record_activity_task_heartbeat(request).await
         });
         match recorded.await {
-            Ok(answer) if answer.cancel_requested => Ok(Pulse::Cancelled),
-            Ok(_) => Ok(Pulse::GoesOn),
-            Err(status) if status.code() == Code::NotFound => Ok(Pulse::Lost),
+            Ok(answer) => Ok(!answer.cancel_requested),
+            Err(status) if status.code() == Code::NotFound => Ok(false),
             Err(status) => Err(status),
         }
     }
@@ -424,19 +415,9 @@ impl Engine {
         unless_over(answer.await)
     }
 
-    /// Says that a task has ended since it was cancelled.
-    pub(crate) async fn cancelled(&self, token: &[u8], details: Payloads) -> Result<(), Status> {
-        let request = RespondActivityTaskCanceledRequest {
-            task_token: token.to_vec(),
-            details: Some(details),
-            identity: self.identity.clone(),
-            namespace: self.namespace.clone(),
-            ..RespondActivityTaskCanceledRequest::default()
-        };
-        let answer = self.call(SHORT, request, async |client, request| {
-            client.respond_activity_task_canceled(request).await
-        });
-        unless_over(answer.await)
+    /// Why a task has failed after this.
+    pub(crate) fn failed(&self, status: &Status) -> Failed {
+        Failed::at_last(self.sentence(status))
     }
 
     /// Why a command has no result after this.

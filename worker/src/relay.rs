@@ -72,7 +72,6 @@ impl Relay {
     /// What the step says at its end.
     async fn result(&self, mut answers: UnboundedReceiver<Vec<u8>>) -> Result<Vec<u8>, NoResult> {
         let engine = &self.engine;
-        engine.version().await?;
         let outcome = loop {
             let outcome = self.carried_out(&mut answers).await;
             let outcome = outcome.map_err(|status| engine.no_result(&status))?;
@@ -223,7 +222,6 @@ fn lines_of(outcome: ActivityExecutionOutcome, host: &str) -> Result<Payloads, S
     };
     let details = match failure.failure_info {
         Some(FailureInfo::ApplicationFailureInfo(info)) => info.details,
-        Some(FailureInfo::CanceledFailureInfo(info)) => info.details,
         Some(FailureInfo::TimeoutFailureInfo(info)) => {
             let is_taken = info.timeout_type() != TimeoutType::ScheduleToStart;
             return Err(match is_taken {

@@ -20,7 +20,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::args::{EngineArgs, WorkArgs, worker as named};
 use crate::child::{Child, feed, ralph};
-use crate::engine::{Engine, FOREVER, Failed, Pulse, unique};
+use crate::engine::{Engine, FOREVER, Failed, unique};
 use crate::list::{FRESH, Signature, workers};
 use crate::open_tasks::OpenTasks;
 use crate::pieces::{pack, payloads, unpack};
@@ -28,6 +28,9 @@ use crate::step::{Asks, FromStep, Order, Report, STEP};
 
 /// The pauses before another look for an answer, at first and at last.
 const PAUSES: Range<Duration> = Duration::from_millis(50)..Duration::from_secs(5);
+
+/// Why there is no result of a step that nobody waits for.
+const STOPPED: &str = "the step was stopped";
 
 pub(crate) async fn work(args: WorkArgs, engine: EngineArgs) -> Result<(), String> {
     let root = fs::canonicalize(&args.root);
@@ -135,18 +138,6 @@ struct Worker {
     open: OpenTasks,
 }
 
-/// What a step leaves.
-enum Ended {
-    /// Its result.
-    Done(Payloads),
-    /// What it says of its end, since it was cancelled.
-    Cancelled(Payloads),
-    /// No result, and why.
-    Failed(Failed),
-    /// Nothing that somebody waits for.
-    Lost,
-}
-
 impl Worker {
     /// Takes steps until a signal comes, and carries out those that it has. A second signal
     /// ends them.
@@ -221,14 +212,12 @@ impl Worker {
     async fn answer(&self, task: Task, stop: &watch::Sender<bool>, drains: bool) {
         let token = &task.task_token;
         let ended = match drains {
-            true => Ended::Failed(Failed::for_now("the worker ends")),
+            true => Err(Failed::for_now("the worker ends")),
             false => self.carry_out(&task, stop).await,
         };
         let handed_in = match ended {
-            Ended::Done(result) => self.engine.complete(token, result).await,
-            Ended::Cancelled(lines) => self.engine.cancelled(token, lines).await,
-            Ended::Failed(failed) => self.engine.fail(token, failed).await,
-            Ended::Lost => Ok(()),
+            Ok(result) => self.engine.complete(token, result).await,
+            Err(failed) => self.engine.fail(token, failed).await,
         };
         if let Err(status) = handed_in {
             let why = self.engine.sentence(&status);
@@ -240,32 +229,27 @@ impl Worker {
         }
     }
 
-    async fn carry_out(&self, task: &Task, stop: &watch::Sender<bool>) -> Ended {
+    async fn carry_out(&self, task: &Task, stop: &watch::Sender<bool>) -> Result<Payloads, Failed> {
+        let engine = &self.engine;
         let kind = task.activity_type.as_ref().map(|kind| kind.name.as_str());
-        let input = task.input.clone().unwrap_or_default();
-        let order = match unpack(&self.engine, input).await {
-            Ok(line) => Order::read(&line),
-            Err(status) => return Ended::Failed(Failed::at_last(self.engine.sentence(&status))),
-        };
-        let (Some(order), Some(STEP)) = (order, kind) else {
-            return Ended::Failed(Failed::at_last(format!("the worker knows {STEP} alone")));
+        let order = unpack(engine, task.input.clone().unwrap_or_default()).await;
+        let order = order.map_err(|status| engine.failed(&status))?;
+        let (Some(order), Some(STEP)) = (Order::read(&order), kind) else {
+            return Err(Failed::at_last(format!("the worker knows {STEP} alone")));
         };
         // What was given to a frozen worker may be another one's by now.
-        match self.engine.heartbeat(&task.task_token, None).await {
-            Ok(Pulse::GoesOn) => {}
-            Ok(Pulse::Cancelled) => return Ended::Cancelled(Payloads::default()),
-            Ok(Pulse::Lost) => return Ended::Lost,
-            Err(status) => return Ended::Failed(Failed::at_last(self.engine.sentence(&status))),
+        let goes_on = engine.heartbeat(&task.task_token, None).await;
+        if !goes_on.map_err(|status| engine.failed(&status))? {
+            return Err(Failed::at_last(STOPPED.to_owned()));
         }
         let started = self.open.add(&task.task_token);
-        let (child, stdin) = match started.and_then(|()| Child::start(&self.step)) {
-            Ok(started) => started,
-            Err(error) => return Ended::Failed(Failed::at_last(format!("ralph step: {error}"))),
-        };
+        let started = started.and_then(|()| Child::start(&self.step));
+        let (child, stdin) =
+            started.map_err(|error| Failed::at_last(format!("ralph step: {error}")))?;
         let (to, lines) = unbounded_channel();
         let (report, _) = watch::channel(Report::default());
         let dialog = Dialog {
-            engine: &self.engine,
+            engine,
             task,
             child,
             to,
@@ -273,9 +257,9 @@ impl Worker {
             report: &report,
         };
         dialog.say(order.attempt(task.attempt));
-        let (beats, pulse) = watch::channel(Pulse::GoesOn);
+        let (beats, goes_on) = watch::channel(true);
         tokio::select! {
-            ended = dialog.ended(pulse, stop.subscribe()) => ended,
+            ended = dialog.ended(goes_on, stop.subscribe()) => ended,
             never = self.beat(&task.task_token, &report, beats) => match never {},
             never = feed(stdin, lines) => match never {},
         }
@@ -286,7 +270,7 @@ impl Worker {
         &self,
         token: &[u8],
         report: &watch::Sender<Report>,
-        beats: watch::Sender<Pulse>,
+        beats: watch::Sender<bool>,
     ) -> Infallible {
         let mut news = report.subscribe();
         loop {
@@ -295,7 +279,7 @@ impl Worker {
             let details = serde_json::to_vec(&*news.borrow_and_update());
             let details = details.ok().map(|details| payloads(vec![details]));
             match self.engine.heartbeat(token, details).await {
-                Ok(pulse) => drop(beats.send_replace(pulse)),
+                Ok(goes_on) => drop(beats.send_replace(goes_on)),
                 Err(status) => eprintln!("{}", self.engine.sentence(&status)),
             }
         }
@@ -322,12 +306,12 @@ impl Dialog<'_> {
     /// Hears the step to its end, or ends it when nobody waits for it any more.
     async fn ended(
         mut self,
-        mut pulse: watch::Receiver<Pulse>,
+        mut goes_on: watch::Receiver<bool>,
         mut stop: watch::Receiver<bool>,
-    ) -> Ended {
+    ) -> Result<Payloads, Failed> {
         let ended = tokio::select! {
             ended = self.hear() => ended,
-            _ = pulse.wait_for(|pulse| *pulse != Pulse::GoesOn) => Ok(()),
+            _ = goes_on.wait_for(|goes_on| !goes_on) => Ok(()),
             _ = stop.wait_for(|stop| *stop) => Err(Failed::for_now("the worker was stopped")),
         };
         if self.done.is_none() {
@@ -347,23 +331,15 @@ impl Dialog<'_> {
             Some((line, is_result)) => (vec![line], is_result),
             None => (Vec::new(), false),
         };
-        let pulse = *pulse.borrow();
-        match ended {
-            _ if is_result => {
-                let id = &self.task.activity_id;
-                match pack(self.engine, id, lines).await {
-                    Ok(result) => Ended::Done(result),
-                    Err(status) => Ended::Failed(Failed::at_last(self.engine.sentence(&status))),
-                }
-            }
-            Err(failed) => Ended::Failed(failed),
-            Ok(()) if pulse == Pulse::Lost => Ended::Lost,
-            Ok(()) if pulse == Pulse::Cancelled => Ended::Cancelled(payloads(lines)),
-            Ok(()) => Ended::Failed(Failed {
-                details: Some(payloads(lines)),
-                ..Failed::at_last("the step was stopped".to_owned())
-            }),
+        if is_result {
+            let packed = pack(self.engine, &self.task.activity_id, lines).await;
+            return packed.map_err(|status| self.engine.failed(&status));
         }
+        ended?;
+        Err(Failed {
+            details: Some(payloads(lines)),
+            ..Failed::at_last(STOPPED.to_owned())
+        })
     }
 
     /// Hears the step until it says that it is done.
@@ -419,7 +395,7 @@ async fn answer_of(engine: &Engine, id: String) -> Result<Vec<u8>, Failed> {
         }
     };
     match timeout(engine.timeouts.to_start, answer).await {
-        Ok(answer) => answer.map_err(|status| Failed::at_last(engine.sentence(&status))),
+        Ok(answer) => answer.map_err(|status| engine.failed(&status)),
         Err(_) => Err(Failed::at_last("its run does not answer".to_owned())),
     }
 }
