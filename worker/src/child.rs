@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Split};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::engine::Failed;
@@ -33,12 +34,10 @@ pub(crate) struct Child {
     process: tokio::process::Child,
     group: Option<Pid>,
     out: Split<BufReader<ChildStdout>>,
-    err: Split<BufReader<ChildStderr>>,
-    /// The last line on its standard error.
-    complaint: Option<String>,
-    /// Whether its standard output, and its standard error, have ended.
+    /// The last line on its standard error, once that has ended.
+    complaint: JoinHandle<String>,
+    /// Whether its standard output has ended.
     has_printed: bool,
-    has_complained: bool,
     status: Option<ExitStatus>,
 }
 
@@ -79,10 +78,8 @@ impl Child {
             process,
             group,
             out: BufReader::new(out).split(b'\n'),
-            err: BufReader::new(err).split(b'\n'),
-            complaint: None,
+            complaint: tokio::spawn(pass_on(err)),
             has_printed: false,
-            has_complained: false,
             status: None,
         };
         Ok((child, stdin))
@@ -92,7 +89,7 @@ impl Child {
     /// still print.
     pub(crate) async fn next_line(&mut self) -> Option<Vec<u8>> {
         loop {
-            if self.has_printed && self.has_complained && self.status.is_some() {
+            if self.has_printed && self.status.is_some() {
                 return None;
             }
             let is_ending = self.has_printed || self.status.is_some();
@@ -101,22 +98,12 @@ impl Child {
                     Ok(Some(line)) => return Some(line),
                     _ => self.has_printed = true,
                 },
-                line = self.err.next_segment(), if !self.has_complained => match line {
-                    Ok(Some(line)) => self.complained(&line),
-                    _ => self.has_complained = true,
-                },
                 status = self.process.wait(), if self.status.is_none() => {
                     self.status = status.ok();
                 }
                 () = sleep(GRACE), if is_ending => return None,
             }
         }
-    }
-
-    fn complained(&mut self, line: &[u8]) {
-        let line = String::from_utf8_lossy(line).into_owned();
-        eprintln!("{line}");
-        self.complaint = Some(line);
     }
 
     /// Why it printed no result. Where it was killed, by the system for want of memory for
@@ -127,10 +114,9 @@ impl Child {
             .status
             .map(|status| status.to_string())
             .unwrap_or_default();
-        let why = match &self.complaint {
-            Some(complaint) => format!("`ralph step` ended with {status}: {complaint}"),
-            None => format!("`ralph step` ended with {status}"),
-        };
+        let complaint = timeout(GRACE, &mut self.complaint).await;
+        let complaint = complaint.ok().and_then(Result::ok).unwrap_or_default();
+        let why = format!("`ralph step` ended with {status}{complaint}");
         match self.status.and_then(|status| status.signal()) {
             Some(_) => Failed::for_now(why),
             None => Failed::at_last(why),
@@ -172,6 +158,18 @@ impl Child {
         // A group that is gone needs no signal.
         let _gone = self.group.map(|group| kill_process_group(group, signal));
     }
+}
+
+/// Passes on what it complains of, and returns the last of it.
+async fn pass_on(err: ChildStderr) -> String {
+    let mut lines = BufReader::new(err).split(b'\n');
+    let mut last = String::new();
+    while let Ok(Some(line)) = lines.next_segment().await {
+        let line = String::from_utf8_lossy(&line);
+        eprintln!("{line}");
+        last = format!(": {line}");
+    }
+    last
 }
 
 /// Writes lines, and says meanwhile that the run goes on. It never ends: what a program no

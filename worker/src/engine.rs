@@ -189,9 +189,7 @@ impl Engine {
 
     /// The version of the server, which must have what is needed.
     pub(crate) async fn version(&self) -> Result<String, NoResult> {
-        let info = self.call(SHORT, GetSystemInfoRequest {}, async |client, request| {
-            client.get_system_info(request).await
-        });
+        let info = self.call(SHORT, GetSystemInfoRequest {}, Client::get_system_info);
         let version = info
             .await
             .map_err(|status| self.no_result(&status))?
@@ -237,14 +235,11 @@ impl Engine {
         let request = TerminateActivityExecutionRequest {
             namespace: self.namespace.clone(),
             activity_id: id.to_owned(),
-            identity: self.identity.clone(),
             request_id: unique(),
             reason: "kept".to_owned(),
             ..TerminateActivityExecutionRequest::default()
         };
-        let ended = self.call(SHORT, request, async |client, request| {
-            client.terminate_activity_execution(request).await
-        });
+        let ended = self.call(SHORT, request, Client::terminate_activity_execution);
         unless_over(ended.await)
     }
 
@@ -256,9 +251,7 @@ impl Engine {
             include_input: true,
             ..DescribeActivityExecutionRequest::default()
         };
-        let described = self.call(SHORT, request, async |client, request| {
-            client.describe_activity_execution(request).await
-        });
+        let described = self.call(SHORT, request, Client::describe_activity_execution);
         match described.await {
             Ok(described) => Ok(described.input),
             Err(status) if status.code() == Code::NotFound => Ok(None),
@@ -283,9 +276,7 @@ impl Engine {
     }
 
     async fn started(&self, request: StartActivityExecutionRequest) -> Result<bool, Status> {
-        let started = self.call(SHORT, request, async |client, request| {
-            client.start_activity_execution(request).await
-        });
+        let started = self.call(SHORT, request, Client::start_activity_execution);
         match started.await {
             Ok(started) => Ok(started.started),
             Err(status) if status.code() == Code::AlreadyExists => Ok(false),
@@ -304,9 +295,7 @@ impl Engine {
             long_poll_token: known.token.clone(),
             ..DescribeActivityExecutionRequest::default()
         };
-        let described = self.call(LONG, request, async |client, request| {
-            client.describe_activity_execution(request).await
-        });
+        let described = self.call(LONG, request, Client::describe_activity_execution);
         let described = described.await?;
         // An answer for want of news has no token.
         if !described.long_poll_token.is_empty() {
@@ -324,13 +313,10 @@ impl Engine {
         let request = RequestCancelActivityExecutionRequest {
             namespace: self.namespace.clone(),
             activity_id: id.to_owned(),
-            identity: self.identity.clone(),
             request_id: unique(),
             ..RequestCancelActivityExecutionRequest::default()
         };
-        let asked = self.call(SHORT, request, async |client, request| {
-            client.request_cancel_activity_execution(request).await
-        });
+        let asked = self.call(SHORT, request, Client::request_cancel_activity_execution);
         unless_over(asked.await)
     }
 
@@ -346,9 +332,7 @@ impl Engine {
             identity: identity.to_owned(),
             ..PollActivityTaskQueueRequest::default()
         };
-        let task = self.call(POLL, request, async |client, request| {
-            client.poll_activity_task_queue(request).await
-        });
+        let task = self.call(POLL, request, Client::poll_activity_task_queue);
         Ok(Some(task.await?).filter(|task| !task.task_token.is_empty()))
     }
 
@@ -362,13 +346,10 @@ impl Engine {
         let request = RecordActivityTaskHeartbeatRequest {
             task_token: token.to_vec(),
             details,
-            identity: self.identity.clone(),
             namespace: self.namespace.clone(),
             ..RecordActivityTaskHeartbeatRequest::default()
         };
-        let recorded = self.call(SHORT, request, async |client, request| {
-            client.record_activity_task_heartbeat(request).await
-        });
+        let recorded = self.call(SHORT, request, Client::record_activity_task_heartbeat);
         match recorded.await {
             Ok(answer) => Ok(!answer.cancel_requested),
             Err(status) if status.code() == Code::NotFound => Ok(false),
@@ -381,13 +362,10 @@ impl Engine {
         let request = RespondActivityTaskCompletedRequest {
             task_token: token.to_vec(),
             result: Some(result),
-            identity: self.identity.clone(),
             namespace: self.namespace.clone(),
             ..RespondActivityTaskCompletedRequest::default()
         };
-        let answer = self.call(SHORT, request, async |client, request| {
-            client.respond_activity_task_completed(request).await
-        });
+        let answer = self.call(SHORT, request, Client::respond_activity_task_completed);
         unless_over(answer.await)
     }
 
@@ -405,13 +383,10 @@ impl Engine {
                 failure_info: Some(FailureInfo::ApplicationFailureInfo(info)),
                 ..Failure::default()
             }),
-            identity: self.identity.clone(),
             namespace: self.namespace.clone(),
             ..RespondActivityTaskFailedRequest::default()
         };
-        let answer = self.call(SHORT, request, async |client, request| {
-            client.respond_activity_task_failed(request).await
-        });
+        let answer = self.call(SHORT, request, Client::respond_activity_task_failed);
         unless_over(answer.await)
     }
 

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 use tonic::Status;
 
 use crate::args::ListArgs;
-use crate::engine::{Engine, NoResult, queue, unique};
+use crate::engine::{Client, Engine, NoResult, queue, unique};
 
 /// How old the last poll of a worker may be.
 pub(crate) const FRESH: Duration = Duration::from_secs(15);
@@ -63,9 +63,7 @@ pub(crate) async fn list(args: ListArgs) -> Result<(), NoResult> {
         ..DescribeNamespaceRequest::default()
     };
     let begun = Instant::now();
-    let described = engine.call(LIMIT, request, async |client, request| {
-        client.describe_namespace(request).await
-    });
+    let described = engine.call(LIMIT, request, Client::describe_namespace);
     let described = described
         .await
         .map_err(|status| engine.no_result(&status))?;
@@ -146,9 +144,7 @@ async fn pollers(engine: &Engine) -> Result<Vec<PollerInfo>, Status> {
         report_pollers: true,
         ..DescribeTaskQueueRequest::default()
     };
-    let queue = engine.call(LIMIT, request, async |client, request| {
-        client.describe_task_queue(request).await
-    });
+    let queue = engine.call(LIMIT, request, Client::describe_task_queue);
     let versions = queue.await?.versions_info.into_values();
     let queues = versions.filter_map(|mut version| version.types_info.remove(&activities));
     Ok(queues.flat_map(|queue| queue.pollers).collect())

@@ -21,7 +21,7 @@ use crate::args::RelayArgs;
 use crate::engine::{ATTEMPTS, Engine, Known, NoResult, unique};
 use crate::list::workers;
 use crate::pieces::{pack, unpack};
-use crate::step::{Asks, Order, Report, ToStep, Want};
+use crate::step::{Asks, Order, ToStep, Want};
 
 /// How often the run hears that the step goes on.
 const ALIVE: Duration = Duration::from_secs(15);
@@ -124,12 +124,10 @@ impl Relay {
                 continue;
             }
             let details = seen.details.unwrap_or_default().payloads;
-            let report = details
+            let asks = details
                 .first()
-                .map(|report| serde_json::from_slice(&report.data));
-            let Some(Ok(Report { asks: Some(asks) })) = report else {
-                continue;
-            };
+                .and_then(|asks| serde_json::from_slice::<Asks>(&asks.data).ok());
+            let Some(asks) = asks else { continue };
             if asked.is_some()
                 || asks.answer == answered
                 || self.engine.kept(&asks.answer).await?.is_some()

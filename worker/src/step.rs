@@ -42,13 +42,6 @@ impl Want {
     }
 }
 
-/// What a worker says of a step while it goes on.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Report {
-    /// What the step wants.
-    pub(crate) asks: Option<Asks>,
-}
-
 /// What is to be answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Asks {

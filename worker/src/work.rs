@@ -24,7 +24,7 @@ use crate::engine::{Engine, FOREVER, Failed, unique};
 use crate::list::{FRESH, Signature, workers};
 use crate::open_tasks::OpenTasks;
 use crate::pieces::{pack, payloads, unpack};
-use crate::step::{Asks, FromStep, Order, Report, STEP};
+use crate::step::{Asks, FromStep, Order, STEP};
 
 /// The pauses before another look for an answer, at first and at last.
 const PAUSES: Range<Duration> = Duration::from_millis(50)..Duration::from_secs(5);
@@ -247,20 +247,20 @@ impl Worker {
         let (child, stdin) =
             started.map_err(|error| Failed::at_last(format!("ralph step: {error}")))?;
         let (to, lines) = unbounded_channel();
-        let (report, _) = watch::channel(Report::default());
+        let (asks, _) = watch::channel(None);
         let dialog = Dialog {
             engine,
             task,
             child,
             to,
             done: None,
-            report: &report,
+            asks: &asks,
         };
         dialog.say(order.attempt(task.attempt));
         let (beats, goes_on) = watch::channel(true);
         tokio::select! {
             ended = dialog.ended(goes_on, stop.subscribe()) => ended,
-            never = self.beat(&task.task_token, &report, beats) => match never {},
+            never = self.beat(&task.task_token, &asks, beats) => match never {},
             never = feed(stdin, lines) => match never {},
         }
     }
@@ -269,10 +269,10 @@ impl Worker {
     async fn beat(
         &self,
         token: &[u8],
-        report: &watch::Sender<Report>,
+        asks: &watch::Sender<Option<Asks>>,
         beats: watch::Sender<bool>,
     ) -> Infallible {
-        let mut news = report.subscribe();
+        let mut news = asks.subscribe();
         loop {
             // What is new is said at once.
             drop(timeout(self.engine.pulse(), news.changed()).await);
@@ -294,7 +294,8 @@ struct Dialog<'a> {
     to: UnboundedSender<Vec<u8>>,
     /// The last line of the step, and whether it has a result.
     done: Option<(Vec<u8>, bool)>,
-    report: &'a watch::Sender<Report>,
+    /// What its run is told of it while it goes on.
+    asks: &'a watch::Sender<Option<Asks>>,
 }
 
 impl Dialog<'_> {
@@ -350,7 +351,7 @@ impl Dialog<'_> {
             let line = tokio::select! {
                 line = self.child.next_line() => line,
                 Some(answer) = answers.next() => {
-                    self.report.send_replace(Report::default());
+                    self.asks.send_replace(None);
                     self.say(answer?);
                     continue;
                 }
@@ -368,8 +369,7 @@ impl Dialog<'_> {
                 Ok(FromStep::Want(want)) => {
                     let answer = format!("{}/answer.{}", task.activity_id, unique());
                     answers.push(answer_of(engine, answer.clone()));
-                    let asks = Some(Asks { want, answer });
-                    self.report.send_replace(Report { asks });
+                    self.asks.send_replace(Some(Asks { want, answer }));
                 }
                 // It was killed while it wrote.
                 Err(error) if error.is_eof() => return Err(self.child.failure().await),
