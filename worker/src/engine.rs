@@ -9,7 +9,6 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use temporalio_protos::temporal::api::activity::v1::ActivityExecutionOutcome;
 use temporalio_protos::temporal::api::common::v1::{ActivityType, Payloads, RetryPolicy};
 use temporalio_protos::temporal::api::enums::v1::{
     ActivityIdConflictPolicy, ActivityIdReusePolicy,
@@ -19,11 +18,11 @@ use temporalio_protos::temporal::api::failure::v1::{ApplicationFailureInfo, Fail
 use temporalio_protos::temporal::api::taskqueue::v1::TaskQueue;
 use temporalio_protos::temporal::api::workflowservice::v1::workflow_service_client::WorkflowServiceClient;
 use temporalio_protos::temporal::api::workflowservice::v1::{
-    DescribeActivityExecutionRequest, GetSystemInfoRequest, PollActivityTaskQueueRequest,
-    PollActivityTaskQueueResponse, RecordActivityTaskHeartbeatRequest,
-    RequestCancelActivityExecutionRequest, RespondActivityTaskCompletedRequest,
-    RespondActivityTaskFailedRequest, StartActivityExecutionRequest,
-    TerminateActivityExecutionRequest,
+    DescribeActivityExecutionRequest, DescribeActivityExecutionResponse as Described,
+    GetSystemInfoRequest, PollActivityTaskQueueRequest, PollActivityTaskQueueResponse,
+    RecordActivityTaskHeartbeatRequest, RequestCancelActivityExecutionRequest,
+    RespondActivityTaskCompletedRequest, RespondActivityTaskFailedRequest,
+    StartActivityExecutionRequest, TerminateActivityExecutionRequest,
 };
 use tokio::time::{Instant, sleep};
 use tonic::metadata::{Ascii, MetadataValue};
@@ -90,13 +89,6 @@ pub(crate) struct Engine {
 pub(crate) struct Known {
     run: String,
     token: Vec<u8>,
-}
-
-/// What there is to see of a step.
-pub(crate) struct Seen {
-    pub(crate) outcome: Option<ActivityExecutionOutcome>,
-    /// Of the last heartbeat.
-    pub(crate) details: Option<Payloads>,
 }
 
 impl Engine {
@@ -285,7 +277,7 @@ impl Engine {
     }
 
     /// Waits until a step has gone on after what is known of it.
-    pub(crate) async fn follow(&self, id: &str, known: &mut Known) -> Result<Seen, Status> {
+    pub(crate) async fn follow(&self, id: &str, known: &mut Known) -> Result<Described, Status> {
         let request = DescribeActivityExecutionRequest {
             namespace: self.namespace.clone(),
             activity_id: id.to_owned(),
@@ -299,13 +291,10 @@ impl Engine {
         let described = described.await?;
         // An answer for want of news has no token.
         if !described.long_poll_token.is_empty() {
-            known.run = described.run_id;
-            known.token = described.long_poll_token;
+            known.run.clone_from(&described.run_id);
+            known.token.clone_from(&described.long_poll_token);
         }
-        Ok(Seen {
-            outcome: described.outcome,
-            details: described.info.and_then(|info| info.heartbeat_details),
-        })
+        Ok(described)
     }
 
     /// Asks for an activity to be cancelled, if it is not over.

@@ -96,7 +96,6 @@ impl Relay {
         let mut is_own = self.start().await?;
         let mut known = Known::default();
         let mut asked: Option<Asked> = None;
-        let mut answered = String::new();
         loop {
             let seen = tokio::select! {
                 seen = self.engine.follow(&self.order.id, &mut known) => seen?,
@@ -108,7 +107,6 @@ impl Relay {
                     if let Some(Asked { answer, lines, .. }) = whole {
                         let lines = pack(&self.engine, &answer, lines).await?;
                         self.engine.keep(&answer, lines).await?;
-                        answered = answer;
                     }
                     continue;
                 }
@@ -123,18 +121,15 @@ impl Relay {
                 known = Known::default();
                 continue;
             }
-            let details = seen.details.unwrap_or_default().payloads;
+            let details = seen.info.and_then(|info| info.heartbeat_details);
             let asks = details
-                .first()
+                .iter()
+                .find_map(|details| details.payloads.first())
                 .and_then(|asks| serde_json::from_slice::<Asks>(&asks.data).ok());
             let Some(asks) = asks else { continue };
-            if asked.is_some()
-                || asks.answer == answered
-                || self.engine.kept(&asks.answer).await?.is_some()
-            {
-                continue;
+            if asked.is_none() && self.engine.kept(&asks.answer).await?.is_none() {
+                asked = Some(ask(asks)?);
             }
-            asked = Some(ask(asks)?);
         }
     }
 
