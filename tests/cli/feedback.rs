@@ -335,7 +335,7 @@ fn each_round_with_items_writes_its_document() {
     assert_eq!(item["issue"], "it is not fixed (correctness of Goal)");
     assert_eq!(
         item["location"],
-        json!({ "type": "section", "reference": "Goal", "context_before": "# Demo" })
+        json!({ "type": "section", "reference": "Goal" })
     );
     assert_eq!(item["suggestion"]["priority"], 1);
     assert_eq!(item.get("evidence"), None);

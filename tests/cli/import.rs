@@ -222,7 +222,7 @@ fn a_feature_of_spec_kit_keeps_its_spec_and_is_seen_by_every_command() {
 }
 
 #[test]
-fn a_run_says_that_tasks_have_no_command_and_asks_which_spec_is_meant() {
+fn a_run_names_every_task_without_a_command_and_asks_which_spec_is_meant() {
     let environment = TestEnvironment::new();
     environment.write(
         "specs/001-search/spec.md",
@@ -231,12 +231,18 @@ fn a_run_says_that_tasks_have_no_command_and_asks_which_spec_is_meant() {
     environment.write("specs/001-search/tasks.md", TASKS);
     import(&environment, &["specs/001-search"]).exits(0);
     let ran = environment.ralph(["run"]).exits(1);
-    for text in [
-        "No backpressure command. tasks/001-search/01-t001-create-src.md:1 and 2 more [B1]",
-        "\nnext:\nedit tasks/001-search/01-t001-create-src.md:7 (No backpressure command.",
-    ] {
-        assert!(ran.stdout.contains(text), "{text}: {ran:#?}");
-    }
+    let task = |name: &str| format!("tasks/001-search/{name}.md:1");
+    let tasks = [
+        "01-t001-create-src",
+        "02-t002-configure-the-linter",
+        "03-t003-us1-write-src-search-sh",
+    ];
+    let next = format!(
+        "\nnext:\ngive {} a command: `backpressure` in the front matter, or `ralph import PATH \
+         --command CMD` where they were imported, then `ralph resume ",
+        tasks.map(task).join(", ")
+    );
+    assert!(ran.stdout.contains(&next), "{ran:#?}");
     environment.write("specs/NOTES.md", "# Notes\n");
     let several = environment.ralph(["run"]).exits(2);
     assert_eq!(

@@ -137,7 +137,7 @@ fn plans_of_other_tools_are_named_before_the_example() {
         environment.write(file, text);
         let ran = environment.ralph(["init"]).exits(0);
         let next = format!(
-            "\nnext:\n`ralph import {path}` takes over what is planned there\nmake task 1 pass: "
+            "\nnext:\ntake over what is planned there:\nralph import {path}\nmake task 1 pass: "
         );
         assert!(ran.stdout.contains(&next), "{}", ran.stdout);
     }

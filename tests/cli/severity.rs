@@ -90,9 +90,8 @@ fn a_revision_below_the_fail_level_is_asked_for_once_more() {
     assert_eq!(report["iterations"][0]["below_fail_level"], 1);
     assert_eq!(project.calls().len(), 2);
     let shown = project.environment.ralph(["report", "latest"]).stdout;
-    let id = report["ledger"][0]["id"].as_str().unwrap();
-    let line = format!("  1 finding is below review.fail_level and asks for no revision: {id}\n");
-    assert!(shown.contains(&line), "{shown}");
+    let line = "  1 finding is below review.fail_level and asks for no revision\n";
+    assert!(shown.contains(line), "{shown}");
     assert!(shown.contains("  minor\n      "), "{shown}");
 }
 
@@ -182,7 +181,7 @@ fn a_resume_starts_the_budget_for_new_findings_again() {
     assert_eq!(report["iterations"].as_array().unwrap().len(), 6);
     let decide = report["next"].as_array().unwrap().last().unwrap();
     let decide = decide["text"].as_str().unwrap();
-    let step = "or decide on those that `ralph findings list ";
+    let step = "decide on what `ralph findings list ";
     assert!(decide.starts_with(step), "{decide}");
     let resume = ["--max-iterations", "20", "--format", "json"];
     let resumed = project.resume(&resume).run().exits(1).json();

@@ -12,7 +12,7 @@ use crate::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::text::{named_command, one_line, printable};
 
 /// How tasks get a command.
-const GIVE_COMMAND: &str = "`backpressure` in the front matter, or `ralph import PATH \
+pub(crate) const GIVE_COMMAND: &str = "`backpressure` in the front matter, or `ralph import PATH \
                                        --command CMD` where they were imported";
 
 /// The states of specs and tasks. This is the object that `--format json`

@@ -39,8 +39,7 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
     let specs = context.specs(&[])?;
     let step = |words: &[&str], text: &str| NextStep::by_command(text, context.command(words));
     let [spec, others @ ..] = &specs[..] else {
-        let hints = context.import_hints(root, root).into_iter();
-        let mut steps: Vec<_> = hints.map(NextStep::by_hand).collect();
+        let mut steps = context.import_steps(root);
         if steps.is_empty() {
             steps.push(step(&["ralph", "init"], "write a first spec and task"));
             steps.push(step(

@@ -138,15 +138,28 @@ fn failed(context: &Context, root: &Path, error: &ImportFailure) -> CommandError
 }
 
 impl Context {
-    /// The commands that take over what other tools planned in a folder of a root, as hints.
-    pub(crate) fn import_hints(&self, root: &Path, inside: &Path) -> Vec<String> {
+    /// The commands that take over what other tools planned in a folder of a root.
+    fn import_commands(&self, root: &Path, inside: &Path) -> Vec<String> {
         let folder = self.environment.folder();
         let sources = importable(root).into_iter();
         let sources = sources.filter(|source| source.starts_with(inside));
-        let commands = sources.take(MOST).map(|source| {
-            let command = shell_words::join(["ralph", "import", &shown(folder, &source)]);
-            format!("`{command}` takes over what is planned there")
-        });
+        let commands = sources
+            .take(MOST)
+            .map(|source| shell_words::join(["ralph", "import", &shown(folder, &source)]));
         commands.collect()
+    }
+
+    /// The same as hints.
+    pub(crate) fn import_hints(&self, root: &Path, inside: &Path) -> Vec<String> {
+        let commands = self.import_commands(root, inside).into_iter();
+        let hint = |command| format!("`{command}` takes over what is planned there");
+        commands.map(hint).collect()
+    }
+
+    /// The same as steps to take next.
+    pub(crate) fn import_steps(&self, root: &Path) -> Vec<NextStep> {
+        let commands = self.import_commands(root, root).into_iter();
+        let step = |command| NextStep::by_command("take over what is planned there", command);
+        commands.map(step).collect()
     }
 }

@@ -11,19 +11,24 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use review_events::{AgentRole, TaskState};
+use review_lint::Rule;
 use review_types::{
     BlockCode, Failure, FeedbackItem, Finding, FindingStatus, LimitKind, Outcome, RunId, Usd,
-    excerpt, write_duration,
+    excerpt, listed, write_duration,
 };
 
+use super::item::parts;
 use super::lane;
 use super::report::{FailedCall, RunReport};
 use crate::next::NextStep;
 use crate::path::{below, in_root};
+use crate::status::GIVE_COMMAND;
 use crate::text::{named_command, one_line, printable};
 
 /// The number of rounds that are added to those that were not enough.
 const MORE_ROUNDS: usize = 3;
+/// The least number of calls that are added to those that were not enough.
+const MORE_CALLS: u64 = 10;
 
 /// The limits of a run that decide what to run next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +44,9 @@ pub struct RunLimits {
     /// The longest time.
     pub max_time: Option<Duration>,
 }
+
+/// The most places that a step lists.
+const MAX_PLACES: usize = 20;
 
 /// The most characters that a step repeats of a section or an issue.
 const MAX_QUOTED: usize = 100;
@@ -257,8 +265,10 @@ impl OfRun<'_> {
             } => {
                 vec![self.resume(&format!("make the call again after {at}"), "")]
             }
+            Failure::RateLimited { retry_at: None, .. } => {
+                vec![self.resume("make the call again later", "")]
+            }
             Failure::ModelError { .. }
-            | Failure::RateLimited { retry_at: None, .. }
             | Failure::Offline { .. }
             | Failure::Refused
             | Failure::Truncated { .. }
@@ -318,6 +328,13 @@ impl OfRun<'_> {
 
     /// An edit by hand of what blocks most.
     fn edit(&self) -> NextStep {
+        let by_rule = self.blocking().and_then(|finding| parts(&finding.issue));
+        if let Some((_, _, rule)) = by_rule
+            && matches!(rule.parse(), Ok(Rule::NoBackpressure))
+        {
+            let places = listed(self.places_of(rule), MAX_PLACES);
+            return self.by_hand(&format!("give {places} a command: {GIVE_COMMAND}"));
+        }
         let what = match (self.blocking(), self.unfollowed()) {
             (Some(finding), _) => self.named(finding),
             (None, Some(item)) => format!(
@@ -344,6 +361,14 @@ impl OfRun<'_> {
             Some(lines) => format!("{path}:{} ({issue})", lines.first),
             None => format!("{} ({issue})", in_file(&path, &finding.section)),
         }
+    }
+
+    /// The places of the findings of a rule.
+    fn places_of(&self, rule: &str) -> impl Iterator<Item = String> {
+        let findings = self.report.ledger.iter().filter(|finding| finding.counts());
+        let places = findings.filter_map(|finding| parts(&finding.issue));
+        let places = places.filter(move |(_, _, of_rule)| *of_rule == rule);
+        places.map(|(_, place, _)| below(self.root, place))
     }
 
     /// What the first task needs that did not pass.
@@ -390,6 +415,9 @@ impl OfRun<'_> {
                 let more = twice(*limit, *used);
                 match *option {
                     "--max-cost" => format!(" {option} {}", Usd::from_micro(more)),
+                    "--max-calls" => {
+                        format!(" {option} {}", more.max(limit.saturating_add(MORE_CALLS)))
+                    }
                     _ => format!(" {option} {more}"),
                 }
             })
@@ -633,6 +661,26 @@ mod tests {
         let busy = Failure::ModelError { status: Some(408) };
         let steps = after(AgentRole::Reviewer, busy);
         assert_eq!(steps[0], "make the call again:\nralph resume 0199");
+    }
+
+    #[test]
+    fn every_task_without_a_command_is_named() {
+        let found = |path: &str, rule: &str| {
+            let mut found = finding(FindingStatus::Open, 0);
+            found.issue = format!("Not good. {path}:1 [{rule}]");
+            found
+        };
+        let mut report = blocked(BlockCode::NoChange);
+        report.applier = "builtin".to_owned();
+        report.ledger = vec![
+            found("tasks/1.md", "B1"),
+            found("tasks/2.md", "B1"),
+            found("tasks/3.md", "C1"),
+        ];
+        let give = "give tasks/1.md:1, tasks/2.md:1 a command: `backpressure` in the front matter, \
+                    or `ralph import PATH --command CMD` where they were imported, then `ralph \
+                    resume 0199`";
+        assert_eq!(next(&report, None, true), [NextStep::by_hand(give)]);
     }
 
     #[test]

@@ -74,8 +74,7 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> CommandResult {
             false => format!("{FAINT}kept{RESET} {name}, which was there already\n"),
         })?;
     }
-    let hints = context.import_hints(&path, &path).into_iter();
-    let mut next: Vec<_> = hints.map(NextStep::by_hand).collect();
+    let mut next = context.import_steps(&path);
     let status = || {
         NextStep::by_command(
             "see what is left to do",
