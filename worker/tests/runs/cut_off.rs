@@ -115,6 +115,7 @@ fn a_run_whose_server_stays_away_ends_and_a_resume_takes_the_result_of_its_step(
     assert!(site.log("home").contains(error), "{}", site.log("home"));
     assert!(is_alive(agent));
     site.start_server();
+    site.wait_for_worker("one");
     let mut resume = site.ralph(&["resume"]);
     site.release("work");
     resume.exits(0);

@@ -209,12 +209,17 @@ impl Site {
             site.start_worker(name);
         }
         for name in workers {
-            wait_for("a worker", || {
-                let list = site.list();
-                list.contains(&format!("\"name\":\"{name}\"")).then_some(())
-            });
+            site.wait_for_worker(name);
         }
         Some(site)
+    }
+
+    /// Waits until a worker waits for steps.
+    pub(crate) fn wait_for_worker(&self, name: &str) {
+        wait_for("a worker", || {
+            let list = self.list();
+            list.contains(&format!("\"name\":\"{name}\"")).then_some(())
+        });
     }
 
     /// A user of git on a computer of the site.
