@@ -1,5 +1,6 @@
 //! What the engine costs: processor time for each step of the server, the worker and the
-//! relay, with 64 steps open, and memory, each beside its limit. A program in place of
+//! relay, with 64 steps open, and memory, each beside its limit. The server has its data in
+//! SQLite with a write-ahead log that is synced at checkpoints alone. A program in place of
 //! `ralph` does nothing, and is not counted.
 
 #![expect(clippy::unwrap_used, reason = "what a bench does not get ends it")]

@@ -105,6 +105,7 @@ impl Server {
         let process = Command::new(&self.program)
             .args(["server", "start-dev", "--headless", "--log-level", "never"])
             .args(["--sqlite-pragma", "journal_mode=WAL"])
+            .args(["--sqlite-pragma", "synchronous=NORMAL"])
             // As a server has them that is not for development.
             .args([
                 "--dynamic-config-value",
