@@ -136,7 +136,7 @@ impl Relay {
     /// Starts the step; `false` if it was started before.
     async fn start(&self) -> Result<bool, Status> {
         let Order { id, .. } = &self.order;
-        let order = pack(&self.engine, id, vec![self.order.clone().attempt(1)]).await?;
+        let order = pack(&self.engine, id, vec![self.order.attempt(1)]).await?;
         let started = self.engine.start(id, &self.host, order).await?;
         self.is_started.send_replace(true);
         Ok(started)

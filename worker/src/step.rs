@@ -2,7 +2,6 @@
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The activity that carries out a step.
@@ -62,33 +61,57 @@ impl Done {
     }
 }
 
-/// An order, of which nothing but the name of its step is read.
-#[derive(Clone, Debug)]
+/// An order, which is passed on as it is but for the number of its attempt.
+#[derive(Debug)]
 pub(crate) struct Order {
-    line: Value,
+    /// What is before that number, and what is after it.
+    parts: [String; 2],
     /// The run, the step and its key.
     pub(crate) id: String,
     attempt: u64,
 }
 
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow)]
+    order: Named<'a>,
+}
+
+#[derive(Deserialize)]
+struct Named<'a> {
+    run: String,
+    #[serde(borrow)]
+    step: Step<'a>,
+}
+
+#[derive(Deserialize)]
+struct Step<'a> {
+    name: String,
+    key: String,
+    #[serde(borrow)]
+    attempt: &'a RawValue,
+}
+
 impl Order {
     pub(crate) fn read(line: &[u8]) -> Option<Self> {
-        let line: Value = serde_json::from_slice(line).ok()?;
-        let order = line.get("order")?;
-        let (run, step) = (order.get("run")?.as_str()?, order.get("step")?);
-        let (name, key) = (step.get("name")?.as_str()?, step.get("key")?.as_str()?);
+        let line = str::from_utf8(line).ok()?;
+        let Named { run, step } = serde_json::from_str::<Line>(line).ok()?.order;
+        let attempt = step.attempt.get();
+        // It is a part of the line.
+        let start = attempt.as_ptr().addr() - line.as_ptr().addr();
+        let (before, rest) = line.split_at_checked(start)?;
         Some(Self {
-            id: format!("{run}/{name}/{key}"),
-            attempt: step.get("attempt")?.as_u64()?,
-            line,
+            parts: [before.to_owned(), rest.strip_prefix(attempt)?.to_owned()],
+            id: format!("{run}/{}/{}", step.name, step.key),
+            attempt: attempt.parse().ok()?,
         })
     }
 
     /// The line for an attempt, the first of which is 1: more were made than the run knows.
-    pub(crate) fn attempt(mut self, attempt: i32) -> Vec<u8> {
+    pub(crate) fn attempt(&self, attempt: i32) -> Vec<u8> {
         let more = u64::try_from(attempt.saturating_sub(1)).unwrap_or(0);
-        self.line["order"]["step"]["attempt"] = (self.attempt + more).into();
-        self.line.to_string().into_bytes()
+        let [before, after] = &self.parts;
+        format!("{before}{}{after}", self.attempt + more).into_bytes()
     }
 }
 
@@ -100,12 +123,12 @@ mod tests {
     fn an_order_is_passed_on_as_it_is_but_for_its_attempt() {
         let line = |attempt: u8| {
             format!(
-                r#"{{"order":{{"z":1.5,"run":"r1","step":{{"name":"task/1/work.1","key":"k","attempt":{attempt}}},"a":null}}}}"#
+                r#"{{"order":{{"z":0.30000000000000004440,"run":"r1","step":{{"name":"task/1/work.1","key":"k","attempt":{attempt}}},"a":null}}}}"#
             )
         };
         let order = Order::read(line(2).as_bytes()).unwrap();
         assert_eq!(order.id, "r1/task/1/work.1/k");
-        let sent = String::from_utf8(order.clone().attempt(1)).unwrap();
+        let sent = String::from_utf8(order.attempt(1)).unwrap();
         assert_eq!(sent, line(2));
         assert_eq!(String::from_utf8(order.attempt(3)).unwrap(), line(4));
     }
