@@ -10,7 +10,7 @@ use review_types::is_test_file;
 
 use super::failing::{RunScript, scripts_of};
 use super::runner_files::{Reach, ReadBefore, RunnerEffect, RunnerFile};
-use super::{LaneExecutor, fixed, shown, stopped};
+use super::{LaneExecutor, protected, shown, stopped};
 use crate::error::halted;
 
 /// A runner file that a change touches.
@@ -32,7 +32,7 @@ struct Opened {
 impl Opened {
     /// Returns whether its file or the configuration opens a path, relative to the root.
     fn by_pattern(&self, path: &Path) -> bool {
-        fixed::is_open(&self.patterns, path)
+        protected::is_open(&self.patterns, path)
     }
 
     /// Returns whether the task names a path as its result, or may change it.
@@ -120,7 +120,7 @@ impl LaneExecutor<'_> {
     fn opened(&self, task: &PlannedTask) -> Result<Opened, Stop> {
         let text = self.run.artifact.read(&task.path).map_err(halted)?;
         Ok(Opened {
-            patterns: fixed::opened(&self.table.may_change, &task.may_change),
+            patterns: protected::opened(&self.table.may_change, &task.may_change),
             deliverables: review_lint::deliverables(&task.path, &*text),
         })
     }

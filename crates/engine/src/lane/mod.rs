@@ -8,13 +8,13 @@ mod change;
 mod disk;
 mod environment;
 mod failing;
-mod fixed;
 mod gate;
 mod judged;
 mod land;
 mod lock_files;
 mod open;
 mod pick;
+mod protected;
 pub(crate) mod runner_files;
 mod sandbox;
 mod seats;
@@ -213,7 +213,7 @@ impl<'a> LaneExecutor<'a> {
                     (None, None) => Reused::Nothing,
                 };
                 let hidden = self.hidden(&hidden);
-                let is_hidden = |path: &Path| fixed::is_open(hidden, path);
+                let is_hidden = |path: &Path| protected::is_open(hidden, path);
                 let hides: Opens<'_> = &is_hidden;
                 let hides = (!hidden.is_empty()).then_some(hides);
                 let place = lane
@@ -319,7 +319,7 @@ impl<'a> LaneExecutor<'a> {
 
     /// Notes the files that no agent sees, which are the same for all tasks.
     fn hidden(&self, patterns: &[String]) -> &[Glob] {
-        self.hidden.get_or_init(|| fixed::opened(&[], patterns))
+        self.hidden.get_or_init(|| protected::opened(&[], patterns))
     }
 
     /// The lane, which was opened in this process or an earlier one.
@@ -379,13 +379,13 @@ impl<'a> LaneExecutor<'a> {
     ) -> Result<Snapshot, Stop> {
         let lane = self.lane().await?;
         let unit = self.run.artifact.paths().map_err(halted)?;
-        let opened = fixed::opened(&self.table.may_change, &task.may_change);
-        let opens = |path: &Path| fixed::is_open(&opened, path);
+        let opened = protected::opened(&self.table.may_change, &task.may_change);
+        let opens = |path: &Path| protected::is_open(&opened, path);
         let hidden = self.hidden(&task.hidden);
-        let hides = |path: &Path| fixed::is_open(hidden, path);
+        let hides = |path: &Path| protected::is_open(hidden, path);
         let reach = self.reach(lane, task, base).await;
         let unit = unit.iter().map(|path| path.as_str());
-        let fixed = fixed::fixed_files(unit, &reach.commands, &opens);
+        let fixed = protected::fixed_files(unit, &reach.commands, &opens);
         let of = SnapshotOf {
             task: task.number,
             attempt,

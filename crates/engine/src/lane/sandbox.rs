@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use super::away::STEPS;
 use super::caches::{CACHES, CacheHome};
 use super::environment::Role;
-use super::{LaneExecutor, fixed, stopped};
+use super::{LaneExecutor, protected, stopped};
 use crate::error::halted;
 use crate::project::Project;
 
@@ -291,7 +291,7 @@ impl LaneExecutor<'_> {
         }
         let hidden = self.hidden.get().filter(|hidden| !hidden.is_empty());
         if let Some(hidden) = hidden.filter(|_| role != Role::Gate) {
-            let hides = |path: &Path| fixed::is_open(hidden, path);
+            let hides = |path: &Path| protected::is_open(hidden, path);
             for path in lane.hidden_paths(&hides).await.map_err(stopped)? {
                 rules = rules.with(&path, FileAccess::Hidden);
             }

@@ -16,6 +16,7 @@
 mod ask;
 mod carry_out;
 mod connection;
+mod take;
 mod workers;
 
 use std::collections::BTreeMap;
