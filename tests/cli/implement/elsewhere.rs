@@ -559,6 +559,19 @@ fn a_time_that_no_clock_has_is_no_limit() {
 }
 
 #[test]
+fn a_step_that_waits_for_its_turn_ends_with_the_time_of_the_run() {
+    // It takes the time that a step has to end itself.
+    if !crate::support::tries_every_case() {
+        return;
+    }
+    let project = project(&["[]"], "while echo '\"alive\"'; do sleep 1; done");
+    let ran = project
+        .run(&["--host", "builder", "--max-time", "1s", "--format", "json"])
+        .run();
+    assert_eq!(ran.json()["block_code"], "run_time");
+}
+
+#[test]
 fn a_pass_that_a_host_only_claims_lands_nothing() {
     let failure = "s/\"failure\":{[^}]*}}[^}]*}/\"failure\":null/";
     let project = project(&["[]"], &format!("\"$@\" | sed -u '{failure}'"));

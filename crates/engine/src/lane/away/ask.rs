@@ -35,6 +35,10 @@ const FAILURES: u32 = 3;
 /// The pause before a connection is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// How long a step has after the end of the time of its run: to end its programs, and to
+/// answer. One that waits for its turn on a host has no longer.
+const END: Duration = Duration::from_secs(20);
+
 /// How long a host may go on after its result.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -72,6 +76,9 @@ impl LaneExecutor<'_> {
                 Ok(executed) => break executed,
                 Err(why) => why,
             };
+            if let Some(cut) = self.cut()? {
+                return Ok(Some(Executed::local(cut)));
+            }
             tracing::warn!("host {host}: {why}; it gets no more steps of this run");
             last = format!("host {host}: {why}");
             self.unreachable_hosts().insert(host.clone());
@@ -200,7 +207,7 @@ impl LaneExecutor<'_> {
         let (to, mut messages) = unbounded_channel();
         let (heard, from) = unbounded_channel();
         let first = line(&ToStep::Order(Box::new(order.clone())))?;
-        let runs = self.connect((host, connection), first, &mut messages, heard);
+        let runs = self.connect((host, connection), (order, first), &mut messages, heard);
         let converses = self.converse((connection, order), to, from, texts);
         let (ended, heard) = tokio::join!(runs, converses);
         let ended = match ended {
@@ -238,6 +245,8 @@ impl LaneExecutor<'_> {
                 Lost::Connection,
                 "nothing was heard for a minute".to_owned(),
             ))),
+            // The time of the run is over.
+            Some(EndedBy::Wall(_)) => Ok(Err((Lost::Host, why))),
             _ => Ok(Err((lost, why))),
         }
     }
@@ -245,7 +254,7 @@ impl LaneExecutor<'_> {
     async fn connect(
         &self,
         (host, connection): (&HostName, &Connection<'_>),
-        first: Vec<u8>,
+        (order, first): (&StepOrder, Vec<u8>),
         messages: &mut UnboundedReceiver<Vec<u8>>,
         heard: UnboundedSender<Result<FromStep, String>>,
     ) -> Result<Ended, SpawnError> {
@@ -257,9 +266,9 @@ impl LaneExecutor<'_> {
         let command = Command {
             env: Environment::Only(env),
             stdin: Stdin::Dialog(first),
-            // The step has limits of its own.
             limits: Limits {
-                wall: None,
+                // A step that has begun ends itself at the end of the run.
+                wall: order.time_left.map(|left| left.saturating_add(END)),
                 idle: Some(SILENCE),
                 grace: GRACE,
                 capture: 0,
