@@ -85,10 +85,8 @@ fn an_agent_reviews_another_applies_and_the_review_goes_on_in_its_session() {
 
 #[test]
 fn a_run_that_is_killed_in_a_turn_ends_its_agent_and_goes_on_when_it_is_resumed() {
-    // Without a program, which would get the signal as well.
-    let kill = "if [ ! -e \"$HOME/killed\" ]; then touch \"$HOME/killed\"\n\
-                trap ': > \"$HOME/ended\"; exit' TERM; kill -9 $PPID\n\
-                cat > /dev/null; : > \"$HOME/ended\"; exit; fi";
+    let kill = "if [ ! -e \"$HOME/killed\" ]; then echo $$ > \"$HOME/killed\"\n\
+                kill -9 $PPID; exec tail -f /dev/null; fi";
     for (before_review, before_apply) in [(kill, ""), ("", kill)] {
         let environment = project(before_review, before_apply);
         let killed = run(&environment, "specs/DEMO.md", "off").run();
@@ -97,7 +95,10 @@ fn a_run_that_is_killed_in_a_turn_ends_its_agent_and_goes_on_when_it_is_resumed(
         let report = resumed.exits(0).json();
         assert_eq!(report["outcome"], "passed", "{report:#}");
         assert_eq!(environment.read("specs/DEMO.md"), format!("{SPEC}fixed\n"));
-        assert!(environment.home().join("ended").exists());
+        let agent = fs::read_to_string(environment.home().join("killed")).unwrap();
+        // One that has ended and is not waited for has no arguments any more.
+        let arguments = fs::read(format!("/proc/{}/cmdline", agent.trim()));
+        assert_eq!(arguments.unwrap_or_default(), b"");
     }
 }
 
