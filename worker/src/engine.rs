@@ -214,8 +214,8 @@ impl Engine {
         self.started(request).await
     }
 
-    /// Keeps something for whoever knows its name, for as long as results are kept. It is the
-    /// input of an activity that nobody ever carries out, so that no queue is needed.
+    /// Keeps lines by a name, for as long as results are kept: as the input of an activity that
+    /// no worker carries out, so that no queue is needed.
     pub(crate) async fn keep(&self, id: &str, kept: Payloads) -> Result<(), Status> {
         let request = StartActivityExecutionRequest {
             task_queue: queue(&self.roll()),
@@ -326,7 +326,7 @@ impl Engine {
     }
 
     /// Says that a task goes on; `false` if it is not to, since it was cancelled, given to
-    /// somebody else, or is over.
+    /// another worker, or is over.
     pub(crate) async fn heartbeat(
         &self,
         token: &[u8],
@@ -435,7 +435,7 @@ impl<T: Into<String>> From<T> for NoResult {
 pub(crate) struct Failed {
     pub(crate) why: String,
     pub(crate) is_tried_again: bool,
-    /// What the run is told nevertheless.
+    /// The lines that its run gets all the same.
     pub(crate) details: Option<Payloads>,
 }
 
@@ -517,7 +517,7 @@ fn tls(args: &EngineArgs) -> Result<ClientTlsConfig, String> {
     }
 }
 
-/// What is behind an error.
+/// The first cause of an error.
 fn cause_of(error: &(dyn Error + 'static)) -> String {
     error.source().map_or_else(|| error.to_string(), cause_of)
 }

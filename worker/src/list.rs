@@ -1,4 +1,4 @@
-//! `ralph-worker list`: which server it is, and who works.
+//! `ralph-worker list`: the version of the server, and its workers.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,11 +25,11 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How long an answer may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// What a worker says of itself, as its identity.
+/// What a worker is, as its identity among the pollers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Signature {
     pub(crate) name: String,
-    /// What tells it from others of its name.
+    /// Differs from that of any other worker of its name.
     pub(crate) id: String,
     /// Of ralph.
     pub(crate) version: String,

@@ -26,7 +26,7 @@ use crate::step::{Asks, Order, ToStep, Want};
 /// How often the run hears that the step goes on.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// What is said where the run says no more.
+/// The error where the run has closed the input.
 const GOES_ON: &str = "the run no longer listens; the step goes on";
 
 pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
@@ -69,7 +69,7 @@ struct Relay {
 }
 
 impl Relay {
-    /// What the step says at its end.
+    /// The lines with which the step ends.
     async fn result(&self, mut answers: UnboundedReceiver<Vec<u8>>) -> Result<Vec<u8>, NoResult> {
         let engine = &self.engine;
         let outcome = loop {
@@ -142,7 +142,7 @@ impl Relay {
         Ok(started)
     }
 
-    /// Hears what the run says, until it says no more.
+    /// Reads the lines of the run, until it closes the input.
     async fn listen(
         &self,
         mut input: UnboundedReceiver<Vec<u8>>,
@@ -206,7 +206,7 @@ fn was_not_taken(outcome: &ActivityExecutionOutcome) -> bool {
     )
 }
 
-/// What the run is told of the end of its step; or why there is nothing to tell.
+/// The lines that the run gets at the end of its step; or why there are none.
 fn lines_of(outcome: ActivityExecutionOutcome, host: &str) -> Result<Payloads, String> {
     let failure = match outcome.value {
         Some(Value::Result(lines)) => return Ok(lines),

@@ -29,7 +29,7 @@ use crate::step::{Asks, FromStep, Order, STEP};
 /// The pauses before another look for an answer, at first and at last.
 const PAUSES: Range<Duration> = Duration::from_millis(50)..Duration::from_secs(5);
 
-/// Why there is no result of a step that nobody waits for.
+/// Why a step whose run no longer waits for it has no result.
 const STOPPED: &str = "the step was stopped";
 
 pub(crate) async fn work(args: WorkArgs, engine: EngineArgs) -> Result<(), String> {
@@ -286,7 +286,7 @@ impl Worker {
     }
 }
 
-/// What is said with a step.
+/// The exchange of lines with a step.
 struct Dialog<'a> {
     engine: &'a Engine,
     task: &'a Task,
@@ -294,7 +294,7 @@ struct Dialog<'a> {
     to: UnboundedSender<Vec<u8>>,
     /// The last line of the step, and whether it has a result.
     done: Option<(Vec<u8>, bool)>,
-    /// What its run is told of it while it goes on.
+    /// What its run is to answer, in the next heartbeat.
     asks: &'a watch::Sender<Option<Asks>>,
 }
 
@@ -304,7 +304,7 @@ impl Dialog<'_> {
         drop(self.to.send(line));
     }
 
-    /// Hears the step to its end, or ends it when nobody waits for it any more.
+    /// Reads the lines of the step to its end, or ends it when its run no longer waits for it.
     async fn ended(
         mut self,
         mut goes_on: watch::Receiver<bool>,

@@ -243,7 +243,7 @@ impl LaneExecutor<'_> {
             Some(EndedBy::Stopped) => Err(Stop::Interrupted),
             Some(EndedBy::Idle(_)) => Ok(Err((
                 Lost::Connection,
-                "nothing was heard for a minute".to_owned(),
+                "no line arrived for a minute".to_owned(),
             ))),
             // The time of the run is over.
             Some(EndedBy::Wall(_)) => Ok(Err((Lost::Host, why))),
