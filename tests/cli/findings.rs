@@ -8,7 +8,7 @@ use crate::support::{Ran, short};
 /// A reviewer who raises the same two things again and again, with scores that
 /// would pass.
 const STUBBORN: &str = r#"cat > "$HOME/prompt-$RALPH_ITERATION"
-echo '{"verdict":"needs_revision","score":{"completeness":90,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"nobody feeds the otter","suggestion":"feed it"},{"section":"Goal","issue":"the zebra is striped","suggestion":"paint it"}]}'"#;
+echo '{"verdict":"needs_revision","score":{"completeness":90,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"no one feeds the otter","suggestion":"feed it"},{"section":"Goal","issue":"the zebra is striped","suggestion":"paint it"}]}'"#;
 
 /// A document that asks for one small change.
 const DOCUMENT: &str = r#"{
@@ -118,7 +118,7 @@ fn a_finding_has_the_severity_that_its_reviewer_says() {
         .collect();
     severities.sort_unstable();
     let expected = [
-        ("nobody feeds the otter", "critical"),
+        ("no one feeds the otter", "critical"),
         ("the zebra is striped", "major"),
     ];
     assert_eq!(severities, expected);
@@ -136,7 +136,7 @@ fn findings_are_listed_and_shown_with_what_became_of_them() {
     assert_eq!(
         said,
         [
-            ("nobody feeds the otter", "disputed"),
+            ("no one feeds the otter", "disputed"),
             ("the zebra is striped", "disputed")
         ]
     );
@@ -161,7 +161,7 @@ fn findings_are_listed_and_shown_with_what_became_of_them() {
     assert_eq!(told["feedback"]["escalation_rate"]["count"], 1);
     let list = ralph(&project, &["findings", "list"]).exits(0).stdout;
     assert!(
-        list.contains("disputed  Goal: nobody feeds the otter"),
+        list.contains("disputed  Goal: no one feeds the otter"),
         "{list}"
     );
     let unknown = ralph(&project, &["findings", "show", "f-000000000000"]).exits(2);
@@ -350,7 +350,7 @@ fn what_is_upheld_goes_to_the_applier_again() {
     let report = json(project.resume(&["--format", "json"]).run(), 0);
     assert_eq!(report["outcome"], "passed", "{report:#}");
     let asked = std::fs::read_to_string(project.outside("asked")).unwrap();
-    assert!(asked.contains("nobody feeds the otter"), "{asked}");
+    assert!(asked.contains("no one feeds the otter"), "{asked}");
     assert!(!asked.contains("\"the zebra is striped\""), "{asked}");
 }
 
@@ -572,7 +572,7 @@ fn a_waiver_says_what_it_does_and_shows_at_once_that_it_waits_for_the_next_round
     );
     assert_eq!(
         decide("waive", &otter),
-        format!("waived {otter}: nobody feeds the otter\n{effect}")
+        format!("waived {otter}: no one feeds the otter\n{effect}")
     );
     assert_eq!(
         decide("uphold", &zebra),
@@ -603,7 +603,7 @@ fn a_waiver_says_what_it_does_and_shows_at_once_that_it_waits_for_the_next_round
         .run()
         .exits(1)
         .stdout;
-    let mark = format!("\n  waived by ann {otter}: nobody feeds the otter\n");
+    let mark = format!("\n  waived by ann {otter}: no one feeds the otter\n");
     assert!(resumed.contains(&mark), "{resumed}");
     let report = ralph(&project, &["report", "latest"]).exits(0).stdout;
     assert!(report.contains(&mark), "{report}");
@@ -611,7 +611,7 @@ fn a_waiver_says_what_it_does_and_shows_at_once_that_it_waits_for_the_next_round
     let lines = list(&project);
     let line = lines.iter().find(|line| line.starts_with(&*otter)).unwrap();
     assert!(
-        line.contains("  waived    Goal: nobody feeds the otter  raised"),
+        line.contains("  waived    Goal: no one feeds the otter  raised"),
         "{line}"
     );
 }

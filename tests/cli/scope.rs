@@ -9,7 +9,7 @@ const SPEC: &str = "# Demo\n\n## Goal\n\nA demo.\n\n## Limits\n\nNone.\n";
 /// Raises something about the goal in each round, and about the limits until
 /// they are fixed.
 const JUDGE: &str = r#"cat > /dev/null
-goal='{"section":"Goal","issue":"nobody feeds the otter","suggestion":"feed it"}'
+goal='{"section":"Goal","issue":"no one feeds the otter","suggestion":"feed it"}'
 limits=',{"section":"Limits","issue":"the zebra has no limit","suggestion":"name one"}'
 if grep -q fixed "$RALPH_SPEC"; then limits=; fi
 echo '{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":['"$goal$limits"']}'"#;
@@ -57,7 +57,7 @@ fn scopes(report: &Value) -> Vec<(&str, bool)> {
 }
 
 const EXPECTED: [(&str, bool); 2] = [
-    ("nobody feeds the otter", true),
+    ("no one feeds the otter", true),
     ("the zebra has no limit", false),
 ];
 
@@ -81,9 +81,9 @@ fn what_did_not_change_since_the_base_is_shown_and_does_not_block() {
     );
     let asked = std::fs::read_to_string(project.outside("asked")).unwrap();
     assert!(asked.contains("the zebra has no limit"), "{asked}");
-    assert!(!asked.contains("nobody feeds the otter"), "{asked}");
+    assert!(!asked.contains("no one feeds the otter"), "{asked}");
     let list = project.environment.ralph(["findings", "list"]).exits(0);
-    let line = "Goal: nobody feeds the otter  raised 3 times, out of scope\n";
+    let line = "Goal: no one feeds the otter  raised 3 times, out of scope\n";
     assert!(list.stdout.contains(line), "{}", list.stdout);
 }
 

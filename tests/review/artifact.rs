@@ -184,8 +184,8 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for CutOff<E> {
     }
 }
 
-/// Returns a reviewer with these answers in turn; before each answer `meanwhile`
-/// runs.
+/// Returns a reviewer with these answers in turn; before each answer the
+/// function runs.
 fn reviewer<const CALLS: usize>(
     answers: &[String; CALLS],
     meanwhile: impl Fn() + Send + Sync + 'static,

@@ -19,7 +19,7 @@ use crate::support::{applied, item, reviewed, scores};
 /// The issues of a reviewer, in order.
 const ISSUES: [&str; 4] = [
     "the zebra is striped",
-    "nobody feeds the otter",
+    "no one feeds the otter",
     "giraffes are too tall",
     "a walrus sings",
 ];
@@ -76,7 +76,7 @@ fn run(config: LoopConfig, said: &[ScriptedAnswer], left: &[&str]) -> Ended {
     run_while(config, said, left, |_| {})
 }
 
-/// Runs a loop; `meanwhile` runs during it.
+/// Runs a loop, and the function during it.
 fn run_while(
     config: LoopConfig,
     said: &[ScriptedAnswer],

@@ -34,7 +34,7 @@ const NOTES: &str = "specs/NOTES.md";
 /// The findings that a reviewer may raise, and their places.
 const ISSUES: [(&str, &str); 4] = [
     (SPEC, "the zebra is striped"),
-    (SPEC, "nobody feeds the otter"),
+    (SPEC, "no one feeds the otter"),
     (NOTES, "giraffes are too tall"),
     ("Animals", "a walrus sings"),
 ];

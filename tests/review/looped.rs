@@ -62,7 +62,7 @@ pub(crate) fn first_artifact() -> Arc<MemoryArtifact> {
     artifact
 }
 
-/// Runs a loop; `meanwhile` runs before each snapshot of the artifact that stores
+/// Runs a loop; the function runs before each snapshot of the artifact that stores
 /// its contents: after an apply, and before a restore.
 pub(crate) fn looped(
     config: &LoopConfig,

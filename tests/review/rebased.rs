@@ -58,7 +58,7 @@ fn reviewer() -> MockReviewer {
     let mut mock = MockReviewer::new();
     mock.expect_review().returning(|request| {
         let worse = request.iteration.is_multiple_of(2);
-        let issues = ["the zebra is striped", "nobody feeds the otter"];
+        let issues = ["the zebra is striped", "no one feeds the otter"];
         let issues = issues.iter().take(1 + usize::from(worse));
         let items = issues.map(|issue| item("Animals", issue, "fix it"));
         let review = Review::new(Verdict::NeedsRevision, scores([80; 4]), items.collect());

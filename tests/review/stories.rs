@@ -84,7 +84,7 @@ fn all(request: &ApplyRequest, status: &str) -> String {
     report(request, |_| Some(status))
 }
 
-const OTTER: (&str, &str) = ("Animals", "nobody feeds the otter");
+const OTTER: (&str, &str) = ("Animals", "no one feeds the otter");
 const ZEBRA: (&str, &str) = ("Animals", "the zebra is striped");
 const GIRAFFE: (&str, &str) = ("Animals", "giraffes are too tall");
 

@@ -9,7 +9,7 @@ use tonic::transport::Uri;
 
 /// Carries out steps of ralph's runs that other computers lead.
 ///
-/// Whoever can write to the namespace has a shell in the sandbox of each worker. An API key
+/// A user who can write to the namespace has a shell in the sandbox of each worker. An API key
 /// is taken from `RALPH_ENGINE_KEY`; `RALPH_ENGINE_TLS_CA`, `RALPH_ENGINE_TLS_CERT` and
 /// `RALPH_ENGINE_TLS_KEY` name files as the options do.
 #[derive(Debug, Parser)]

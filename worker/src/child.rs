@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::engine::Failed;
 
-/// How often a step hears that its run goes on.
+/// How often a step is sent a sign that its run goes on.
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// How long a step may take to end at a word, and then at a signal.
@@ -172,8 +172,8 @@ async fn pass_on(err: ChildStderr) -> String {
     last
 }
 
-/// Writes lines, and says meanwhile that the run goes on. It never ends: what a program no
-/// longer reads is seen by what it prints.
+/// Writes lines, and between them a sign that the run goes on. It never ends: what a program
+/// no longer reads is seen by what it prints.
 pub(crate) async fn feed(
     mut stdin: ChildStdin,
     mut lines: UnboundedReceiver<Vec<u8>>,

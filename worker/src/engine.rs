@@ -309,7 +309,7 @@ impl Engine {
         unless_over(asked.await)
     }
 
-    /// Waits for a task of a queue; `None` if there is none for a while.
+    /// Waits for a task of a queue; `None` after a while without one.
     pub(crate) async fn poll(
         &self,
         name: &str,
@@ -435,7 +435,7 @@ impl<T: Into<String>> From<T> for NoResult {
 pub(crate) struct Failed {
     pub(crate) why: String,
     pub(crate) is_tried_again: bool,
-    /// The lines that its run gets all the same.
+    /// The lines that its run gets although it failed.
     pub(crate) details: Option<Payloads>,
 }
 
@@ -471,14 +471,14 @@ impl Credentials {
         let key = key.map(|key| {
             let mut value: MetadataValue<Ascii> = format!("Bearer {key}")
                 .parse()
-                .map_err(|_| "RALPH_ENGINE_KEY is no key".to_owned())?;
+                .map_err(|_| "RALPH_ENGINE_KEY is not a valid key".to_owned())?;
             value.set_sensitive(true);
             Ok::<_, String>(value)
         });
         let namespace = namespace.parse();
         Ok(Self {
             key: key.transpose()?,
-            namespace: namespace.map_err(|_| "the namespace is no name".to_owned())?,
+            namespace: namespace.map_err(|_| "the namespace is not a valid name".to_owned())?,
         })
     }
 }

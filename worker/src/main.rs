@@ -1,6 +1,6 @@
 //! Carries steps of ralph's runs to other computers: Temporal keeps each step until a
-//! worker has carried it out, so that the worker, the run that waits and the server may
-//! each be killed meanwhile.
+//! worker has carried it out; until then the worker, the run that waits and the server may
+//! each be killed.
 //!
 //! ```text
 //! ralph run ──lines── ralph-worker relay ──Temporal── ralph-worker ──lines── ralph step

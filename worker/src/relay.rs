@@ -23,7 +23,7 @@ use crate::list::workers;
 use crate::pieces::{pack, unpack};
 use crate::step::{Asks, Order, ToStep, Want};
 
-/// How often the run hears that the step goes on.
+/// How often the run is sent a sign that the step goes on.
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// The error where the run has closed the input.
@@ -206,7 +206,7 @@ fn was_not_taken(outcome: &ActivityExecutionOutcome) -> bool {
     )
 }
 
-/// The lines that the run gets at the end of its step; or why there are none.
+/// The lines that the run gets at the end of its step; or the reason why they are missing.
 fn lines_of(outcome: ActivityExecutionOutcome, host: &str) -> Result<Payloads, String> {
     let failure = match outcome.value {
         Some(Value::Result(lines)) => return Ok(lines),

@@ -343,7 +343,7 @@ impl Dialog<'_> {
         })
     }
 
-    /// Hears the step until it says that it is done.
+    /// Reads lines of the step until it is done.
     async fn hear(&mut self) -> Result<(), Failed> {
         let (engine, task) = (self.engine, self.task);
         let mut answers = FuturesUnordered::new();

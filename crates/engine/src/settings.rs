@@ -235,7 +235,7 @@ impl RunSettings {
         self
     }
 
-    /// What a host is told of the run.
+    /// The settings of the run that a host gets.
     pub(crate) fn to_send(&self) -> Result<Self, ConfigError> {
         let plain = Config::resolve(Sources {
             file: &ConfigFile::new("", ""),

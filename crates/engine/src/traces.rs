@@ -1,6 +1,6 @@
 //! Sends the spans of a run to a collector of OpenTelemetry at the end of its process.
 //!
-//! Nothing of it can fail or slow a run: what is not accepted is counted, and told at its end.
+//! Nothing of it can fail or slow a run: what is not accepted is counted and reported at its end.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -34,7 +34,7 @@ const STOPPED: Duration = Duration::from_secs(2);
 const BATCH: usize = 512;
 /// How often a request is made again.
 const RETRIES: u32 = 2;
-/// The time before that, where the collector says none.
+/// The time before a second try, where the collector gives none.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Sends the spans that events make, where there is a collector.
@@ -244,7 +244,7 @@ impl Traces {
         Self { collector }
     }
 
-    /// Sends what was done, and says what of it was not accepted.
+    /// Sends the spans, and reports how many were not accepted.
     pub(crate) async fn send(&self) {
         if let Some(collector) = &self.collector {
             let sent = collector.send_all().await;

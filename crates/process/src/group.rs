@@ -205,7 +205,7 @@ impl Listed {
         }
     }
 
-    /// The children of this process that are no leaders, if it adopts some.
+    /// The children of this process that do not lead a group, if it adopts some.
     fn others(&self) -> Vec<Pid> {
         let children = self.adopts.then(strays::children).into_iter().flatten();
         children.filter(|pid| !self.is_leader(*pid)).collect()

@@ -39,7 +39,7 @@ impl NextStep {
 }
 
 /// Returns the steps as users read them, in lines of this width; a command to copy is on a
-/// line of its own. Nothing where there are none.
+/// line of its own. Nothing for an empty list.
 #[must_use]
 pub fn next_steps(steps: &[NextStep], width: Option<usize>) -> String {
     if steps.is_empty() {

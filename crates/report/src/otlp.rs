@@ -111,7 +111,7 @@ fn outer_span(value: &str) -> Option<(&str, &str)> {
     (is_known && is_id(trace, 32) && is_id(span, 16)).then_some((trace, span))
 }
 
-/// The pairs of a list such as `a=1,b=two%20words`. What has no name is no pair.
+/// The pairs of a list such as `a=1,b=two%20words`. What has no name is skipped.
 pub fn pairs_of(list: &str) -> impl Iterator<Item = (String, String)> {
     let pairs = list.split(',').filter_map(|pair| pair.split_once('='));
     let pairs = pairs.map(|(key, value)| (key.trim(), value.trim()));
@@ -123,7 +123,7 @@ pub fn pairs_of(list: &str) -> impl Iterator<Item = (String, String)> {
         })
 }
 
-/// So many hexadecimal digits that are always the same for a text.
+/// The first hexadecimal digits of the hash of a string.
 fn digits(text: &str, digits: usize) -> String {
     let hash = blake3::hash(text.as_bytes()).to_hex();
     hash.chars().take(digits).collect()

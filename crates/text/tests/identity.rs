@@ -138,7 +138,7 @@ const FRAMES: &[[&str; 2]] = &[
         "The example contradicts {}",
         "{} and the example contradict each other",
     ],
-    ["Nobody is named who owns {}", "{} has no owner"],
+    ["No one is named who owns {}", "{} has no owner"],
     [
         "It is unclear when {} applies",
         "The conditions under which {} applies are unclear",

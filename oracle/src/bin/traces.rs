@@ -23,7 +23,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where `theirs` does not hold what `ours` says; it may say more.
+/// Where `theirs` lacks or changes a value of `ours`; it may have more.
 fn lost(ours: &Json, theirs: &Json) -> Option<String> {
     match (ours, theirs) {
         (Json::Object(ours), Json::Object(theirs)) => ours.iter().find_map(|(key, value)| {

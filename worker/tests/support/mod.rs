@@ -413,14 +413,14 @@ impl Relay {
         line.trim_end().to_owned()
     }
 
-    /// All that it prints; that it goes on is one line, however often it is said.
+    /// All lines that it prints; several signs that it goes on are one line.
     pub(crate) fn lines(&mut self) -> Vec<String> {
         let mut lines: Vec<_> = self.output.by_ref().lines().map(Result::unwrap).collect();
         lines.dedup();
         lines
     }
 
-    /// How it ends, and what it says on its standard error.
+    /// Its exit code and its standard error.
     pub(crate) fn exit(mut self) -> (Option<i32>, String) {
         let mut said = String::new();
         let err = self.process.0.stderr.as_mut().unwrap();

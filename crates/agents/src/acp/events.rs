@@ -273,7 +273,7 @@ impl AcpEvents {
         }
     }
 
-    /// Takes what the session has cost, which may be all that is told of a call.
+    /// Takes what the session has cost, which may be the only figure of a call.
     fn costs(&mut self, usd: f64, seen: &mut Observed) {
         if !matches!(self.stage, Stage::Prompt | Stage::Cancelled) {
             self.cost = usd;
@@ -375,7 +375,7 @@ impl Events for AcpEvents {
 
     fn end(&mut self, _: &mut Observed) {}
 
-    /// A cost may be told without tokens.
+    /// A cost may come without tokens.
     fn counts(&self, usage: &Consumption) -> bool {
         usage.is_known() || usage.cost_micro_usd.is_some()
     }

@@ -54,7 +54,7 @@ impl JsonSink {
     /// Sends it JSON, and waits so long for its answer.
     ///
     /// # Errors
-    /// Why there is no answer, in words.
+    /// The reason why an answer is missing, for people.
     pub async fn send(&self, json: Vec<u8>, limit: Duration) -> Result<Accepted, String> {
         let answer = async {
             let client = self.connections.client(&self.url)?;

@@ -95,7 +95,7 @@ pub(crate) trait Events: Send {
     /// Ends both outputs.
     fn end(&mut self, seen: &mut Observed);
 
-    /// Whether this says what a call consumed: no tokens are none that are known.
+    /// Whether this says what a call consumed: zero tokens are unknown ones.
     fn counts(&self, usage: &Consumption) -> bool {
         usage.is_known()
     }

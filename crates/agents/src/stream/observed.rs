@@ -109,7 +109,7 @@ pub enum Fault {
     Protocol,
 }
 
-/// An error, in the words of the client where it told one.
+/// An error, in the words of the client where it gave one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedError {
     /// Whose fault it is.

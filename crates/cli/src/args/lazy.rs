@@ -18,7 +18,7 @@ impl<T> Deref for Lazy<T> {
     }
 }
 
-/// Has a command keep what it says of itself, whatever its arguments say of themselves.
+/// Keeps the help of a command itself, whatever its arguments set.
 fn described(command: Command, augment: fn(Command) -> Command) -> Command {
     let about = Resettable::from(command.get_about().cloned());
     let long_about = Resettable::from(command.get_long_about().cloned());

@@ -55,7 +55,7 @@ impl EventSink for GateSink {
 }
 
 impl Drop for GateSink {
-    /// A gate that was cut off leaves no line behind.
+    /// A gate that was cut off leaves no line.
     fn drop(&mut self) {
         let watch = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Watch::Terminal(progress) = watch {

@@ -83,7 +83,7 @@ pub(crate) struct LaneExecutor<'a> {
     host_slots: BTreeMap<HostName, Semaphore>,
     /// The hosts that get no more steps.
     unreachable: std::sync::Mutex<BTreeSet<HostName>>,
-    /// What hosts have said, once the user was told.
+    /// Warnings of hosts that were shown.
     complaints: std::sync::Mutex<BTreeSet<String>>,
     /// The home of the caches of agents.
     agents_caches: OnceCell<caches::CacheHome>,

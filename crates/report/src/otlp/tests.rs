@@ -381,7 +381,7 @@ fn programs_learn_the_span_of_their_step() {
     assert_ne!(run.context.parent_of("task~1/7/gate.1.1", 1), expected);
 }
 
-/// What is told of a span.
+/// The fields of a span that are compared.
 const ATTRIBUTES: [&str; 19] = [
     "error.type",
     "gen_ai.agent.name",

@@ -137,7 +137,7 @@ enum Tool {
     },
 }
 
-/// The name of a run, which is no path.
+/// The name of a run; a path is refused.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 struct RunName(String);

@@ -158,7 +158,7 @@ impl LaneExecutor<'_> {
         below_home.unwrap_or(root).to_owned()
     }
 
-    /// What the host is told to do.
+    /// What the host shall do.
     async fn order(
         &self,
         step: &Step,
@@ -389,7 +389,7 @@ struct Lines<'a> {
     unfinished: Vec<u8>,
     /// The last line on standard error, as far as it has arrived.
     complaint: Vec<u8>,
-    /// Whether the step has said that it is there, and waits to hear the same.
+    /// Whether the step has greeted, and waits for the same greeting.
     is_alive: bool,
     complains: &'a (dyn Fn(&str) + Sync),
 }

@@ -47,7 +47,7 @@ pub struct StepHost {
     pub clients: Option<Vec<String>>,
 }
 
-/// Carries out the step of an order, and sends what it says and its result. It ends when
+/// Carries out the step of an order, and sends its events and its result. It ends when
 /// its input does, and after a minute without a line.
 pub async fn carry_out_step(
     project: &Project<'_>,

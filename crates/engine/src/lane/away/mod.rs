@@ -1,4 +1,4 @@
-//! Steps that another computer carries out: what is said between the process that leads
+//! Steps that another computer carries out: the protocol between the process that leads
 //! the run and `ralph step` there, as lines of JSON on its standard input and output.
 //!
 //! ```text
@@ -9,7 +9,7 @@
 //!         ◄───────────── done       its result, with content, logs and commits
 //! ```
 //!
-//! Both sides say `alive` meanwhile. A step whose input ends, or that hears nothing for a
+//! Until then both sides send `alive`. A step whose input ends, or that receives nothing for a
 //! minute, ends its programs. Its result is kept by its key, so that a step that is ordered
 //! again does nothing twice.
 
@@ -70,7 +70,7 @@ pub struct StepOrder {
     unit: Manifest,
     /// The other content that the step reads.
     contents: Vec<Hash>,
-    /// What the user says to the agent of the task.
+    /// Guidance of the user for the agent of the task.
     guidance: Vec<String>,
     /// What is left of the time of the run.
     time_left: Option<Duration>,

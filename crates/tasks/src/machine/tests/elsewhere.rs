@@ -24,7 +24,7 @@ use crate::machine::{
 #[derive(Clone, Copy)]
 struct World {
     seed: u64,
-    /// One in so many results is not a success; 0 for none.
+    /// One of this number of results is not a success; 0 for none.
     luck: u8,
 }
 
