@@ -42,7 +42,7 @@ bench:
 
 # Show what agents complete of twenty exercises: right, idle, cheating in three ways, and failing at first.
 bench-tasks:
-    cargo test -p ralph-review --test cli -- --ignored --nocapture what_agents_complete
+    RALPH_TEST_ALL=1 cargo test -p ralph-review --test cli -- --nocapture what_agents_complete
 
 # Show how many of 48 false claims ralph and a shell loop accept; pip installs pytest.
 cheats:

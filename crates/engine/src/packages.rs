@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// What installs the packages that a lock file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PackageManager {
+pub struct Installer {
     /// Its program.
     pub program: &'static str,
     /// What runs the script `test` of a `package.json`; `None` outside of Node.
@@ -14,40 +14,40 @@ pub struct PackageManager {
     install: &'static str,
 }
 
-const NPM: PackageManager = PackageManager {
+const NPM: Installer = Installer {
     program: "npm",
     test: Some("npm test"),
     locks: &["package-lock.json", "npm-shrinkwrap.json"],
     install: "npm ci",
 };
 
-const ALL: [PackageManager; 6] = [
-    PackageManager {
+const ALL: [Installer; 6] = [
+    Installer {
         program: "pnpm",
         test: Some("pnpm test"),
         locks: &["pnpm-lock.yaml"],
         install: "pnpm install --frozen-lockfile",
     },
-    PackageManager {
+    Installer {
         program: "yarn",
         test: Some("yarn test"),
         locks: &["yarn.lock"],
         install: "yarn install --frozen-lockfile",
     },
-    PackageManager {
+    Installer {
         program: "bun",
         test: Some("bun run test"),
         locks: &["bun.lock", "bun.lockb"],
         install: "bun install --frozen-lockfile",
     },
     NPM,
-    PackageManager {
+    Installer {
         program: "uv",
         test: None,
         locks: &["uv.lock"],
         install: "uv sync --frozen",
     },
-    PackageManager {
+    Installer {
         program: "poetry",
         test: None,
         locks: &["poetry.lock"],
@@ -55,7 +55,7 @@ const ALL: [PackageManager; 6] = [
     },
 ];
 
-impl PackageManager {
+impl Installer {
     /// The one whose script `test` has node itself look for the tests of a project; `None`
     /// without such a script: any other runner takes no test of node's for its own.
     ///
@@ -95,10 +95,10 @@ fn package(root: &Path) -> Result<serde_json::Value, serde_json::Error> {
 pub fn proposed_setup(root: &Path) -> Option<String> {
     let modules = root.join(".gitmodules").is_file();
     let modules = modules.then_some("git submodule update --init");
-    let (of_node, others): (Vec<&PackageManager>, Vec<_>) = ALL
+    let (of_node, others): (Vec<&Installer>, Vec<_>) = ALL
         .iter()
         .filter(|manager| manager.is_used(root))
-        .partition(|manager: &&PackageManager| manager.test.is_some());
+        .partition(|manager: &&Installer| manager.test.is_some());
     // Of several lock files of Node the first is of the manager that `init` uses.
     let managers = of_node.into_iter().take(1).chain(others);
     let commands = managers.map(|manager| manager.install);
@@ -153,7 +153,7 @@ mod tests {
             for file in files {
                 std::fs::write(root.path().join(file), "").expect("a file");
             }
-            let manager = PackageManager::of_node(root.path());
+            let manager = Installer::of_node(root.path());
             assert_eq!(manager.test, Some(test), "{files:?}");
             let expected = commands.map(|commands| format!("lane.setup = [{commands}]"));
             assert_eq!(proposed_setup(root.path()), expected, "{files:?}");

@@ -81,10 +81,9 @@ fn test(name: &str, assertion: &str) -> String {
 }
 
 /// A project with the tasks and an agent for each.
-fn project(agent: Agent) -> Project {
+fn project(python: &str, agent: Agent) -> Project {
     let project = Project::new(&[]);
     let environment = &project.environment;
-    let python = std::env::var("RALPH_TEST_PYTHON").expect("`just cheats` sets it");
     environment.program("python3", &format!("exec '{python}' \"$@\""));
     environment.write(".gitignore", "__pycache__\n.pytest_cache\n");
     for (number, (name, solution, assertion)) in (1..).zip(&PYTHON[..TASKS]) {
@@ -157,13 +156,16 @@ fn false_and_true(project: &Project, accepted: &[bool]) -> (usize, usize) {
 }
 
 #[test]
-#[ignore = "it takes minutes and pytest: `just cheats`"]
 fn false_claims_that_are_accepted() {
+    // A Python with pytest.
+    let Ok(python) = std::env::var("RALPH_TEST_PYTHON") else {
+        return;
+    };
     type Tool = fn(&Project) -> Vec<bool>;
     let tools: [Tool; 2] = [accepted_by_ralph, accepted_by_a_loop];
     let counts = |agent| {
         tools.map(|accepted_by| {
-            let project = project(agent);
+            let project = project(&python, agent);
             false_and_true(&project, &accepted_by(&project))
         })
     };

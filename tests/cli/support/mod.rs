@@ -18,8 +18,8 @@ pub(crate) fn short(id: &str) -> &str {
     &id[id.len() - 8..]
 }
 
-/// Whether tests try every case of what they do again and again, as the second job of CI has
-/// them do, and not those alone that differ in kind.
+/// Whether tests that take minutes run, and others try every case, as the second job of CI
+/// has some of them do, and not those alone that differ in kind.
 pub(crate) fn tries_every_case() -> bool {
     std::env::var_os("RALPH_TEST_ALL").is_some()
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use review_engine::PackageManager;
+use review_engine::Installer;
 use review_process::find_program;
 
 /// What the example asks for: a file that makes a command pass.
@@ -105,7 +105,7 @@ impl Kind {
         let mut markers = self.markers.iter();
         let marker = markers.find(|marker| folder.join(marker).is_file())?;
         let manager = match *marker {
-            "package.json" => PackageManager::of_tests(folder),
+            "package.json" => Installer::of_tests(folder),
             _ => Ok(None),
         };
         let Ok(manager) = manager else {
