@@ -4,7 +4,6 @@ use std::error::Error;
 use std::fmt::Display;
 
 use review_config::{ConfigError, ConfigFile, FileFault};
-use review_engine::learn::LearnError;
 use review_engine::{EngineError, UNREADABLE_HINT};
 use review_process::signals::Interrupt;
 use review_report::style::{ERROR, HINT, RESET};
@@ -138,8 +137,6 @@ impl<E: Error + 'static> From<E> for CommandError {
         } else if let Some(error) = error.downcast_ref() {
             of_config(told, error)
         } else if let Some(error) = error.downcast_ref() {
-            of_learning(told, error)
-        } else if let Some(error) = error.downcast_ref() {
             of_path(told, error)
         } else {
             told
@@ -177,8 +174,8 @@ fn note(file: &ConfigFile, fault: &FileFault) -> SourceNote {
 
 fn of_engine(told: CommandError, error: &EngineError) -> CommandError {
     match error {
-        EngineError::Refused { hint, .. } => told.hints(hint.clone()),
-        EngineError::Nothing { hint, .. } => told.exits(ExitCode::Nothing).hints(hint.clone()),
+        EngineError::Refused { hint, code, .. } => told.exits(*code).hints(hint.clone()),
+        EngineError::Absent { hint, .. } => told.hint(hint),
         EngineError::AnotherVersion {
             run,
             version,
@@ -186,31 +183,8 @@ fn of_engine(told: CommandError, error: &EngineError) -> CommandError {
         } if version == env!("RALPH_VERSION") => {
             CommandError::new(format!("run {}: {cause}", run.short()))
         }
-        EngineError::NoHost(run, _) => told.exits(ExitCode::NoVerdict).hint(format!(
-            "`ralph resume {0}` goes on once a host can be reached, `ralph resume {0} --host NAME` \
-             with another one, and `--host local` without any",
-            run.short()
-        )),
         EngineError::Unreadable(_) => told.hint(UNREADABLE_HINT),
         EngineError::Confine(error) => of_path(told, error),
-        _ => told,
-    }
-}
-
-fn of_learning(told: CommandError, error: &LearnError) -> CommandError {
-    match error {
-        LearnError::Failed { hint, code, .. } => told.exits(*code).hints(hint.clone()),
-        LearnError::NoPrompt { agent, usual, .. } => told.hint(format!(
-            "name its file by the key learning.agents.{agent}.prompt, or write {usual}"
-        )),
-        LearnError::NotFound(_) => {
-            told.hint("`ralph learn show` lists the lessons, with an agent its feedback")
-        }
-        LearnError::NoVersion { agent, .. } => {
-            told.hint(format!("`ralph learn show {agent}` lists the versions"))
-        }
-        LearnError::Interrupted => told.exits(ExitCode::Interrupted),
-        LearnError::Engine(error) => of_engine(told, error),
         _ => told,
     }
 }

@@ -1,15 +1,14 @@
 //! What is learned from runs, as commands ask for it and print it.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use review::NoSink;
 use review_agents::CommandLine;
 use review_config::Config;
 use review_engine::Replay;
-use review_engine::learn::{
-    AfterRun, Collector, LearnNotice, Learned, Operators, Request, learning_config,
-};
+use review_engine::learn::{AfterRun, Learned, Learner, Operators, Request, learning_config};
 use review_learning::collection::{CommentKind, UserComment};
 use review_learning::config::LearningConfig;
 use review_report::shown;
@@ -43,12 +42,11 @@ impl Learning {
     }
 }
 
-/// Prints what is reported while something is learned.
-pub(crate) fn notices(streams: &mut Streams) -> impl FnMut(LearnNotice) {
-    |notice| match notice.is_warning() {
-        true => streams.warn(&notice.to_string()),
-        false => streams.note(&notice.to_string()),
-    }
+/// Says that lessons went into the prompt of an agent without an approval.
+pub(crate) fn note_update(streams: &mut Streams, agent: &str, version: NonZeroU32) {
+    streams.note(&format!(
+        "the prompt of {agent} is at version {version} now: approval is not required"
+    ));
 }
 
 /// Learns from a run that has ended, and prints what. A failure is only
@@ -66,22 +64,17 @@ pub(crate) fn after_run(
     let redactor = context.environment.redactor();
     let (state, notify) = (dir.state(), learning.notify.clone());
     let runtime = Runtime::new(context)?;
-    let learned = {
-        let mut notices = notices(&mut context.streams);
-        let environment = &context.environment;
-        runtime.block_on(environment, root, state, &NoSink, async |project| {
-            let after = AfterRun {
-                project,
-                root,
-                config: &learning.config,
-                dir,
-                redactor: &redactor,
-                now: now(),
-                operators: notify.map(|notify| Operators { notify, project }),
-            };
-            after.learn(&mut notices).await
-        })
-    };
+    let environment = &context.environment;
+    let learned = runtime.block_on(environment, root, state, &NoSink, async |project| {
+        let after = AfterRun {
+            project,
+            learner: &Learner::new(root, &learning.config, now())?,
+            dir,
+            redactor: &redactor,
+            operators: notify.map(|notify| Operators { notify, project }),
+        };
+        after.learn().await
+    });
     match learned.and_then(|learned| learned.map_err(CommandError::from)) {
         Ok(learned) => print(context, root, &learned, format),
         Err(error) => {
@@ -106,6 +99,9 @@ fn print(
         let patterns = plural(same.count(), "pattern waits", "patterns wait");
         let warning = format!("{patterns} for words, since {reason}");
         context.streams.warn(&warning);
+    }
+    for (agent, version) in &learned.updated {
+        note_update(&mut context.streams, agent, *version);
     }
     match format {
         Format::Jsonl => {
@@ -172,20 +168,16 @@ fn learned_speech(
         return Ok(());
     };
     let redactor = context.environment.redactor();
-    let collector = Collector {
-        root,
-        config: &config,
-        redactor: &redactor,
-        now: now(),
-    };
+    let learner = Learner::new(root, &config, now())?;
     let said = UserComment {
         run: dir.id(),
         artifact: replay.settings.target.spec(),
-        at: collector.now,
+        at: learner.now,
         speech,
         words,
     };
     let drafts = vec![said.draft()];
-    collector.collect(drafts, Request::Run, Some(dir.id()), &dir.state())?;
+    let (run, state) = (Some(dir.id()), dir.state());
+    learner.collect(drafts, Request::Run, run, &state, &redactor)?;
     Ok(())
 }

@@ -3,10 +3,11 @@
 use review_agents::ArtifactTooLarge;
 use review_flow::{DriveError, LogError, Stop};
 use review_lane::LaneError;
+use review_learning::lesson::{AlreadyDecided, Unwordable};
 use review_process::git::NoBase;
-use review_store::{ConfineError, FileError, LockError, RunError, StateError};
+use review_store::{ConfineError, FileError, LearningFileError, LockError, RunError, StateError};
 use review_tasks::SelectionError;
-use review_types::{ConfigError, IdError, RunId};
+use review_types::{ConfigError, ExitCode, IdError, RunId};
 
 /// Why a run could not be started or not be brought to its end.
 ///
@@ -20,24 +21,23 @@ pub enum EngineError {
         message: String,
         /// What to do about it.
         hint: Option<String>,
+        /// The exit code that it means.
+        code: ExitCode,
+    },
+    /// What the caller named is not there.
+    #[error("{message}")]
+    Absent {
+        /// What is not there.
+        message: String,
+        /// What to do about it.
+        hint: String,
     },
     /// Files of the artifact cannot be read.
     #[error("the artifact cannot be read: {0}")]
     Unreadable(String),
-    /// There is nothing to work on.
-    #[error("{message}")]
-    Nothing {
-        /// Where.
-        message: String,
-        /// What to do about it.
-        hint: Option<String>,
-    },
     /// A signal ended the process; the run can be resumed.
     #[error("run {0} was interrupted")]
     Interrupted(RunId),
-    /// A signal ended the planning of a spec.
-    #[error("the planning was interrupted; nothing was written")]
-    PlanInterrupted,
     /// Something of our own failed; the run can be resumed.
     #[error("run {run} cannot go on: {source}")]
     Broken {
@@ -46,9 +46,6 @@ pub enum EngineError {
         /// What failed.
         source: DriveError,
     },
-    /// None of the hosts of a run can be reached; it can be resumed.
-    #[error("run {0} cannot go on: {1}")]
-    NoHost(RunId, String),
     /// The journal of a run does not fit this program.
     #[error("run {} was made by ralph {version}, which can resume it", run.short())]
     AnotherVersion {
@@ -65,6 +62,12 @@ pub enum EngineError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A stream cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// A file of learning is not valid, or cannot be read or written.
+    #[error(transparent)]
+    LearningFile(#[from] LearningFileError),
     /// A path leads out of the root.
     #[error(transparent)]
     Confine(#[from] ConfineError),
@@ -86,18 +89,35 @@ pub enum EngineError {
 }
 
 impl EngineError {
+    /// What cannot be done.
     pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self::of_code(ExitCode::Error, message)
+    }
+
+    /// What cannot be done, with an exit code of its own.
+    pub(crate) fn of_code(code: ExitCode, message: impl Into<String>) -> Self {
         Self::Refused {
             message: message.into(),
             hint: None,
+            code,
         }
     }
 
     pub(crate) fn hinted(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Refused {
-            message: message.into(),
-            hint: Some(hint.into()),
+        Self::new(message).hint(hint)
+    }
+
+    /// What the configuration or a decision of a user forbids.
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self::of_code(ExitCode::NotPassed, message)
+    }
+
+    /// What is refused, with what to do about it.
+    pub(crate) fn hint(mut self, what: impl Into<String>) -> Self {
+        if let Self::Refused { hint, .. } = &mut self {
+            *hint = Some(what.into());
         }
+        self
     }
 
     pub(crate) fn of_artifact(error: impl std::fmt::Display) -> Self {
@@ -121,6 +141,7 @@ impl EngineError {
                 Self::Refused {
                     hint: holder.map(|holder| wait(&holder.run)),
                     message: format!("{held}{whose}"),
+                    code: ExitCode::Error,
                 }
             }
             LockError::Missing(path) => Self::gone(&path),
@@ -180,6 +201,7 @@ impl From<SelectionError> for EngineError {
         Self::Refused {
             message: error.to_string(),
             hint: (!options.is_empty()).then(|| format!("run what comes first, too: {options}")),
+            code: ExitCode::Error,
         }
     }
 }
@@ -189,6 +211,7 @@ impl From<review_lane::Refusal> for EngineError {
         Self::Refused {
             message: format!("{}: {refusal}", refusal.code),
             hint: refusal.hint.map(str::to_owned),
+            code: ExitCode::Error,
         }
     }
 }
@@ -200,6 +223,18 @@ impl From<LaneError> for EngineError {
             LaneError::Git(error) => Self::new(error.to_string()),
             error => Self::Checkouts(error),
         }
+    }
+}
+
+impl From<Unwordable> for EngineError {
+    fn from(why: Unwordable) -> Self {
+        Self::new(format!("the lesson cannot have these words: {why}"))
+    }
+}
+
+impl From<AlreadyDecided> for EngineError {
+    fn from(decided: AlreadyDecided) -> Self {
+        Self::forbidden(decided.to_string())
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use review_document::{Catalog, Plan, UnitError, UnitFiles, spec_name};
 use review_store::{FileArtifact, Reader, Root};
-use review_types::UnitId;
+use review_types::{ExitCode, UnitId};
 
 use crate::error::EngineError;
 use crate::settings::ReviewTarget;
@@ -138,10 +138,10 @@ impl ReviewTarget {
         if real.is_dir() {
             let folder = FileArtifact::folder(root.clone(), relative);
             match folder.paths()?.is_empty() {
-                true => Err(EngineError::Nothing {
-                    message: format!("no *.md file in {}", real.display()),
-                    hint: None,
-                }),
+                true => {
+                    let message = format!("no *.md file in {}", real.display());
+                    Err(EngineError::of_code(ExitCode::Nothing, message))
+                }
                 false => Ok(Self::Folder { path }),
             }
         } else if real.is_file() {

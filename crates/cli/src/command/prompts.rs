@@ -3,7 +3,8 @@
 use std::num::NonZeroU32;
 
 use clap::Args;
-use review_engine::learn::{LearnError, role};
+use review_engine::EngineError;
+use review_engine::learn::role;
 use review_flow::hash_bytes;
 use review_learning::prompt::PromptVersion;
 use review_report::learn::{ListedPrompt, PromptList, ShownPrompt, prompts};
@@ -39,20 +40,20 @@ fn prompt_name(name: &str) -> Result<String, String> {
 /// Lists the prompts, or shows the one that is named.
 pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> CommandResult {
     let place = Place::or_default(context)?;
-    let evolution = place.evolution()?;
+    let learner = place.learner()?;
     let Some(name) = &args.name else {
-        let listed = evolution.agents()?.into_iter().map(|name| {
-            let current = evolution.current(&name)?;
+        let listed = learner.agents()?.into_iter().map(|name| {
+            let current = learner.current(&name)?;
             Ok(listed(name, &current))
         });
         let list = PromptList {
-            prompts: listed.collect::<Result<_, LearnError>>()?,
+            prompts: listed.collect::<Result<_, EngineError>>()?,
         };
         return context.show(args.format, &list, prompts);
     };
-    let current = evolution.current(name)?;
+    let current = learner.current(name)?;
     let version = match args.version {
-        Some(version) => evolution.version(name, version.0)?,
+        Some(version) => learner.version(name, version.0)?,
         None => current.clone(),
     };
     let shown = ShownPrompt {
@@ -61,7 +62,7 @@ pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> CommandResult {
         active: version.version == current.version,
         hash: hash_bytes(version.content.as_bytes()),
         applied_lessons: &version.applied_lessons,
-        performance: evolution.measured(&version)?,
+        performance: learner.measured(&version)?,
         text: &version.content,
     };
     context.show(args.format, &shown, |shown| {

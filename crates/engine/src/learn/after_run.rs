@@ -1,19 +1,18 @@
 //! What is learned when a run has ended.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::num::NonZeroU32;
 
 use review_learning::Id;
-use review_learning::config::LearningConfig;
-use review_learning::protocol::{LearningEvent, Step, Trigger};
+use review_learning::protocol::{LearningEvent, Step, StepContext, Trigger};
 use review_process::Redactor;
 use review_store::RunDir;
-use review_types::Timestamp;
+use review_types::error_chain;
 
 use super::{
-    Analyst, AutomaticUpdates, Chooser, Collector, Degraded, Evolution, LearnError, LearnNotice,
-    Notices, Operators, PromptLog, Request, RootCorrections, Target, Words, drafts_of_run,
+    Degraded, Evolution, Learner, Operators, Request, RootCorrections, Words, drafts_of_run,
 };
+use crate::error::EngineError;
 use crate::project::Project;
 use crate::run::{Replay, replay};
 
@@ -22,16 +21,12 @@ use crate::run::{Replay, replay};
 pub struct AfterRun<'a> {
     /// The project, whose reviewer words what is learned.
     pub project: &'a Project<'a>,
-    /// The root of the run.
-    pub root: &'a Path,
-    /// The configuration of learning.
-    pub config: &'a LearningConfig,
+    /// What is learned in its root.
+    pub learner: &'a Learner<'a>,
     /// The run.
     pub dir: &'a RunDir,
     /// Removes secrets.
     pub redactor: &'a Redactor,
-    /// The time.
-    pub now: Timestamp,
     /// Who is notified of changes of prompts.
     pub operators: Option<Operators<'a>>,
 }
@@ -43,6 +38,8 @@ pub struct Learned {
     pub entries: usize,
     /// The lessons that are proposed and not applied.
     pub proposed: Vec<Id>,
+    /// The versions that prompts have now since lessons needed no approval, by agent.
+    pub updated: Vec<(String, NonZeroU32)>,
     /// The reasons why patterns wait for words, where a reviewer was asked.
     pub unworded: Vec<String>,
     /// The steps that were taken.
@@ -56,23 +53,22 @@ impl AfterRun<'_> {
     ///
     /// # Errors
     /// When a file cannot be read or written; the run itself is not concerned.
-    pub async fn learn(&self, notices: &mut Notices<'_>) -> Result<Learned, LearnError> {
+    pub async fn learn(&self) -> Result<Learned, EngineError> {
         let replay = replay(self.dir).await?;
-        let evolution = self.evolution()?;
-        let degraded = evolution.observe(&replay.events, &replay.settings)?;
-        for degraded in degraded {
-            self.roll_back(degraded, notices).await;
+        let degraded = self.learner.observe(&replay.events, &replay.settings)?;
+        for degraded in &degraded {
+            self.roll_back(degraded).await;
         }
         // What a version did that was just rolled back is no new lesson.
         let mut learned = self.learned(&replay).await?;
-        let log = self.log(Trigger::LessonApproved);
-        let ungated = AutomaticUpdates {
-            evolution: &evolution,
-            log: &log,
-        };
+        let evolution = self.evolution(Trigger::LessonApproved);
         for agent in proposed_for(&learned.events) {
-            let applied = ungated.update(&agent, notices).await;
-            learned.proposed.retain(|id| !applied.contains(id));
+            let Some(updated) = evolution.update_unasked(&agent).await else {
+                continue;
+            };
+            learned.proposed.retain(|id| !updated.has_applied(id));
+            let version = updated.version.map(|made| (agent, made.version));
+            learned.updated.extend(version);
         }
         for event in &mut learned.events {
             event.run.get_or_insert_with(|| self.dir.id().clone());
@@ -80,24 +76,22 @@ impl AfterRun<'_> {
         Ok(learned)
     }
 
-    async fn learned(&self, replay: &Replay) -> Result<Learned, LearnError> {
-        let collector = Collector {
-            root: self.root,
-            config: self.config,
-            redactor: self.redactor,
-            now: self.now,
-        };
+    async fn learned(&self, replay: &Replay) -> Result<Learned, EngineError> {
+        let learner = self.learner;
         let drafts = drafts_of_run(&replay.events, &replay.settings);
         let (run, state) = (Some(self.dir.id()), self.dir.state());
-        let collected = collector.collect(drafts, Request::Run, run, &state)?;
+        let collect = |drafts, run| {
+            let request = Request::Run;
+            learner.collect(drafts, request, run, &state, self.redactor)
+        };
+        let collected = collect(drafts, run)?;
         let mut learned = Learned {
             entries: collected.added.len(),
-            proposed: Vec::new(),
-            unworded: Vec::new(),
             events: collected.events,
+            ..Learned::default()
         };
-        let corrections = RootCorrections::of(self.root)?;
-        let corrected = collector.collect(corrections.drafts, Request::Run, None, &state)?;
+        let corrections = RootCorrections::of(learner.root.path())?;
+        let corrected = collect(corrections.drafts, None)?;
         learned.entries += corrected.added.len();
         learned.events.extend(corrected.events);
         let added = collected.added.iter().chain(&corrected.added);
@@ -105,22 +99,24 @@ impl AfterRun<'_> {
         if agents.is_empty() {
             return Ok(learned);
         }
-        let store = collector.store()?;
-        let analyst = Analyst {
-            root: self.root,
-            config: self.config,
-            trigger: Trigger::FeedbackThresholdReached,
-            run,
-            now: self.now,
-        };
+        let store = learner.feedback()?;
+        let analysis = &learner.config.learning_pipeline.analysis;
         let mut words = self.words(replay);
         for agent in agents {
             let names_a_pattern = corrected
                 .added
                 .iter()
                 .any(|entry| entry.agent == agent && entry.context.pattern.is_some());
-            if names_a_pattern || analyst.suffices(agent, &store) {
-                let analyzed = analyst.analyze(agent, &store, &state, &mut words).await?;
+            let of_agent = store.entries().iter().filter(|entry| entry.agent == agent);
+            if names_a_pattern || analysis.suffices(of_agent.count()) {
+                let course = StepContext {
+                    run,
+                    at: learner.now,
+                    trigger: Trigger::FeedbackThresholdReached,
+                    agent,
+                };
+                let analyzed = learner.analyze(course, &store, &state, &mut words);
+                let analyzed = analyzed.await?;
                 let proposed = analyzed.extraction.proposed.iter();
                 learned
                     .proposed
@@ -137,53 +133,43 @@ impl AfterRun<'_> {
     /// The words of the reviewer of the run, which is asked when a lesson needs some;
     /// those of the feedback after a run that did not end on its own.
     fn words<'w>(&'w self, replay: &'w Replay) -> Words<'w> {
-        let extraction = &self.config.learning_pipeline.lesson_extraction;
+        let config = self.learner.config;
+        let extraction = &config.learning_pipeline.lesson_extraction;
         match extraction.llm_driven && replay.finished.is_some() {
             true => Words::Unasked {
                 project: self.project,
                 settings: &replay.settings,
-                config: self.config,
+                config,
             },
             false => Words::OfFeedback,
         }
     }
 
     /// Uses the version before again. Where that cannot be done the version stays
-    /// in use; both are reported.
-    async fn roll_back(&self, degraded: Degraded, notices: &mut Notices<'_>) {
-        let notice = match self.rolled_back(&degraded, notices).await {
-            Ok(()) => LearnNotice::RolledBack(degraded),
-            Err(error) => LearnNotice::RollbackFailed(degraded, error),
-        };
-        notices(notice);
-    }
-
-    async fn rolled_back(
-        &self,
-        degraded: &Degraded,
-        notices: &mut Notices<'_>,
-    ) -> Result<(), LearnError> {
-        let (agent, to) = (degraded.agent.as_str(), Target::Version(degraded.before));
-        let by = Chooser::Degradation {
-            reason: degraded.to_string(),
-        };
+    /// in use; both are warned of.
+    async fn roll_back(&self, degraded: &Degraded) {
+        let (agent, before) = (degraded.agent.as_str(), degraded.before);
+        let evolution = self.evolution(Trigger::PerformanceDegradation);
         // Another run may have rolled it back just now: then nothing changes.
-        let evolution = self.evolution()?;
-        let restored = evolution.switch(agent, to, by, notices)?;
-        let log = self.log(Trigger::PerformanceDegradation);
-        log.switched(&evolution, &restored, notices).await
+        let reason = Some(degraded.to_string());
+        match evolution.switch(agent, Some(before), None, reason).await {
+            Ok(_) => tracing::warn!(
+                "{degraded}: version {before} is in use again; `ralph learn show {agent}` shows \
+                 what was rolled back"
+            ),
+            Err(error) => {
+                let why = error_chain(&error);
+                tracing::warn!("{degraded}, and stays in use: {why}");
+            }
+        }
     }
 
-    fn evolution(&self) -> Result<Evolution<'_>, LearnError> {
-        Evolution::new(self.root, self.config, self.now)
-    }
-
-    fn log(&self, trigger: Trigger) -> PromptLog<'_> {
-        PromptLog {
+    fn evolution(&self, trigger: Trigger) -> Evolution<'_> {
+        Evolution {
+            learner: self.learner,
             state: self.dir.state(),
             trigger,
             run: Some(self.dir.id().clone()),
-            now: self.now,
             operators: self.operators.clone(),
         }
     }

@@ -2,35 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::path::Path;
 
 use review_learning::cluster::ClusterRegistry;
-use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Draft, Extraction, Lesson, RunsSeen, WaitingGroup};
 use review_learning::measure::{Observation, helped};
-use review_learning::protocol::{LearningEvent, StepContext, Trigger};
+use review_learning::protocol::{LearningEvent, StepContext};
 use review_store::{BadFile, FeedbackStore, LessonFiles, StateDir};
-use review_types::{RunId, Timestamp};
 
 use super::collect::id_of;
 use super::words::Words;
-use super::{Evolution, LearnError, open_root, role};
-
-/// Makes lessons of the feedback of a root.
-#[derive(Clone, Copy, Debug)]
-pub struct Analyst<'a> {
-    /// The root.
-    pub root: &'a Path,
-    /// The configuration of learning.
-    pub config: &'a LearningConfig,
-    /// Why the feedback is analysed.
-    pub trigger: Trigger,
-    /// The run after which it is, if it was one.
-    pub run: Option<&'a RunId>,
-    /// The time.
-    pub now: Timestamp,
-}
+use super::{Learner, role};
+use crate::error::EngineError;
 
 /// The lessons of the feedback of an agent.
 #[derive(Debug)]
@@ -45,14 +28,7 @@ pub struct Analyzed {
     pub events: Vec<LearningEvent>,
 }
 
-impl Analyst<'_> {
-    /// Whether there are enough entries of an agent.
-    pub fn suffices(&self, agent: &str, store: &FeedbackStore) -> bool {
-        let entries = store.entries().iter();
-        let count = entries.filter(|entry| entry.agent == agent).count();
-        self.config.learning_pipeline.analysis.suffices(count)
-    }
-
+impl Learner<'_> {
     /// Analyses the feedback of an agent, writes its lessons in these `words` and
     /// the registry of its clusters, and journals the steps in the state folder.
     ///
@@ -60,14 +36,15 @@ impl Analyst<'_> {
     /// When a file cannot be read or written, or a signal comes.
     pub async fn analyze(
         &self,
-        agent: &str,
+        course: StepContext<'_>,
         store: &FeedbackStore,
         state: &StateDir,
         words: &mut Words<'_>,
-    ) -> Result<Analyzed, LearnError> {
-        let root = open_root(self.root)?;
-        let files = LessonFiles::new(&root)?;
-        let found = self.extracted(agent, store, &files, words).await?;
+    ) -> Result<Analyzed, EngineError> {
+        let (agent, files) = (course.agent, self.lesson_files()?);
+        let is_after_run = course.run.is_some();
+        let found = self.extracted((agent, is_after_run), store, &files, words);
+        let found = found.await?;
         let (mut extraction, mut bad) = (found.extraction, found.bad);
         extraction.writing = words.writing();
         let registries = (&found.before, &found.registry);
@@ -78,12 +55,7 @@ impl Analyst<'_> {
             &found.lessons,
             &mut extraction,
         )?);
-        let events = extraction.steps(StepContext {
-            run: self.run,
-            at: self.now,
-            trigger: self.trigger,
-            agent,
-        });
+        let events = extraction.steps(course);
         state.learning_journal().append(&events)?;
         Ok(Analyzed {
             agent: agent.to_owned(),
@@ -101,20 +73,19 @@ impl Analyst<'_> {
         &self,
         agent: &str,
         store: &FeedbackStore,
-    ) -> Result<Vec<WaitingGroup>, LearnError> {
-        let root = open_root(self.root)?;
-        let (files, words) = (LessonFiles::new(&root)?, &mut Words::OfFeedback);
-        let found = self.extracted(agent, store, &files, words).await?;
-        Ok(found.extraction.waiting)
+    ) -> Result<Vec<WaitingGroup>, EngineError> {
+        let (files, words) = (self.lesson_files()?, &mut Words::OfFeedback);
+        let found = self.extracted((agent, false), store, &files, words);
+        Ok(found.await?.extraction.waiting)
     }
 
     async fn extracted(
         &self,
-        agent: &str,
+        (agent, is_after_run): (&str, bool),
         store: &FeedbackStore,
         files: &LessonFiles,
         words: &mut Words<'_>,
-    ) -> Result<Extracted, LearnError> {
+    ) -> Result<Extracted, EngineError> {
         let lessons = files.of(agent)?;
         let entries = entries(agent, store);
         let bad = lessons.bad.iter().map(unread_lesson).collect();
@@ -132,7 +103,6 @@ impl Analyst<'_> {
         };
         let mut extracting = analysed.begin(&mut registry);
         // After a run no group is asked about again until it has doubled.
-        let is_after_run = self.trigger == Trigger::FeedbackThresholdReached;
         while let Some(pattern) = extracting.next_pattern() {
             let id = id_of(&format!("lesson\n{agent}\n{}", pattern.cluster));
             // A file that cannot be read may hold a decision of a user.
@@ -156,24 +126,23 @@ impl Analyst<'_> {
 
     /// What runs showed of the versions of a role of ours; nothing of another agent, whose
     /// runs are not measured.
-    fn runs_seen(&self, agent: &str) -> Result<RunsSeen, LearnError> {
+    fn runs_seen(&self, agent: &str) -> Result<RunsSeen, EngineError> {
         let mut seen = RunsSeen::default();
         if role(agent).is_none() {
             return Ok(seen);
         }
-        let evolution = Evolution::new(self.root, self.config, self.now)?;
-        let prompts = evolution.prompts()?;
+        let prompts = self.prompts()?;
         let active = prompts.active(agent)?;
-        let mut before = evolution.runs_of(agent, NonZeroU32::MIN)?;
+        let mut before = self.runs_of(agent, NonZeroU32::MIN)?;
         let mut with_lesson: BTreeMap<String, (usize, Vec<Observation>)> = BTreeMap::new();
         for number in prompts.versions(agent)? {
             // A damaged version is reported where it is used.
-            let Ok(version) = evolution.version(agent, number) else {
+            let Ok(version) = self.version(agent, number) else {
                 continue;
             };
             let runs = match number {
                 NonZeroU32::MIN => Vec::new(),
-                number => evolution.runs_of(agent, number)?,
+                number => self.runs_of(agent, number)?,
             };
             let change = active
                 .as_ref()
@@ -216,7 +185,7 @@ fn put(
     (before, now): (&ClusterRegistry, &ClusterRegistry),
     known: &[Lesson],
     extraction: &mut Extraction,
-) -> Result<Vec<String>, LearnError> {
+) -> Result<Vec<String>, EngineError> {
     let is_new = extraction.raised.len() + extraction.proposed.len() > 0;
     if before == now && !is_new {
         return Ok(Vec::new());

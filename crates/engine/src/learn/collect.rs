@@ -8,15 +8,15 @@ use review_events::Envelope;
 use review_flow::hash_bytes;
 use review_learning::Id;
 use review_learning::collection::{Draft, RunFeedback, expired, steps};
-use review_learning::config::LearningConfig;
 use review_learning::corrections::{Correction, Mode, Validation};
 use review_learning::feedback::FeedbackEntry;
 use review_learning::protocol::LearningEvent;
 use review_process::Redactor;
 use review_store::{FeedbackStore, Root, StateDir};
-use review_types::{RunId, Score, Timestamp};
+use review_types::{RunId, Score};
 
-use super::{LearnError, open_root};
+use super::Learner;
+use crate::error::EngineError;
 use crate::settings::RunSettings;
 
 /// The file of corrections, relative to the root.
@@ -46,29 +46,7 @@ pub struct Collected {
     pub events: Vec<LearningEvent>,
 }
 
-/// Collects feedback of a root by its configuration.
-#[derive(Clone, Copy, Debug)]
-pub struct Collector<'a> {
-    /// The root.
-    pub root: &'a Path,
-    /// The configuration of learning.
-    pub config: &'a LearningConfig,
-    /// Removes secrets.
-    pub redactor: &'a Redactor,
-    /// The time.
-    pub now: Timestamp,
-}
-
-impl Collector<'_> {
-    /// Opens the store of feedback.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn store(&self) -> Result<FeedbackStore, LearnError> {
-        let storage = &self.config.feedback_collection.storage_path;
-        Ok(FeedbackStore::open(&open_root(self.root)?, storage)?)
-    }
-
+impl Learner<'_> {
     /// Puts feedback into the store that is not there yet, prunes what is no
     /// longer kept, and journals the steps in the state folder.
     ///
@@ -80,10 +58,12 @@ impl Collector<'_> {
         request: Request,
         run: Option<&RunId>,
         state: &StateDir,
-    ) -> Result<Collected, LearnError> {
+        redactor: &Redactor,
+    ) -> Result<Collected, EngineError> {
         let found = drafts.len();
-        let mut store = self.store()?;
-        let (entries, left_out) = self.kept(self.entries(drafts, request), &store);
+        let mut store = self.feedback()?;
+        let entries = self.accepted(drafts, request, redactor);
+        let (entries, left_out) = self.kept(entries, &store);
         let added = store.add(&entries)?;
         let added: Vec<_> = added.into_iter().cloned().collect();
         let pruned = self.prune(&mut store)?;
@@ -106,7 +86,7 @@ impl Collector<'_> {
     ///
     /// # Errors
     /// When one cannot be removed.
-    pub fn prune(&self, store: &mut FeedbackStore) -> Result<usize, LearnError> {
+    fn prune(&self, store: &mut FeedbackStore) -> Result<usize, EngineError> {
         let entries = store.entries();
         let known = entries
             .iter()
@@ -119,8 +99,12 @@ impl Collector<'_> {
     }
 
     /// The entries that the sources of the configuration accept.
-    fn entries(&self, drafts: Vec<Draft>, request: Request) -> Vec<FeedbackEntry> {
-        let redactor = self.redactor;
+    fn accepted(
+        &self,
+        drafts: Vec<Draft>,
+        request: Request,
+        redactor: &Redactor,
+    ) -> Vec<FeedbackEntry> {
         let redact =
             |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
         let collection = &self.config.feedback_collection;
@@ -224,14 +208,14 @@ impl RootCorrections {
     }
 }
 
-impl Collector<'_> {
+impl Learner<'_> {
     /// Removes the entry of a correction from the store, if it was collected.
     ///
     /// # Errors
     /// When the store cannot be read or written.
-    pub fn forget(&self, correction: &Correction) -> Result<bool, LearnError> {
+    pub fn forget(&self, correction: &Correction) -> Result<bool, EngineError> {
         let id = id_of(&Draft::of_correction(correction).key);
-        let mut store = self.store()?;
+        let mut store = self.feedback()?;
         let removed = store.remove(&HashSet::from([id]))?;
         Ok(removed > 0)
     }

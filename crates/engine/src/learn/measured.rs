@@ -8,9 +8,10 @@ use review_learning::measure::{Performance, Stats};
 use review_learning::protocol::Step;
 use review_store::StateDir;
 
-use super::{Evolution, LearnError, role};
+use super::{Learner, role};
+use crate::error::EngineError;
 
-impl Evolution<'_> {
+impl Learner<'_> {
     /// What runs showed of a version; nothing for the first one of a role that no run used.
     ///
     /// # Errors
@@ -19,7 +20,7 @@ impl Evolution<'_> {
         &self,
         agent: &str,
         version: NonZeroU32,
-    ) -> Result<Performance, LearnError> {
+    ) -> Result<Performance, EngineError> {
         if let Some(known) = self.performance(agent, version)? {
             return Ok(known);
         }
@@ -28,7 +29,7 @@ impl Evolution<'_> {
         }
         let message = format!("no run used version {version} of {agent}");
         let hint = "`ralph learn stats` lists the agents and their versions";
-        Err(LearnError::failed(message).hint(hint))
+        Err(EngineError::hinted(message, hint))
     }
 
     /// How all agents do, how many versions and applied lessons they have, and how
@@ -36,7 +37,7 @@ impl Evolution<'_> {
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub fn stats(&self, state: &StateDir) -> Result<Stats, LearnError> {
+    pub fn stats(&self, state: &StateDir) -> Result<Stats, EngineError> {
         let mut known = self.performances()?.all()?;
         let lessons = self.lesson_files()?.all()?.lessons;
         let prompts = self.prompts()?;

@@ -1,22 +1,18 @@
 //! What is learned from runs: feedback, lessons, and the versions of prompts.
 //!
-//! [`AfterRun`] does all of it when a run has ended. Its parts are for commands
-//! of users: a [`Collector`] keeps feedback, an [`Analyst`] makes lessons of it,
-//! and [`Evolution`] puts lessons into prompts and takes them out again. What is
-//! reported on the way goes to a closure as [`LearnNotice`]; files are those
-//! below the root of the project.
+//! [`AfterRun`] does all of it when a run has ended. Its parts are for commands of users: a
+//! [`Learner`] keeps feedback and makes lessons of it, and an [`Evolution`] puts lessons into
+//! prompts and takes them out again. Files are those below the root of the project.
 
 mod after_run;
 mod analysis;
 mod collect;
-mod decide;
-mod error;
+mod degraded;
+mod learner;
 mod measured;
-mod notice;
 mod observe;
 mod prompts;
 mod proposal;
-mod record;
 mod words;
 mod writer;
 
@@ -28,20 +24,17 @@ use review_learning::object::Diagnostic;
 use review_store::Root;
 use review_types::error_chain;
 
+use crate::error::EngineError;
 pub use after_run::{AfterRun, Learned};
-pub use analysis::{Analyst, Analyzed};
-pub use collect::{
-    CORRECTIONS_FILE, Collected, Collector, Request, RootCorrections, drafts_of_run,
-};
-pub use decide::{AutomaticUpdates, Decided, decide};
-pub use error::LearnError;
-pub use notice::{Degraded, LearnNotice, Notices};
+pub use analysis::Analyzed;
+pub use collect::{CORRECTIONS_FILE, Collected, Request, RootCorrections, drafts_of_run};
+pub use degraded::Degraded;
+pub use learner::Learner;
 pub use prompts::{
-    Chooser, ClientLessons, Evolution, Operators, PromptLog, Switched, Target, Updated,
-    active_prompts, role,
+    ClientLessons, Decided, Evolution, Operators, Switched, Updated, active_prompts, role,
+    switched_off,
 };
 pub use proposal::propose;
-pub use record::{Record, find_lesson, find_record};
 pub use words::Words;
 pub use writer::{LessonWriter, check_template};
 
@@ -54,12 +47,15 @@ pub const CONFIG_FILE: &str = ".aiwg/agent-learning.yaml";
 ///
 /// # Errors
 /// When the file cannot be read, or is not valid.
-pub fn learning_config(root: &Path, config: &Config) -> Result<Option<LearningConfig>, LearnError> {
+pub fn learning_config(
+    root: &Path,
+    config: &Config,
+) -> Result<Option<LearningConfig>, EngineError> {
     if let Some(learning) = &config.learning {
         return Ok(Some(learning.clone()));
     }
-    let read = open_root(root)?.read(CONFIG_FILE);
-    let failed = |why: String| LearnError::failed(format!("cannot read {CONFIG_FILE}: {why}"));
+    let read = Root::open(root)?.read(CONFIG_FILE);
+    let failed = |why: String| EngineError::new(format!("cannot read {CONFIG_FILE}: {why}"));
     let Some(bytes) = read.map_err(|error| failed(error_chain(&error)))? else {
         return Ok(None);
     };
@@ -71,7 +67,7 @@ pub fn learning_config(root: &Path, config: &Config) -> Result<Option<LearningCo
     }
 }
 
-fn invalid(diagnostics: &[Diagnostic]) -> LearnError {
+fn invalid(diagnostics: &[Diagnostic]) -> EngineError {
     let errors = diagnostics.iter().filter(|one| one.is_error());
     let errors: Vec<_> = errors
         .map(|one| {
@@ -81,9 +77,29 @@ fn invalid(diagnostics: &[Diagnostic]) -> LearnError {
             )
         })
         .collect();
-    LearnError::failed(errors.join("\n"))
+    EngineError::new(errors.join("\n"))
 }
 
-fn open_root(root: &Path) -> Result<Root, LearnError> {
-    Ok(Root::open(root)?)
+/// The most ids that a message lists.
+const LISTED: usize = 5;
+
+/// Returns the one of these whose id starts with `id`, if there is one.
+///
+/// # Errors
+/// When several have such an id.
+pub fn find_by_id<T>(
+    id: &str,
+    all: impl IntoIterator<Item = T>,
+    id_of: impl Fn(&T) -> &str,
+) -> Result<Option<T>, EngineError> {
+    let wanted = id.to_ascii_lowercase();
+    let is_meant = |one: &T| !wanted.is_empty() && id_of(one).starts_with(&wanted);
+    let mut found: Vec<T> = all.into_iter().filter(is_meant).collect();
+    if found.len() < 2 {
+        return Ok(found.pop());
+    }
+    let matching = found.iter().take(LISTED).map(&id_of);
+    let matching = matching.collect::<Vec<_>>().join(", ");
+    let message = format!("\"{id}\" is ambiguous; it matches {matching}");
+    Err(EngineError::hinted(message, "give more of the id"))
 }

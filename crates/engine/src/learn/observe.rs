@@ -7,10 +7,11 @@ use review_events::{AgentRole, Envelope};
 use review_learning::measure::{Evidence, Observed, Performance, RegressionCheck};
 use review_learning::prompt::ActiveVersion;
 
-use super::{Degraded, Evolution, LearnError};
+use super::{Degraded, Learner};
+use crate::error::EngineError;
 use crate::settings::RunSettings;
 
-impl Evolution<'_> {
+impl Learner<'_> {
     /// Notes what a run that has ended showed of the versions that it used, and
     /// returns those that are to be rolled back.
     ///
@@ -20,7 +21,7 @@ impl Evolution<'_> {
         &self,
         events: &[Envelope],
         settings: &RunSettings,
-    ) -> Result<Vec<Degraded>, LearnError> {
+    ) -> Result<Vec<Degraded>, EngineError> {
         let mut observed = Evidence::of(events).observations();
         observed.retain(|observed| has_prompt(observed.role, settings));
         let mut degraded = Vec::new();
@@ -32,7 +33,7 @@ impl Evolution<'_> {
 
     /// Notes what was observed, and returns whether the version is to be rolled
     /// back.
-    fn note(&self, observed: Observed) -> Result<Option<Degraded>, LearnError> {
+    fn note(&self, observed: Observed) -> Result<Option<Degraded>, EngineError> {
         let Observed {
             role,
             version,
@@ -48,7 +49,7 @@ impl Evolution<'_> {
             }
             known.record(observation);
         })?;
-        let evolution = &self.config().prompt_evolution;
+        let evolution = &self.config.prompt_evolution;
         let rolls_back = evolution.rollback.enabled && evolution.versioning.enabled;
         let Some(active) = active.filter(|_| rolls_back) else {
             return Ok(None);
@@ -68,12 +69,12 @@ impl Evolution<'_> {
         agent: &str,
         active: &ActiveVersion,
         all: &[Performance],
-    ) -> Result<Option<RegressionCheck>, LearnError> {
+    ) -> Result<Option<RegressionCheck>, EngineError> {
         let kept = self.prompts()?.versions(agent)?;
         let is_kept = |version: &NonZeroU32| *version == NonZeroU32::MIN || kept.contains(version);
         let ancestors = active.ancestors().into_iter().filter(is_kept);
         let ancestors: Vec<u32> = ancestors.map(NonZeroU32::get).collect();
-        let is_approved = self.config().prompt_evolution.approval_gate.required;
+        let is_approved = self.config.prompt_evolution.approval_gate.required;
         Ok(RegressionCheck::of(
             active.version.get(),
             &ancestors,

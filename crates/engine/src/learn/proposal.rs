@@ -6,18 +6,15 @@ use review_report::learn::{Conflict, Proposal};
 use review_report::unified;
 use review_text::{Fingerprint, SAME_ISSUE};
 
-use super::{Evolution, LearnError, Notices};
+use super::Learner;
+use crate::error::EngineError;
 
 /// Returns what `lesson` would change, and the lessons about the same.
 ///
 /// # Errors
 /// When the agent has no prompt, or a file cannot be used.
-pub fn propose(
-    evolution: &Evolution<'_>,
-    lesson: &Lesson,
-    notices: &mut Notices<'_>,
-) -> Result<Proposal, LearnError> {
-    let mut standing = evolution.standing(&lesson.agent, notices)?;
+pub fn propose(learner: &Learner<'_>, lesson: &Lesson) -> Result<Proposal, EngineError> {
+    let mut standing = learner.standing(&lesson.agent)?;
     let conflicts = conflicts(lesson, &standing.lessons);
     standing.lessons.retain(|other| other.id == lesson.id);
     for alone in &mut standing.lessons {
@@ -25,7 +22,7 @@ pub fn propose(
             *alone = approved;
         }
     }
-    let update = evolution.planned(&standing)?;
+    let update = learner.planned(&standing)?;
     let (old, new) = (&standing.current, update.version.as_ref());
     let content = new.map_or(&*old.content, |new| &*new.content);
     let new_version = new.map_or(old.version, |new| new.version);

@@ -4,7 +4,8 @@ use review_learning::Id;
 use review_learning::config::LearningConfig;
 use review_learning::lesson::{Draft, FeedbackPattern, Writing};
 
-use super::{LearnError, LessonWriter};
+use super::LessonWriter;
+use crate::error::EngineError;
 use crate::project::Project;
 use crate::settings::RunSettings;
 
@@ -43,7 +44,7 @@ impl Words<'_> {
         agent: &str,
         pattern: &FeedbackPattern<'_>,
         id: &Id,
-    ) -> Result<Option<Draft>, LearnError> {
+    ) -> Result<Option<Draft>, EngineError> {
         if let Self::Unasked {
             project,
             settings,

@@ -19,8 +19,8 @@ use review_store::{Reader, Root};
 use review_types::{ModelId, QuestionUsage, error_chain};
 use serde_json::{Value as Json, json};
 
-use super::{LearnError, open_root};
 use crate::consultation::{Consultation, Unanswered};
+use crate::error::EngineError;
 use crate::project::Project;
 use crate::settings::{ReviewTarget, RunSettings};
 
@@ -62,7 +62,7 @@ impl LessonWriter {
         project: &Project<'_>,
         config: &Config,
         learning: &LearningConfig,
-    ) -> Result<Option<Self>, LearnError> {
+    ) -> Result<Option<Self>, EngineError> {
         if config.reviewer.iter().all(|one| *one == Backend::Builtin) {
             return Ok(None);
         }
@@ -78,7 +78,7 @@ impl LessonWriter {
         project: &Project<'_>,
         settings: RunSettings,
         learning: &LearningConfig,
-    ) -> Result<Option<Self>, LearnError> {
+    ) -> Result<Option<Self>, EngineError> {
         if settings.config.reviewer.is_builtin() {
             return Ok(None);
         }
@@ -108,11 +108,11 @@ impl LessonWriter {
         &mut self,
         agent: &str,
         pattern: &FeedbackPattern<'_>,
-    ) -> Result<Option<Draft>, LearnError> {
+    ) -> Result<Option<Draft>, EngineError> {
         match self.written(agent, pattern).await {
             Ok(draft) => Ok(Some(draft)),
-            Err(Unwritten::Ended(Unanswered::Interrupted)) => Err(LearnError::Interrupted),
-            Err(Unwritten::Ended(why)) => Err(LearnError::failed(why.to_string())),
+            Err(Unwritten::Ended(Unanswered::Interrupted)) => Err(EngineError::new("interrupted")),
+            Err(Unwritten::Ended(why)) => Err(EngineError::new(why.to_string())),
             Err(Unwritten::Reason(reason)) => {
                 let cluster = pattern.cluster;
                 self.fallbacks.push(Fallback { cluster, reason });
@@ -244,19 +244,19 @@ fn budget(extraction: &LessonExtraction) -> Budget {
 ///
 /// # Errors
 /// When it cannot.
-pub fn check_template(root: &Path, config: &LearningConfig) -> Result<(), LearnError> {
+pub fn check_template(root: &Path, config: &LearningConfig) -> Result<(), EngineError> {
     let extraction = &config.learning_pipeline.lesson_extraction;
-    template(&open_root(root)?, extraction).map(|_| ())
+    template(&Root::open(root)?, extraction).map(|_| ())
 }
 
 /// The prompt that replaces the embedded one.
-fn template(root: &Root, extraction: &LessonExtraction) -> Result<Option<String>, LearnError> {
+fn template(root: &Root, extraction: &LessonExtraction) -> Result<Option<String>, EngineError> {
     let Some(file) = extraction.template_file() else {
         return Ok(extraction.template.clone());
     };
     let read = Reader::new(root).read(file);
     let bytes = read.map_err(|error| {
-        LearnError::failed(format!(
+        EngineError::new(format!(
             "lesson_extraction.template: {}",
             error_chain(&error)
         ))
@@ -273,7 +273,7 @@ impl LessonWriter {
     pub async fn corrections_among<'c>(
         &mut self,
         candidates: &'c [Candidate],
-    ) -> Result<Result<Vec<(&'c Candidate, Captured)>, String>, LearnError> {
+    ) -> Result<Result<Vec<(&'c Candidate, Captured)>, String>, EngineError> {
         let messages = candidates.iter().enumerate().map(|(id, candidate)| {
             let remark = &candidate.remark;
             json!({"id": id, "agent_did": remark.action, "message": remark.verbatim})
@@ -285,7 +285,7 @@ impl LessonWriter {
         };
         let reply = match self.consultation.ask(Inquiry::Messages(prompt)).await {
             Ok(reply) => reply,
-            Err(Unanswered::Interrupted) => return Err(LearnError::Interrupted),
+            Err(Unanswered::Interrupted) => return Err(EngineError::new("interrupted")),
             Err(why) => return Ok(Err(why.to_string())),
         };
         let captured = |(id, correction_type): (u64, String)| {

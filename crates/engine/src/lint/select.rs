@@ -11,7 +11,7 @@ use review_report::shown;
 use review_store::{
     ConfineError, FileArtifact, Lookup, Overlay, Reader, Root, RootPath, Surroundings,
 };
-use review_types::error_chain;
+use review_types::{ExitCode, error_chain};
 
 use crate::error::EngineError;
 use crate::location::{Disk, Probe, absolute, linked_specs, root_of};
@@ -150,10 +150,9 @@ pub fn selections(
         .map(|(root, paths)| Selection::new(&root, &paths, &Overlay::default()))
         .collect::<Result<_, _>>()?;
     if selections.iter().all(Selection::is_empty) {
-        return Err(EngineError::Nothing {
-            message: "no Markdown file to check".to_owned(),
-            hint: Some("name files or folders; `ralph doctor` says how to begin here".to_owned()),
-        });
+        let hint = "name files or folders; `ralph doctor` says how to begin here";
+        let nothing = EngineError::of_code(ExitCode::Nothing, "no Markdown file to check");
+        return Err(nothing.hint(hint));
     }
     Ok(selections)
 }

@@ -137,7 +137,10 @@ impl Planning<'_> {
             };
             let reply = match self.consultation.ask(Inquiry::Plan(prompt)).await {
                 Ok(reply) => reply,
-                Err(Unanswered::Interrupted) => return Err(EngineError::PlanInterrupted),
+                Err(Unanswered::Interrupted) => {
+                    let message = "the planning was interrupted; nothing was written";
+                    return Err(EngineError::new(message));
+                }
                 // The answers that there were say more than that there are no more.
                 Err(Unanswered::Budget(_)) if self.asked_all() => break,
                 Err(why) => {

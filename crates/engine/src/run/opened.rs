@@ -17,7 +17,7 @@ use review_lane::Place;
 use review_process::{Environment, Limits, Overflow, Redactor, Sandbox};
 use review_store::{FileArtifact, LaneDir, Root, RootPath, RunDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan, run_check};
-use review_types::{RunId, UnitId};
+use review_types::{ExitCode, RunId, UnitId};
 use tokio::time::Instant;
 
 use super::plan::{current_plan, plan_of, recorded_plan};
@@ -117,7 +117,7 @@ impl Opened<'_> {
             .as_ref()
             .is_some_and(LaneExecutor::has_no_host);
         let done = done.map_err(|error| match error {
-            DriveError::Broken(why) if has_no_host => EngineError::NoHost(run.clone(), why),
+            DriveError::Broken(why) if has_no_host => no_host(run, &why),
             error => EngineError::of_drive(run, error),
         })?;
         match &done.review {
@@ -307,6 +307,16 @@ impl Opened<'_> {
         }
         current_plan(&self.settings, &self.artifact)
     }
+}
+
+/// None of the hosts of a run can be reached; it can be resumed.
+fn no_host(run: &RunId, why: &str) -> EngineError {
+    let message = format!("run {run} cannot go on: {why}");
+    let run = run.short();
+    EngineError::of_code(ExitCode::NoVerdict, message).hint(format!(
+        "`ralph resume {run}` goes on once a host can be reached, `ralph resume {run} --host NAME` \
+         with another one, and `--host local` without any"
+    ))
 }
 
 /// What the commands of tasks share.

@@ -98,7 +98,7 @@ pub(super) fn gather(
         }
     }
     let lessons = match is_own(context, folder) {
-        true => Place::or_default(context)?.lessons(context, None)?,
+        true => Place::or_default(context)?.learner()?.lessons(None)?,
         false => Vec::new(),
     };
     let status_of = |name: &PatternName| {

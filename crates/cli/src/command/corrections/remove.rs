@@ -56,8 +56,7 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Command
     let forgotten = match &correction {
         Some(correction) if args.file.is_none() => {
             let place = Place::or_default(context)?;
-            let redactor = context.environment.redactor();
-            place.collector(&redactor).forget(correction)?
+            place.learner()?.forget(correction)?
         }
         Some(_) | None => false,
     };

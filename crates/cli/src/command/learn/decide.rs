@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use clap::{ArgGroup, Args};
-use review_engine::learn::{ClientLessons, LearnError, Words, find_lesson, role};
+use review_engine::EngineError;
+use review_engine::learn::{ClientLessons, Words, find_by_id, role};
 use review_learning::lesson::{Decision, Draft, Lesson, Unwordable};
 use review_learning::protocol::Trigger;
 use review_report::learn::{LessonDecision, lesson_decision};
 use review_types::{ExitCode, Timestamp, parse_age};
 
-use super::place::Place;
+use super::place::{Place, not_found};
 use super::run::analyzed;
 use crate::args::PlainFormat;
 use crate::clock::now;
@@ -58,14 +59,15 @@ pub(super) fn run(context: &mut Context, args: &DecideArgs) -> CommandResult {
     context.refuse_to_agents()?;
     let place = Place::or_default(context)?;
     let by = context.decider(args.by.as_deref())?;
-    let lessons = place.lessons(context, None)?;
+    let lessons = place.learner()?.lessons(None)?;
+    let lesson = find_by_id(&args.id, lessons, |lesson| lesson.id.as_str())?;
     let (lesson, version, text) = match &args.text {
         Some(text) => {
-            let worded = match find_lesson(lessons, &args.id) {
-                Err(LearnError::NotFound(id)) => word_group(context, &place, &id, text, &by)?,
-                lesson => {
-                    let worded = lesson?.worded(text, &by).map_err(LearnError::from)?;
-                    place.evolution()?.put(&worded)?;
+            let worded = match lesson {
+                None => word_group(context, &place, &args.id, text, &by)?,
+                Some(lesson) => {
+                    let worded = lesson.worded(text, &by).map_err(EngineError::from)?;
+                    place.learner()?.put(&worded)?;
                     worded
                 }
             };
@@ -73,7 +75,7 @@ pub(super) fn run(context: &mut Context, args: &DecideArgs) -> CommandResult {
             (worded, None, text)
         }
         None => {
-            let lesson = find_lesson(lessons, &args.id)?;
+            let lesson = lesson.ok_or_else(|| not_found(&args.id))?;
             let decision = match (args.until, args.approve) {
                 (Some(until), _) => Decision::Defer(until),
                 (None, true) => Decision::Approve,
@@ -100,8 +102,8 @@ pub(super) fn run(context: &mut Context, args: &DecideArgs) -> CommandResult {
 
 /// What is left to do before an agent follows a lesson that was approved.
 fn left_to_do(place: &Place, agent: &str) -> Result<Option<String>, CommandError> {
-    let evolution = place.evolution()?;
-    Ok(match evolution.unread(agent)? {
+    let learner = place.learner()?;
+    Ok(match learner.unread(agent)? {
         Some(ClientLessons {
             file,
             read_by,
@@ -110,7 +112,7 @@ fn left_to_do(place: &Place, agent: &str) -> Result<Option<String>, CommandError
         }) => Some(format!(
             "{agent} reads {file} once {read_by} has the line: {line}"
         )),
-        None if role(agent).is_some() || evolution.client(agent).is_some() => None,
+        None if role(agent).is_some() || learner.client(agent).is_some() => None,
         None => Some(format!("`ralph prompts {agent}` prints its new prompt")),
     })
 }
@@ -123,11 +125,11 @@ fn word_group(
     text: &str,
     by: &str,
 ) -> Result<Lesson, CommandError> {
-    let group = place.group(context, id)?;
+    let group = place.group(id)?;
     let draft = Draft::by_user(text, by).map_err(Unwordable::from);
     let mut words = Words::OfUser {
         group: group.id.clone(),
-        draft: draft.map_err(LearnError::from)?,
+        draft: draft.map_err(EngineError::from)?,
     };
     let runtime = Runtime::new(context)?;
     let agents = BTreeSet::from([group.agent]);
@@ -138,7 +140,7 @@ fn word_group(
         extraction.proposed.into_iter().chain(extraction.raised)
     });
     let lesson = lessons.find(|lesson| lesson.id == group.id);
-    Ok(lesson.ok_or_else(|| LearnError::NotFound(id.to_owned()))?)
+    lesson.ok_or_else(|| not_found(id))
 }
 
 #[cfg(test)]

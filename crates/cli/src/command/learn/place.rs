@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use review::NoSink;
 use review_config::{Config, Setting};
+use review_engine::EngineError;
 use review_engine::learn::{
-    Analyst, CONFIG_FILE, Collector, Decided, Evolution, LearnError, Notices, Operators, PromptLog,
-    decide, learning_config,
+    CONFIG_FILE, Decided, Evolution, Learner, Operators, find_by_id, learning_config,
 };
 use review_learning::config::LearningConfig;
 use review_learning::lesson::{Decision, Lesson, WaitingGroup};
 use review_learning::protocol::Trigger;
-use review_process::Redactor;
 use review_report::learn::prompt_update;
 use review_types::Timestamp;
 
@@ -19,7 +18,6 @@ use super::rollback::report_of;
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::learning::notices;
 use crate::runtime::{Runtime, wait_for};
 
 /// The current root, with its configuration of learning.
@@ -41,6 +39,7 @@ impl Place {
         overrides: &[Setting],
         otherwise: Option<LearningConfig>,
     ) -> Result<Self, CommandError> {
+        context.show_log();
         let root = context.current_root();
         let settings = context.settings(&root, overrides)?;
         let config = learning_config(&root, &settings)?.or(otherwise);
@@ -72,61 +71,31 @@ impl Place {
     ///
     /// # Errors
     /// When the configuration cannot be used.
-    pub(crate) fn is_on(&self) -> Result<bool, LearnError> {
+    pub(crate) fn is_on(&self) -> Result<bool, EngineError> {
         Ok(learning_config(&self.root, &self.settings)?.is_some())
     }
 
-    /// Collects feedback.
-    pub(crate) fn collector<'a>(&'a self, redactor: &'a Redactor) -> Collector<'a> {
-        Collector {
-            root: &self.root,
-            config: &self.config,
-            redactor,
-            now: self.now,
-        }
-    }
-
-    /// The prompts and lessons.
+    /// The feedback, lessons and prompts.
     ///
     /// # Errors
     /// When the root is not a folder.
-    pub(crate) fn evolution(&self) -> Result<Evolution<'_>, LearnError> {
-        Evolution::new(&self.root, &self.config, self.now)
-    }
-
-    /// The lessons of all agents, or of one.
-    ///
-    /// # Errors
-    /// When a folder cannot be read.
-    pub(crate) fn lessons(
-        &self,
-        context: &mut Context,
-        agent: Option<&str>,
-    ) -> Result<Vec<Lesson>, CommandError> {
-        let mut notices = notices(&mut context.streams);
-        Ok(self.evolution()?.lessons(agent, &mut notices)?)
+    pub(crate) fn learner(&self) -> Result<Learner<'_>, EngineError> {
+        Learner::new(&self.root, &self.config, self.now)
     }
 
     /// The groups of feedback that wait for words.
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub(super) fn waiting(&self, context: &Context) -> Result<Vec<WaitingGroup>, CommandError> {
-        let redactor = context.environment.redactor();
-        let store = self.collector(&redactor).store()?;
-        let analyst = Analyst {
-            root: &self.root,
-            config: &self.config,
-            trigger: Trigger::ManualRequest,
-            run: None,
-            now: self.now,
-        };
+    pub(super) fn waiting(&self) -> Result<Vec<WaitingGroup>, CommandError> {
+        let learner = self.learner()?;
+        let store = learner.feedback()?;
         let mut agents: Vec<&str> = store.entries().iter().map(|one| &*one.agent).collect();
         agents.sort_unstable();
         agents.dedup();
         let mut waiting = Vec::new();
         for agent in agents {
-            waiting.extend(wait_for(analyst.waiting(agent, &store))??);
+            waiting.extend(wait_for(learner.waiting(agent, &store))??);
         }
         Ok(waiting)
     }
@@ -135,11 +104,9 @@ impl Place {
     ///
     /// # Errors
     /// When it does not exist, or a file cannot be read.
-    pub(super) fn group(&self, context: &Context, id: &str) -> Result<WaitingGroup, CommandError> {
-        let wanted = id.to_ascii_lowercase();
-        let mut groups = self.waiting(context)?.into_iter();
-        let group = groups.find(|group| group.id.as_str().starts_with(&wanted));
-        Ok(group.ok_or_else(|| LearnError::NotFound(id.to_owned()))?)
+    pub(super) fn group(&self, id: &str) -> Result<WaitingGroup, CommandError> {
+        let group = find_by_id(id, self.waiting()?, |group| group.id.as_str())?;
+        group.ok_or_else(|| not_found(id))
     }
 
     /// Changes prompts and lessons: the steps are journaled, and operators are
@@ -151,26 +118,21 @@ impl Place {
         &self,
         context: &mut Context,
         trigger: Trigger,
-        work: impl AsyncFnOnce(
-            &Evolution<'_>,
-            &PromptLog<'_>,
-            &mut Notices<'_>,
-        ) -> Result<T, LearnError>,
+        work: impl AsyncFnOnce(&Evolution<'_>) -> Result<T, EngineError>,
     ) -> Result<T, CommandError> {
         let state = context.state(&self.settings, &self.root, true)?;
-        let (evolution, notify) = (self.evolution()?, self.settings.notify.command.clone());
+        let (learner, notify) = (self.learner()?, self.settings.notify.command.clone());
         let runtime = Runtime::new(context)?;
-        let mut notices = notices(&mut context.streams);
         let (environment, root) = (&context.environment, &self.root);
         let done = runtime.block_on(environment, root, state, &NoSink, async |project| {
-            let log = PromptLog {
+            let evolution = Evolution {
+                learner: &learner,
                 state: project.state.clone(),
                 trigger,
                 run: None,
-                now: self.now,
                 operators: notify.map(|notify| Operators { notify, project }),
             };
-            work(&evolution, &log, &mut notices).await
+            work(&evolution).await
         })?;
         Ok(done?)
     }
@@ -188,14 +150,20 @@ impl Place {
         by: &str,
     ) -> Result<(Lesson, Option<u32>, String), CommandError> {
         let trigger = Trigger::LessonApproved;
-        let Decided { lesson, updated } =
-            self.change(context, trigger, async |evolution, log, notices| {
-                decide(evolution, log, lesson, decision, by, notices).await
-            })?;
+        let Decided { lesson, updated } = self.change(context, trigger, async |evolution| {
+            evolution.decide(lesson, decision, by).await
+        })?;
         let updated = updated.as_ref();
         let version = updated.and_then(|updated| updated.version.as_ref());
         let version = version.map(|version| version.version.get());
         let text = updated.map(|updated| prompt_update(&report_of(updated)));
         Ok((lesson, version, text.unwrap_or_default()))
     }
+}
+
+/// Neither a lesson nor a group nor an entry has an id that starts so.
+pub(super) fn not_found(id: &str) -> CommandError {
+    let message = format!("no lesson, group or entry has the id \"{id}\"");
+    let hint = "`ralph learn show` lists the lessons, with an agent its feedback";
+    CommandError::new(message).hint(hint)
 }

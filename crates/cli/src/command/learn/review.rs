@@ -18,7 +18,6 @@ use super::place::Place;
 use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, cannot};
-use crate::learning::notices;
 use crate::runtime::Runtime;
 
 #[derive(Debug, Args)]
@@ -42,13 +41,13 @@ const PROMPT: &str = "a, r, v or q, and Enter; Ctrl-C ends without a decision\n"
 /// Shows what is proposed, and asks for decisions at a terminal.
 pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResult {
     let place = Place::or_default(context)?;
-    let mut lessons = place.lessons(context, args.agent.as_deref())?;
+    let mut lessons = place.learner()?.lessons(args.agent.as_deref())?;
     lessons.retain(|lesson| lesson.status == LessonStatus::Proposed);
     let all = lessons.len();
     lessons.retain(|lesson| lesson.deferred_until.is_none_or(|until| until <= place.now));
     if args.format == PlainFormat::Json {
         let proposals = lessons.iter();
-        let proposals = proposals.map(|lesson| proposal(context, &place, lesson));
+        let proposals = proposals.map(|lesson| proposal(&place, lesson));
         let list = ProposalList {
             proposals: proposals.collect::<Result<_, _>>()?,
         };
@@ -75,7 +74,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
             Err(error) if error.exit_code().is_interrupt() => return Err(error),
             Err(error) => {
                 // No prompt can hold it.
-                let sources = sources(context, &place, lesson)?;
+                let sources = sources(&place, lesson)?;
                 let text = review_report::learn::lesson(lesson, &sources, place.now);
                 context.streams.print(&text)?;
                 context.streams.say(&error.render());
@@ -115,9 +114,9 @@ fn shown(
     lesson: &Lesson,
     user: Option<&(String, Runtime)>,
 ) -> Result<bool, CommandError> {
-    let proposal = proposal(context, place, lesson)?;
+    let proposal = proposal(place, lesson)?;
     let Some((by, runtime)) = user else {
-        let sources = sources(context, place, lesson)?;
+        let sources = sources(place, lesson)?;
         let text = boxed(&proposal, false) + &details(&proposal, &sources);
         context.streams.print(&(text + &decisions(lesson)))?;
         return Ok(true);
@@ -167,7 +166,7 @@ fn ask(
             "r" => return Ok(Some(Decision::Reject)),
             "q" => return Ok(Some(Decision::Defer(place.now.after(DEFERRED)))),
             "v" => {
-                let sources = sources(context, place, &proposal.lesson)?;
+                let sources = sources(place, &proposal.lesson)?;
                 let text = details(proposal, &sources) + PROMPT;
                 context.streams.print_now(&text)?;
             }
@@ -191,23 +190,13 @@ fn line(runtime: &Runtime) -> Result<Option<String>, CommandError> {
     line.map_err(cannot_read())
 }
 
-fn proposal(
-    context: &mut Context,
-    place: &Place,
-    lesson: &Lesson,
-) -> Result<Proposal, CommandError> {
-    let mut notices = notices(&mut context.streams);
-    Ok(propose(&place.evolution()?, lesson, &mut notices)?)
+fn proposal(place: &Place, lesson: &Lesson) -> Result<Proposal, CommandError> {
+    Ok(propose(&place.learner()?, lesson)?)
 }
 
 /// The entries that a lesson comes from, if they are kept.
-fn sources(
-    context: &Context,
-    place: &Place,
-    lesson: &Lesson,
-) -> Result<Vec<FeedbackEntry>, CommandError> {
-    let redactor = context.environment.redactor();
-    let store = place.collector(&redactor).store()?;
+fn sources(place: &Place, lesson: &Lesson) -> Result<Vec<FeedbackEntry>, CommandError> {
+    let store = place.learner()?.feedback()?;
     Ok(sources_in(store.entries(), lesson))
 }
 

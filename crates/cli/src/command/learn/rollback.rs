@@ -1,7 +1,7 @@
 //! `ralph learn rollback`, and the report of an update.
 
 use clap::Args;
-use review_engine::learn::{Chooser, LearnError, Target, Updated};
+use review_engine::learn::{Updated, switched_off};
 use review_learning::protocol::Trigger;
 use review_report::learn::{PromptRollback, PromptUpdate, prompt_rollback};
 
@@ -45,25 +45,17 @@ pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> CommandResult {
         ),
     ] {
         if !is_on {
-            return Err(LearnError::switched_off(key).into());
+            return Err(switched_off(key).into());
         }
     }
-    let to = args
-        .to
-        .map_or(Target::Before, |version| Target::Version(version.0));
-    let by = Chooser::User {
-        by: context.decider(args.by.as_deref())?,
-        reason: args.why.clone(),
-    };
-    let switched = place.change(
-        context,
-        Trigger::ManualRequest,
-        async |evolution, log, notices| {
-            let switched = evolution.switch(&args.agent, to, by, notices)?;
-            log.switched(evolution, &switched, notices).await?;
-            Ok(switched)
-        },
-    )?;
+    let to = args.to.map(|version| version.0);
+    let by = context.decider(args.by.as_deref())?;
+    let trigger = Trigger::ManualRequest;
+    let switched = place.change(context, trigger, async |evolution| {
+        evolution
+            .switch(&args.agent, to, Some(&by), args.why.clone())
+            .await
+    })?;
     let rollback = PromptRollback {
         agent: &switched.to.agent,
         from: switched.from.version.get(),

@@ -7,13 +7,13 @@ use clap::Args;
 use review_agents::Chain;
 use review_config::Setting;
 use review_engine::learn::{
-    Analyst, Analyzed, AutomaticUpdates, CORRECTIONS_FILE, Collected, LessonWriter, Request,
-    RootCorrections, Updated, Words, drafts_of_run,
+    Analyzed, CORRECTIONS_FILE, Collected, LessonWriter, Request, RootCorrections, Updated, Words,
+    drafts_of_run,
 };
 use review_learning::Id;
 use review_learning::collection::Draft;
 use review_learning::lesson::LessonStatus;
-use review_learning::protocol::Trigger;
+use review_learning::protocol::{StepContext, Trigger};
 use review_report::learn::{
     AgentAnalysis, AnalysisReport, CollectionReport, MessagesReport, SortedMessage, analysis,
     collection, prompt_update, sorted_messages,
@@ -27,6 +27,7 @@ use crate::args::{PlainFormat, amount, count};
 use crate::command::corrections::{append, own_file};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, cannot};
+use crate::learning::note_update;
 use crate::runs::replay;
 use crate::runtime::Runtime;
 
@@ -75,8 +76,7 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
     let mut words = None;
     let messages = sort_messages(context, &runtime, &place, &state, args, &mut words)?;
     let collected = collect_all(context, &place, &state)?;
-    let redactor = context.environment.redactor();
-    let store = place.collector(&redactor).store()?;
+    let store = place.learner()?.feedback()?;
     let is_meant = |agent: &&String| args.agent.as_ref().is_none_or(|meant| meant == *agent);
     let agents = store.entries().iter().map(|entry| &entry.agent);
     let agents: BTreeSet<String> = agents.filter(is_meant).cloned().collect();
@@ -198,18 +198,17 @@ pub(super) fn analyzed(
     (trigger, words): (Trigger, &mut Words<'_>),
 ) -> Result<Vec<Analyzed>, CommandError> {
     let state = context.state(&place.settings, &place.root, true)?;
-    let redactor = context.environment.redactor();
-    let store = place.collector(&redactor).store()?;
-    let analyst = Analyst {
-        root: &place.root,
-        config: &place.config,
-        trigger,
-        run: None,
-        now: place.now,
-    };
+    let learner = place.learner()?;
+    let store = learner.feedback()?;
     let mut all = Vec::new();
     for agent in agents {
-        let analyzed = runtime.finish(analyst.analyze(agent, &store, &state, words))?;
+        let course = StepContext {
+            run: None,
+            at: place.now,
+            trigger,
+            agent,
+        };
+        let analyzed = runtime.finish(learner.analyze(course, &store, &state, words))?;
         for why in &analyzed.bad {
             context.streams.warn(&format!("left out: {why}"));
         }
@@ -233,15 +232,19 @@ fn apply_ungated(
     let proposed = analyzed.iter().flat_map(|one| &one.extraction.proposed);
     let mut waiting: BTreeSet<Id> = proposed.map(|lesson| lesson.id.clone()).collect();
     let trigger = Trigger::LessonApproved;
-    place.change(context, trigger, async |evolution, log, notices| {
-        let ungated = AutomaticUpdates { evolution, log };
+    let updated = place.change(context, trigger, async |evolution| {
+        let mut updated = Vec::new();
         for Analyzed { agent, .. } in analyzed {
-            for applied in ungated.update(agent, notices).await {
-                waiting.remove(&applied);
-            }
+            updated.extend(evolution.update_unasked(agent).await);
         }
-        Ok(())
+        Ok(updated)
     })?;
+    for updated in updated {
+        waiting.retain(|id| !updated.has_applied(id));
+        if let Some(made) = &updated.version {
+            note_update(&mut context.streams, &made.agent, made.version);
+        }
+    }
     Ok(waiting)
 }
 
@@ -260,8 +263,8 @@ fn put_approved(
     let is_required = evolution.approval_gate.required;
     let was_analyzed = |agent: &str| analyzed.iter().any(|one| one.agent == agent);
     let trigger = Trigger::LessonApproved;
-    place.change(context, trigger, async |evolution, log, notices| {
-        let lessons = evolution.lessons(agent, notices)?.into_iter();
+    place.change(context, trigger, async |evolution| {
+        let lessons = evolution.learner.lessons(agent)?.into_iter();
         let lessons = lessons.filter(|lesson| match lesson.status {
             LessonStatus::Approved => true,
             LessonStatus::Proposed => !is_required && !was_analyzed(&lesson.agent),
@@ -270,11 +273,8 @@ fn put_approved(
         let agents: BTreeSet<String> = lessons.map(|lesson| lesson.agent).collect();
         let mut all = Vec::new();
         for agent in agents {
-            let updated = evolution.update(&agent, notices)?;
-            if updated.version.is_some() {
-                log.updated(evolution, &updated, notices).await?;
-                all.push(updated);
-            }
+            let updated = evolution.update(&agent).await?;
+            all.extend(updated.version.is_some().then_some(updated));
         }
         Ok(all)
     })
@@ -343,8 +343,8 @@ fn collect(
     all: &mut Collected,
 ) -> Result<(), CommandError> {
     let redactor = context.environment.redactor();
-    let collector = place.collector(&redactor);
-    let collected = collector.collect(drafts, Request::User, run, state)?;
+    let learner = place.learner()?;
+    let collected = learner.collect(drafts, Request::User, run, state, &redactor)?;
     all.found += collected.found;
     all.pruned += collected.pruned;
     all.left_out += collected.left_out;

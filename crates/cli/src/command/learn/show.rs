@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use review_engine::learn::{LearnError, Record, find_record};
+use review_engine::EngineError;
+use review_engine::learn::find_by_id;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::prompt::PromptVersion;
 use review_report::learn::{
@@ -11,7 +12,7 @@ use review_report::learn::{
 };
 use review_store::FeedbackStore;
 
-use super::place::Place;
+use super::place::{Place, not_found};
 use super::review::sources_in;
 use super::status::listed;
 use crate::args::PlainFormat;
@@ -35,32 +36,34 @@ pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> CommandResult 
     let place = Place::or_default(context)?;
     let Some(of) = &args.of else {
         let list = LessonList {
-            lessons: listed(context, &place)?,
-            waiting: place.waiting(context)?,
+            lessons: listed(&place)?,
+            waiting: place.waiting()?,
         };
         return context.show(args.format, &list, lessons);
     };
-    let redactor = context.environment.redactor();
-    let store = place.collector(&redactor).store()?;
-    let is_agent = store.entries().iter().any(|entry| entry.agent == *of)
-        || place.evolution()?.agents()?.contains(of);
+    let learner = place.learner()?;
+    let store = learner.feedback()?;
+    let is_agent =
+        store.entries().iter().any(|entry| entry.agent == *of) || learner.agents()?.contains(of);
     if is_agent {
         return agent(context, &place, &store, of, args.format);
     }
     let format = args.format;
-    match find_record(of, &store, place.lessons(context, None)?) {
-        Err(LearnError::NotFound(id)) => {
-            let group = place.group(context, &id)?;
-            context.show(format, &group, |_| waiting_group(&group))
-        }
-        Err(error) => Err(error.into()),
-        Ok(Record::Entry(found)) => context.show(format, found, |_| entry(found)),
-        Ok(Record::Lesson(found)) => {
-            let sources = sources_in(store.entries(), &found);
-            let text = lesson(&found, &sources, place.now);
-            context.show(format, &*found, |_| text)
-        }
+    let lessons = learner.lessons(None)?;
+    let of_lessons = lessons.iter().map(|lesson| &lesson.id);
+    let ids = store.entries().iter().map(|entry| &entry.id);
+    let Some(id) = find_by_id(of, ids.chain(of_lessons), |id| id.as_str())? else {
+        let group = place.group(of)?;
+        return context.show(format, &group, |_| waiting_group(&group));
+    };
+    if let Some(found) = lessons.iter().find(|lesson| lesson.id == *id) {
+        let sources = sources_in(store.entries(), found);
+        let text = lesson(found, &sources, place.now);
+        return context.show(format, found, |_| text);
     }
+    let mut found = store.entries().iter().filter(|entry| entry.id == *id);
+    let found = found.next().ok_or_else(|| not_found(of))?;
+    context.show(format, found, |_| entry(found))
 }
 
 /// Shows the versions of the prompt of an agent, and its feedback.
@@ -73,7 +76,7 @@ fn agent(
 ) -> CommandResult {
     warn_of_bad(context, store);
     let kept = store.entries().iter().filter(|entry| entry.agent == agent);
-    let history = history(context, place, agent, kept.cloned().collect())?;
+    let history = history(place, agent, kept.cloned().collect())?;
     context.show(format, &history, |history| {
         let mut text = prompt_history(history);
         if let Some(diff) = &history.diff {
@@ -95,42 +98,39 @@ fn warn_of_bad(context: &mut Context, store: &FeedbackStore) {
 }
 
 fn history<'a>(
-    context: &mut Context,
     place: &Place,
     agent: &'a str,
     entries: Vec<FeedbackEntry>,
 ) -> Result<PromptHistory<'a>, CommandError> {
-    let evolution = place.evolution()?;
-    let current = match evolution.current(agent) {
+    let learner = place.learner()?;
+    let current = match learner.current(agent) {
         // An agent of which there is feedback need have no prompt yet.
-        Err(LearnError::NoPrompt { .. }) if !entries.is_empty() => None,
+        Err(EngineError::Absent { .. }) if !entries.is_empty() => None,
         current => Some(current?),
     };
     let Some(current) = current else {
         return Ok(PromptHistory::of_feedback(agent, entries));
     };
-    let files = evolution.prompts()?;
+    let files = learner.prompts()?;
     let active = files.active(agent)?;
     let mut kept = files.versions(agent)?;
     kept.insert(current.version);
-    let versions: Result<Vec<PromptVersion>, LearnError> = kept
+    let versions: Result<Vec<PromptVersion>, EngineError> = kept
         .into_iter()
         .map(|version| {
-            let mut version = evolution.version(agent, version)?;
-            version.performance = evolution.measured(&version)?;
+            let mut version = learner.version(agent, version)?;
+            version.performance = learner.measured(&version)?;
             Ok(version)
         })
         .collect();
     let versions = versions?;
-    let mut lessons = place.lessons(context, Some(agent))?;
+    let mut lessons = learner.lessons(Some(agent))?;
     lessons.retain(|lesson| {
         let mut applied = versions.iter().flat_map(|version| &version.applied_lessons);
         applied.any(|id| id == lesson.id.as_str())
     });
     let entry = |version| HistoryEntry::new(version, &current, active.as_ref());
-    let before = current
-        .parent
-        .map(|parent| evolution.version(agent, parent));
+    let before = current.parent.map(|parent| learner.version(agent, parent));
     let diff = before.transpose()?.map(|before| {
         let name = |version| format!("{agent}/v{version}");
         let names = (name(before.version), name(current.version));

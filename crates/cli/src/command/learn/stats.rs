@@ -1,7 +1,7 @@
 //! `ralph learn stats`: how agents do under the versions of their prompts.
 
 use clap::Args;
-use review_engine::learn::Evolution;
+use review_engine::learn::Learner;
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, comparison, stats};
 
@@ -30,11 +30,11 @@ pub(crate) struct LearnStatsArgs {
 pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult {
     let place = Place::or_default(context)?;
     let state = context.state_for_reading(&place.settings, &place.root);
-    let evolution = place.evolution()?;
+    let learner = place.learner()?;
     if let (Some(agent), Some(before), Some(after)) = (&args.agent, args.before, args.after) {
-        return compared(context, &evolution, (agent, before, after), args.format);
+        return compared(context, &learner, (agent, before, after), args.format);
     }
-    let mut report = evolution.stats(&state)?;
+    let mut report = learner.stats(&state)?;
     if let Some(agent) = &args.agent {
         report.agents.retain(|stats| stats.agent == *agent);
     }
@@ -44,16 +44,16 @@ pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult
 /// Compares two versions by the runs that used them.
 fn compared(
     context: &mut Context,
-    evolution: &Evolution<'_>,
+    learner: &Learner<'_>,
     (agent, VersionNumber(before), VersionNumber(after)): (&str, VersionNumber, VersionNumber),
     format: PlainFormat,
 ) -> CommandResult {
     let (old, new) = (
-        evolution.performance_of(agent, before)?,
-        evolution.performance_of(agent, after)?,
+        learner.performance_of(agent, before)?,
+        learner.performance_of(agent, after)?,
     );
     let found = compare(old.observations(), new.observations());
-    let active = evolution.prompts()?.active(agent)?;
+    let active = learner.prompts()?.active(agent)?;
     let rolled_back = active.and_then(|active| active.rolled_back(after).cloned());
     let report = PromptComparison {
         agent,

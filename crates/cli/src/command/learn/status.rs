@@ -13,11 +13,10 @@ use crate::error::{CommandError, CommandResult, cannot};
 /// Shows what is known and proposed, and what to do next.
 pub(super) fn run(context: &mut Context) -> CommandResult {
     let place = Place::or_default(context)?;
-    let redactor = context.environment.redactor();
-    let store = place.collector(&redactor).store()?;
+    let store = place.learner()?.feedback()?;
     let corrections = RootCorrections::of(&place.root).map_err(cannot("read the corrections"))?;
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
-    let lessons = listed(context, &place)?;
+    let lessons = listed(&place)?;
     let mut unread: BTreeMap<&str, u32> = BTreeMap::new();
     let cited: BTreeSet<&str> = lessons.iter().flat_map(ListedLesson::sources).collect();
     for entry in store.entries() {
@@ -36,7 +35,7 @@ pub(super) fn run(context: &mut Context) -> CommandResult {
         min_samples,
         unread: unread.map(|(agent, _)| agent.to_owned()),
         lessons,
-        waiting: place.waiting(context)?,
+        waiting: place.waiting()?,
     };
     context.streams.print(&learn_status(&status))?;
     Ok(ExitCode::Passed)
@@ -46,11 +45,8 @@ pub(super) fn run(context: &mut Context) -> CommandResult {
 ///
 /// # Errors
 /// When a folder cannot be read.
-pub(super) fn listed(
-    context: &mut Context,
-    place: &Place,
-) -> Result<Vec<ListedLesson>, CommandError> {
-    let lessons = place.lessons(context, None)?.into_iter();
+pub(super) fn listed(place: &Place) -> Result<Vec<ListedLesson>, CommandError> {
+    let lessons = place.learner()?.lessons(None)?.into_iter();
     Ok(lessons
         .map(|lesson| ListedLesson::of(lesson, place.now))
         .collect())

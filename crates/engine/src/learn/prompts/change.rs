@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
+use review_learning::Id;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Lesson, LessonStatus};
 use review_learning::prompt::{ChangeCause, PromptState, PromptVersion, Switch, Update, Write};
-use review_store::{AgentLock, FeedbackStore, PromptFiles};
+use review_store::{AgentLock, PromptFiles};
 
-use super::Evolution;
-use crate::learn::{LearnError, Notices};
+use crate::error::EngineError;
+use crate::learn::Learner;
 
 /// The name of the approver where no approval is required.
 const NOBODY: &str = "nobody: approval is not required";
@@ -27,6 +28,14 @@ pub struct Updated {
     pub unasked: bool,
 }
 
+impl Updated {
+    /// Whether it put a lesson into the prompt.
+    pub fn has_applied(&self, id: &Id) -> bool {
+        let is_it = |lesson: &Lesson| lesson.id == *id && lesson.status == LessonStatus::Applied;
+        self.lessons.iter().any(is_it)
+    }
+}
+
 /// A prompt of which another version is in use.
 #[derive(Debug)]
 pub struct Switched {
@@ -38,66 +47,20 @@ pub struct Switched {
     pub lessons: Vec<Lesson>,
 }
 
-/// The version that is to be in use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// This one.
-    Version(NonZeroU32),
-    /// The version before the one in use.
-    Before,
-}
-
-/// Who chooses a version, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Chooser {
-    /// A user.
-    User {
-        /// The name.
-        by: String,
-        /// The reason that the user gives.
-        reason: Option<String>,
-    },
-    /// A version that fails more often than the previous one is rolled back.
-    Degradation {
-        /// What the runs showed.
-        reason: String,
-    },
-}
-
-impl Chooser {
-    fn switch(self, goes_back: bool) -> Switch {
-        match self {
-            Self::User { by, reason } => Switch {
-                cause: match goes_back {
-                    true => ChangeCause::Rollback,
-                    false => ChangeCause::Restore,
-                },
-                by: Some(by),
-                reason,
-            },
-            Self::Degradation { reason } => Switch {
-                cause: ChangeCause::Degradation,
-                by: None,
-                reason: Some(reason),
-            },
-        }
-    }
-}
-
-impl Evolution<'_> {
+impl Learner<'_> {
     /// Puts what is approved into the prompt of an agent, and takes out what was
     /// rejected. Where no approval is required, what is proposed goes in as
     /// well, unless it was deferred or rolled back before.
     ///
     /// # Errors
     /// When the agent has no prompt, or a file cannot be read or written.
-    pub fn update(&self, agent: &str, notices: &mut Notices<'_>) -> Result<Updated, LearnError> {
+    pub(super) fn update(&self, agent: &str) -> Result<Updated, EngineError> {
         let evolution = &self.config.prompt_evolution;
         // Who has no prompt gets no folder either.
         self.current(agent)?;
         let prompts = self.prompts()?;
         let lock = prompts.lock(agent)?;
-        let mut standing = self.standing(agent, notices)?;
+        let mut standing = self.standing(agent)?;
         let mut unasked = false;
         if !evolution.approval_gate.required {
             for lesson in standing
@@ -126,49 +89,55 @@ impl Evolution<'_> {
     ///
     /// # Errors
     /// When the prompt cannot be edited.
-    pub(in crate::learn) fn planned(&self, standing: &PromptState) -> Result<Update, LearnError> {
+    pub(in crate::learn) fn planned(&self, standing: &PromptState) -> Result<Update, EngineError> {
         let max = self.config.prompt_evolution.rollback.max_versions;
         let max = usize::try_from(max).unwrap_or(usize::MAX);
         let by = approvers(&standing.lessons);
         let update = standing.update(by, self.now, max);
         update.map_err(|error| {
             let agent = &standing.current.agent;
-            LearnError::failed(format!("the prompt of {agent} cannot be edited: {error}"))
+            EngineError::new(format!("the prompt of {agent} cannot be edited: {error}"))
         })
     }
 
-    /// Makes another version of an agent's prompt the one in use.
+    /// Makes another version of an agent's prompt the one in use: `to`, or the version
+    /// before the present one. Without a user it is taken back since its runs fail.
     ///
     /// # Errors
     /// When the user may not decide, the version does not exist, it holds a lesson that
     /// was rejected, or a file cannot be read or written.
-    pub fn switch(
+    pub(super) fn switch(
         &self,
         agent: &str,
-        to: Target,
-        by: Chooser,
-        notices: &mut Notices<'_>,
-    ) -> Result<Switched, LearnError> {
-        if let Chooser::User { by, .. } = &by {
+        to: Option<NonZeroU32>,
+        by: Option<&str>,
+        reason: Option<String>,
+    ) -> Result<Switched, EngineError> {
+        if let Some(by) = by {
             self.admits(by)?;
         }
         // Who has no prompt gets no folder either.
         self.current(agent)?;
         let prompts = self.prompts()?;
         let lock = prompts.lock(agent)?;
-        let standing = self.standing(agent, notices)?;
+        let standing = self.standing(agent)?;
         let current = standing.current.version;
         let target = self.target(&standing, to)?;
         let goes_back = target.version < current;
         if goes_back && !self.config.prompt_evolution.rollback.enabled {
-            return Err(LearnError::switched_off(
-                "prompt_evolution.rollback.enabled",
-            ));
+            return Err(switched_off("prompt_evolution.rollback.enabled"));
         }
         let writes = match target.version == current {
             true => standing.unfinished(),
             false => {
-                let mut writes = standing.switch(&target, self.now, by.switch(goes_back));
+                let cause = match (by, goes_back) {
+                    (None, _) => ChangeCause::Degradation,
+                    (Some(_), true) => ChangeCause::Rollback,
+                    (Some(_), false) => ChangeCause::Restore,
+                };
+                let by = by.map(str::to_owned);
+                let switch = Switch { cause, by, reason };
+                let mut writes = standing.switch(&target, self.now, switch);
                 let rolled_back = self.rolled_back(&standing, &writes)?;
                 writes.extend(rolled_back.into_iter().map(Box::new).map(Write::Lesson));
                 writes
@@ -189,7 +158,7 @@ impl Evolution<'_> {
         &self,
         standing: &PromptState,
         writes: &[Write],
-    ) -> Result<Vec<Lesson>, LearnError> {
+    ) -> Result<Vec<Lesson>, EngineError> {
         let active = writes.iter().find_map(|write| match write {
             Write::Active(active) => Some(active),
             Write::Version(_) | Write::Lesson(_) | Write::Remove(_) => None,
@@ -205,8 +174,7 @@ impl Evolution<'_> {
                 runs.extend(seen.into_iter().map(|seen| seen.run));
             }
         }
-        let storage = &self.config.feedback_collection.storage_path;
-        let store = FeedbackStore::open(&self.root, storage)?;
+        let store = self.feedback()?;
         let is_of_them = |entry: &&FeedbackEntry| {
             let run = entry.context.session.as_ref();
             entry.agent == agent && run.is_some_and(|run| runs.contains(run))
@@ -223,7 +191,7 @@ impl Evolution<'_> {
     ///
     /// # Errors
     /// When the approvers of the configuration do not include the user.
-    pub(in crate::learn) fn admits(&self, by: &str) -> Result<(), LearnError> {
+    pub(in crate::learn) fn admits(&self, by: &str) -> Result<(), EngineError> {
         let gate = &self.config.prompt_evolution.approval_gate;
         match gate.accepts(by) {
             true => Ok(()),
@@ -232,17 +200,20 @@ impl Evolution<'_> {
                 let message =
                     format!("{by} may not decide on lessons; those who may are: {approvers}");
                 let hint = "prompt_evolution.approval_gate.approvers lists them";
-                Err(LearnError::refused(message).hint(hint))
+                Err(EngineError::forbidden(message).hint(hint))
             }
         }
     }
 
-    fn target(&self, standing: &PromptState, to: Target) -> Result<PromptVersion, LearnError> {
+    fn target(
+        &self,
+        standing: &PromptState,
+        to: Option<NonZeroU32>,
+    ) -> Result<PromptVersion, EngineError> {
         let current = &standing.current;
         let agent = &*current.agent;
-        let number = match to {
-            Target::Version(number) => number,
-            Target::Before => return self.before(standing),
+        let Some(number) = to else {
+            return self.before(standing);
         };
         let target = self.version(agent, number)?;
         match standing.rejected_in(&target) {
@@ -255,7 +226,7 @@ impl Evolution<'_> {
                     "`ralph learn rollback {agent}` goes back to the latest version without it, \
                      and `ralph learn show {agent}` lists the versions with their lessons"
                 );
-                Err(LearnError::refused(message).hint(hint))
+                Err(EngineError::forbidden(message).hint(hint))
             }
             Some(_) | None => Ok(target),
         }
@@ -263,17 +234,17 @@ impl Evolution<'_> {
 
     /// The latest version before the one in use that is kept and holds no lesson that
     /// was rejected.
-    fn before(&self, standing: &PromptState) -> Result<PromptVersion, LearnError> {
+    fn before(&self, standing: &PromptState) -> Result<PromptVersion, EngineError> {
         let agent = &*standing.current.agent;
         for number in standing.earlier() {
             match self.version(agent, number) {
                 Ok(version) if standing.rejected_in(&version).is_none() => return Ok(version),
-                Ok(_) | Err(LearnError::NoVersion { .. }) => {}
+                Ok(_) | Err(EngineError::Absent { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         let version = standing.current.version;
-        Err(LearnError::refused(format!(
+        Err(EngineError::forbidden(format!(
             "version {version} of the prompt of {agent} has none before it"
         )))
     }
@@ -284,7 +255,7 @@ impl Evolution<'_> {
         lock: &AgentLock,
         agent: &str,
         writes: &[Write],
-    ) -> Result<(), LearnError> {
+    ) -> Result<(), EngineError> {
         for write in writes {
             let written = match write {
                 Write::Version(version) => prompts.make(lock, version),
@@ -299,6 +270,11 @@ impl Evolution<'_> {
         }
         Ok(())
     }
+}
+
+/// What a key of the configuration forbids.
+pub fn switched_off(key: &str) -> EngineError {
+    EngineError::forbidden(format!("this is switched off by {key} = false"))
 }
 
 /// Whether a lesson goes into a prompt without an approval.

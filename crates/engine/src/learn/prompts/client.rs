@@ -2,8 +2,8 @@
 
 use review_store::{Reader, Root, RootPath};
 
-use super::Evolution;
-use crate::learn::LearnError;
+use crate::error::EngineError;
+use crate::learn::Learner;
 
 /// Where a client reads the lessons of its own agent.
 ///
@@ -62,7 +62,7 @@ impl ClientLessons {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn included(&self, root: &Root) -> Result<Option<String>, LearnError> {
+    pub fn included(&self, root: &Root) -> Result<Option<String>, EngineError> {
         let text = text_of(root, self.read_by)?.unwrap_or_default();
         if text.lines().any(|line| line.contains(self.file)) {
             return Ok(None);
@@ -79,7 +79,7 @@ impl ClientLessons {
     ///
     /// # Errors
     /// When the file cannot be read or written.
-    pub fn write(&self, root: &Root, lessons: &str) -> Result<(), LearnError> {
+    pub fn write(&self, root: &Root, lessons: &str) -> Result<(), EngineError> {
         let text = format!("{HEAD}{lessons}");
         if text_of(root, self.file)?.as_ref() != Some(&text) {
             put(root, self.file, &text)?;
@@ -91,12 +91,12 @@ impl ClientLessons {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn include(&self, root: &Root, text: &str) -> Result<(), LearnError> {
+    pub fn include(&self, root: &Root, text: &str) -> Result<(), EngineError> {
         put(root, self.read_by, text)
     }
 }
 
-impl Evolution<'_> {
+impl Learner<'_> {
     /// The file that a client reads the lessons of an agent from, if the agent has no
     /// prompt of its own.
     pub fn client(&self, agent: &str) -> Option<&'static ClientLessons> {
@@ -105,7 +105,7 @@ impl Evolution<'_> {
     }
 
     /// Writes what is in use where the client reads it.
-    pub(super) fn publish(&self, agent: &str, content: &str) -> Result<(), LearnError> {
+    pub(super) fn publish(&self, agent: &str, content: &str) -> Result<(), EngineError> {
         match self.client(agent) {
             Some(client) => client.write(&self.root, content),
             None => Ok(()),
@@ -117,7 +117,7 @@ impl Evolution<'_> {
     ///
     /// # Errors
     /// When the file of the user cannot be read.
-    pub fn unread(&self, agent: &str) -> Result<Option<&'static ClientLessons>, LearnError> {
+    pub fn unread(&self, agent: &str) -> Result<Option<&'static ClientLessons>, EngineError> {
         let Some(client) = self.client(agent) else {
             return Ok(None);
         };
@@ -126,18 +126,23 @@ impl Evolution<'_> {
     }
 }
 
-fn text_of(root: &Root, path: &str) -> Result<Option<String>, LearnError> {
+fn text_of(root: &Root, path: &str) -> Result<Option<String>, EngineError> {
     match Reader::new(root).read(path).map_err(std::io::Error::from) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
-            Err(_) => Err(LearnError::not_utf8(path)),
+            Err(_) => Err(not_utf8(path)),
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-fn put(root: &Root, path: &str, text: &str) -> Result<(), LearnError> {
+/// A file whose content is not text.
+pub(super) fn not_utf8(path: &str) -> EngineError {
+    EngineError::hinted(format!("{path} is not valid UTF-8"), "save it as UTF-8")
+}
+
+fn put(root: &Root, path: &str, text: &str) -> Result<(), EngineError> {
     let path = RootPath::new(path)?;
     if !root.create(&path, text.as_bytes())? {
         root.replace(&path, text.as_bytes())?;

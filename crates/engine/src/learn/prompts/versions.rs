@@ -9,17 +9,18 @@ use review_events::AgentRole;
 use review_learning::measure::{self, Observation};
 use review_learning::prompt::{Performance, PromptState, PromptVersion};
 use review_store::{Reader, RootPath};
-use review_types::Timestamp;
+use review_types::{Timestamp, error_chain};
 
-use super::Evolution;
-use crate::learn::{LearnError, Notices, learning_config};
+use super::client::not_utf8;
+use crate::error::EngineError;
+use crate::learn::{Learner, learning_config};
 
-impl Evolution<'_> {
+impl Learner<'_> {
     /// The version of an agent's prompt that is in use.
     ///
     /// # Errors
     /// When the agent has no prompt, or a file cannot be read.
-    pub fn current(&self, agent: &str) -> Result<PromptVersion, LearnError> {
+    pub fn current(&self, agent: &str) -> Result<PromptVersion, EngineError> {
         let active = self.prompts()?.active(agent)?;
         let version = active.map_or(NonZeroU32::MIN, |active| active.version);
         self.version(agent, version)
@@ -30,19 +31,19 @@ impl Evolution<'_> {
     ///
     /// # Errors
     /// When it does not exist, or cannot be read.
-    pub fn version(&self, agent: &str, version: NonZeroU32) -> Result<PromptVersion, LearnError> {
+    pub fn version(&self, agent: &str, version: NonZeroU32) -> Result<PromptVersion, EngineError> {
         let kept = self.prompts()?.version(agent, version);
         match kept? {
             Some(kept) => Ok(kept),
             None if version == NonZeroU32::MIN => self.first(agent),
-            None => {
-                let agent = agent.to_owned();
-                Err(LearnError::NoVersion { agent, version })
-            }
+            None => Err(EngineError::Absent {
+                message: format!("the prompt of {agent} has no version {version}"),
+                hint: format!("`ralph learn show {agent}` lists the versions"),
+            }),
         }
     }
 
-    fn first(&self, agent: &str) -> Result<PromptVersion, LearnError> {
+    fn first(&self, agent: &str) -> Result<PromptVersion, EngineError> {
         let content = match role(agent) {
             Some(role) => RolePrompt::embedded(role).text().to_owned(),
             None if self.client(agent).is_some() => String::new(),
@@ -62,7 +63,7 @@ impl Evolution<'_> {
     }
 
     /// The prompt of an agent other than our roles, from its own file.
-    fn own_prompt(&self, agent: &str) -> Result<String, LearnError> {
+    fn own_prompt(&self, agent: &str) -> Result<String, EngineError> {
         let named = self
             .config
             .agents
@@ -73,11 +74,15 @@ impl Evolution<'_> {
         let found =
             RootPath::new(path).and_then(|path| Reader::new(&self.root).read(path.as_str()));
         match found {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|_| LearnError::not_utf8(path)),
-            Err(source) => Err(LearnError::NoPrompt {
-                agent: agent.to_owned(),
-                usual,
-                source,
+            Ok(bytes) => String::from_utf8(bytes).map_err(|_| not_utf8(path)),
+            Err(error) => Err(EngineError::Absent {
+                message: format!(
+                    "the prompt of {agent} is not known: {}",
+                    error_chain(&error)
+                ),
+                hint: format!(
+                    "name its file by the key learning.agents.{agent}.prompt, or write {usual}"
+                ),
             }),
         }
     }
@@ -90,7 +95,7 @@ impl Evolution<'_> {
         &self,
         agent: &str,
         version: NonZeroU32,
-    ) -> Result<Vec<Observation>, LearnError> {
+    ) -> Result<Vec<Observation>, EngineError> {
         let seen = self.performance(agent, version)?;
         Ok(seen.map_or_else(Vec::new, |seen| seen.observations().to_vec()))
     }
@@ -100,7 +105,7 @@ impl Evolution<'_> {
     ///
     /// # Errors
     /// When a file of their performance cannot be read.
-    pub fn measured(&self, version: &PromptVersion) -> Result<Option<Performance>, LearnError> {
+    pub fn measured(&self, version: &PromptVersion) -> Result<Option<Performance>, EngineError> {
         let agent = &*version.agent;
         let averages = |of: Option<measure::Performance>| of.map(|of| of.averages());
         let after = averages(self.performance(agent, version.version)?);
@@ -121,7 +126,7 @@ impl Evolution<'_> {
         &self,
         agent: &str,
         version: NonZeroU32,
-    ) -> Result<Option<measure::Performance>, LearnError> {
+    ) -> Result<Option<measure::Performance>, EngineError> {
         Ok(self.performances()?.find(agent, version.get())?)
     }
 
@@ -129,18 +134,14 @@ impl Evolution<'_> {
     ///
     /// # Errors
     /// When the agent has no prompt, or a file cannot be read.
-    pub fn standing(
-        &self,
-        agent: &str,
-        notices: &mut Notices<'_>,
-    ) -> Result<PromptState, LearnError> {
+    pub fn standing(&self, agent: &str) -> Result<PromptState, EngineError> {
         let prompts = self.prompts()?;
         let versions = prompts.versions(agent);
         Ok(PromptState {
             current: self.current(agent)?,
             active: prompts.active(agent)?,
             kept: versions?,
-            lessons: self.lessons(Some(agent), notices)?,
+            lessons: self.lessons(Some(agent))?,
         })
     }
 }
@@ -155,15 +156,15 @@ pub fn role(agent: &str) -> Option<AgentRole> {
 ///
 /// # Errors
 /// When the configuration, or a file of a version, cannot be used.
-pub fn active_prompts(root: &Path, config: &Config) -> Result<RolePrompts, LearnError> {
+pub fn active_prompts(root: &Path, config: &Config) -> Result<RolePrompts, EngineError> {
     let learning = learning_config(root, config)?.unwrap_or_default();
     let mut prompts = RolePrompts::default();
     if !learning.prompt_evolution.versioning.enabled {
         return Ok(prompts);
     }
-    let evolution = Evolution::new(root, &learning, Timestamp::UNIX_EPOCH)?;
+    let learner = Learner::new(root, &learning, Timestamp::UNIX_EPOCH)?;
     for &role in AgentRole::ALL {
-        let current = evolution.current(role.as_str())?;
+        let current = learner.current(role.as_str())?;
         prompts.set(RolePrompt::new(role, current.version, current.content));
     }
     Ok(prompts)
