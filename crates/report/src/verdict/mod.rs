@@ -106,3 +106,6 @@ impl Serialize for LineReading {
         map.end()
     }
 }
+
+#[cfg(test)]
+mod tests;

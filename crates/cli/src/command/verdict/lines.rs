@@ -132,6 +132,7 @@ mod tests {
         ] {
             assert_eq!(Answer::parse(line.as_bytes()), expected, "{line}");
         }
+        assert_eq!(Answer::parse(b"{\"id\":1,\"text\":\"\xff\"}"), None);
     }
 
     #[test]
