@@ -79,115 +79,6 @@ fn what_a_user_says_against_the_agent_becomes_a_correction() {
 }
 
 #[test]
-fn what_a_user_says_about_a_common_mistake_has_its_pattern() {
-    let environment = TestEnvironment::new();
-    wrote(&environment, "src/up.rs", "fn up() {}\n");
-    let said = [
-        ("You forgot the error handling.", "missing-error-handling"),
-        (
-            "too complex, keep it simple please",
-            "overly-complex-solution",
-        ),
-        (
-            "That's wrong, you call the wrong endpoint",
-            "wrong-api-usage",
-        ),
-        ("You forgot to validate the input", "missing-validation"),
-        ("I prefer tabs over spaces", "style-mismatch"),
-        ("You did more than I asked", "scope-creep"),
-        (
-            "You stopped halfway, finish it",
-            "incomplete-implementation",
-        ),
-        ("That is not what I meant", "misunderstood-requirement"),
-    ];
-    for (text, _) in said {
-        prompt(&environment, text);
-    }
-    prompt(&environment, "You broke the build");
-    let found = corrections(&environment);
-    let patterns: Vec<_> = found
-        .iter()
-        .map(|one| one["pattern_inferred"].as_str().unwrap_or_default())
-        .collect();
-    let mut expected = said.map(|(_, pattern)| pattern).to_vec();
-    expected.push("");
-    assert_eq!(patterns, expected);
-    assert_eq!(found[0]["pattern_confidence"], "low");
-    // Each pattern has the type that the format gives it.
-    environment
-        .ralph(["corrections", "validate", "--mode", "strict"])
-        .exits(0);
-}
-
-#[test]
-fn objections_are_heard_whatever_they_are_about() {
-    let said = [
-        ("You swapped the two arguments", "code_quality"),
-        ("You renamed the column", "expectation_mismatch"),
-        ("This doesn't even compile", "code_quality"),
-        ("where are the tests?", "code_completeness"),
-        (
-            "No, the download has no error handling",
-            "code_completeness",
-        ),
-        (
-            "I asked for a function and not for a class",
-            "expectation_mismatch",
-        ),
-        ("I said no new dependencies", "communication_gap"),
-        ("That is not the style of this repo", "preference_conflict"),
-        ("This breaks the build on Windows", "code_quality"),
-        ("We never log passwords", "preference_conflict"),
-        (
-            "Don't mock the database in these tests",
-            "preference_conflict",
-        ),
-        ("Put the old tests back", "expectation_mismatch"),
-        (
-            "Why did you touch the migrations? Leave them alone.",
-            "expectation_mismatch",
-        ),
-    ];
-    for (text, correction_type) in said {
-        let environment = TestEnvironment::new();
-        wrote(&environment, "src/up.rs", "fn up() {}\n");
-        prompt(&environment, text);
-        let found = corrections(&environment);
-        assert_eq!(found.len(), 1, "{text}");
-        assert_eq!(found[0]["correction_type"], correction_type, "{text}");
-    }
-    let environment = TestEnvironment::new();
-    // Before any work, what is forbidden is part of the task.
-    prompt(&environment, "Don't mock the database in these tests");
-    wrote(&environment, "src/up.rs", "fn up() {}\n");
-    for text in [
-        "No, I have not tried that yet",
-        "You suggested a queue",
-        "Anna wrote that you forgot the header, but she looked at the old branch",
-    ] {
-        prompt(&environment, text);
-    }
-    assert_eq!(corrections(&environment), Vec::<Value>::new());
-}
-
-#[test]
-fn a_file_that_the_user_changes_becomes_an_implicit_correction() {
-    let environment = TestEnvironment::new();
-    wrote(&environment, "src/up.rs", "fn up() {}\n");
-    prompt(&environment, "Go on.");
-    environment.write("src/up.rs", "fn up() -> u8 {}\n");
-    prompt(&environment, "Go on.");
-    let found = corrections(&environment);
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0]["source"], "implicit");
-    assert_eq!(
-        found[0]["user_correction"],
-        json!({"summary": "The user extended src/up.rs after the agent wrote it"})
-    );
-}
-
-#[test]
 fn what_goes_wrong_is_a_line_in_the_log_and_no_failure() {
     let environment = TestEnvironment::new();
     for text in ["", "no JSON", "{\"session_id\": 7}"] {
@@ -259,22 +150,6 @@ fn hooks_are_merged_with_consent_alone() {
         .ralph(["init", "--hooks", "claude", "--yes"])
         .exits(2);
     assert_eq!(environment.read(settings), "[]");
-}
-
-#[test]
-fn another_approach_is_a_correction_and_praise_is_none() {
-    let environment = TestEnvironment::new();
-    wrote(&environment, "src/up.rs", "fn up() {}\n");
-    prompt(&environment, "You missed nothing, great work");
-    prompt(&environment, "This is not too complicated, I like it");
-    assert_eq!(corrections(&environment), Vec::<Value>::new());
-    prompt(&environment, "let's try Redis instead");
-    let found = corrections(&environment);
-    assert_eq!(found[0]["correction_type"], "approach_rejection");
-    assert_eq!(
-        found[0]["user_correction"]["verbatim"],
-        "let's try Redis instead"
-    );
 }
 
 #[test]

@@ -308,3 +308,98 @@ fn a_captured_line_is_a_valid_correction() {
         assert_eq!(validation.into_diagnostics(), []);
     }
 }
+
+/// A session whose agent just wrote a file.
+fn just_written() -> World {
+    let world = World::default();
+    world.file("/p/a.rs", "1", 10);
+    world.take(&wrote("/p/a.rs"));
+    world
+}
+
+#[test]
+fn what_a_user_says_about_a_common_mistake_has_its_pattern() {
+    let world = just_written();
+    for (text, pattern) in [
+        ("You forgot the error handling.", "missing-error-handling"),
+        (
+            "too complex, keep it simple please",
+            "overly-complex-solution",
+        ),
+        (
+            "That's wrong, you call the wrong endpoint",
+            "wrong-api-usage",
+        ),
+        ("You forgot to validate the input", "missing-validation"),
+        ("I prefer tabs over spaces", "style-mismatch"),
+        ("You did more than I asked", "scope-creep"),
+        (
+            "You stopped halfway, finish it",
+            "incomplete-implementation",
+        ),
+        ("That is not what I meant", "misunderstood-requirement"),
+        ("You broke the build", ""),
+    ] {
+        let captured = world.take(&prompt(text));
+        assert_eq!(captured.len(), 1, "{text}");
+        let line = captured[0].line("claude", "s-1", Timestamp::UNIX_EPOCH);
+        let found = line["pattern_inferred"].as_str().unwrap_or_default();
+        assert_eq!(found, pattern, "{text}");
+        let confidence = line["pattern_confidence"].as_str();
+        assert_eq!(confidence == Some("low"), !pattern.is_empty(), "{line}");
+        // Each pattern has the type that the format gives it.
+        let mut validation = Validation::new(Mode::Strict);
+        validation.line(1, Line::Whole(line.to_string().as_bytes()));
+        assert_eq!(validation.into_diagnostics(), [], "{text}");
+    }
+}
+
+#[test]
+fn objections_are_corrections_whatever_they_are_about() {
+    for (text, correction_type) in [
+        ("You swapped the two arguments", "code_quality"),
+        ("You renamed the column", "expectation_mismatch"),
+        ("This doesn't even compile", "code_quality"),
+        ("where are the tests?", "code_completeness"),
+        (
+            "No, the download has no error handling",
+            "code_completeness",
+        ),
+        (
+            "I asked for a function and not for a class",
+            "expectation_mismatch",
+        ),
+        ("I said no new dependencies", "communication_gap"),
+        ("That is not the style of this repo", "preference_conflict"),
+        ("This breaks the build on Windows", "code_quality"),
+        ("We never log passwords", "preference_conflict"),
+        (
+            "Don't mock the database in these tests",
+            "preference_conflict",
+        ),
+        ("Put the old tests back", "expectation_mismatch"),
+        (
+            "Why did you touch the migrations? Leave them alone.",
+            "expectation_mismatch",
+        ),
+        ("let's try Redis instead", "approach_rejection"),
+    ] {
+        let captured = just_written().take(&prompt(text));
+        assert_eq!(captured.len(), 1, "{text}");
+        let line = captured[0].line("claude", "s-1", Timestamp::UNIX_EPOCH);
+        assert_eq!(line["correction_type"], correction_type, "{text}");
+        assert_eq!(line["user_correction"]["verbatim"], text);
+    }
+    // Before any work, what is forbidden is part of the task.
+    let before = World::default().types(&prompt("Don't mock the database in these tests"));
+    assert_eq!(before, NOTHING);
+    for text in [
+        "No, I have not tried that yet",
+        "You suggested a queue",
+        "Anna wrote that you forgot the header, but she looked at the old branch",
+        "You missed nothing, great work",
+        "This is not too complicated, I like it",
+    ] {
+        assert_eq!(just_written().types(&prompt(text)), NOTHING, "{text}");
+    }
+}
