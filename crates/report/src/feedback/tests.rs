@@ -5,9 +5,10 @@ use serde_json::{Value as Json, json};
 use review_schema::actionable::{DocumentId, Mode, read};
 use review_types::Timestamp;
 
-use super::FeedbackFormat;
 use super::convert::{converted, detect};
 use super::to::{NewDocument, Written};
+use super::{DocumentForm, FeedbackFormat, document, documents};
+use crate::style::plain;
 
 const ALL: [FeedbackFormat; 3] = [
     FeedbackFormat::Actionable,
@@ -267,4 +268,147 @@ fn what_is_not_valid_is_reported() {
         none.unwrap_err().errors,
         ["nothing to convert: no areas for improvement, and a document needs at least one item"]
     );
+}
+
+/// A document with every field that there is.
+fn full() -> Json {
+    json!({
+        "id": "3f6c1a2e-9a3b-4c8d-8e2f-0123456789ab",
+        "timestamp": "2026-03-01T12:30:05Z",
+        "iteration": {"number": 2, "max": 5, "phase": "refinement"},
+        "target": {"type": "code", "path": "src/a.rs", "version": "abc123", "context": "login"},
+        "feedback_items": [{
+            "aspect": "security", "severity": "critical", "score": 0.3,
+            "issue": "The token is compared byte by byte, which tells how much fits",
+            "location": {
+                "type": "function", "reference": "check\u{202e}()",
+                "context_before": "fn check() {", "context_after": "}",
+            },
+            "suggestion": {
+                "action": "Compare the tokens in constant time",
+                "rationale": "The time no longer tells how much of it fits",
+                "example": "equal(a, b)", "priority": 3,
+            },
+            "evidence": {"test_result": "1 failed", "metric": "12 us", "reference": "CWE-208"},
+        }],
+        "overall_assessment": {
+            "score": 0.4, "verdict": "reject", "confidence": 0.9,
+            "summary": "The comparison of tokens tells an attacker how much of it fits.",
+        },
+        "quality_tracking": {
+            "feedback_followed": true, "improvement_observed": true, "improvement_delta": 0.25,
+            "feedback_clarity_score": 0.5,
+        },
+    })
+}
+
+#[test]
+fn a_document_is_shown_with_all_that_it_holds() {
+    let (feedback, _) = read(&full().to_string(), Mode::Default).unwrap();
+    let shown = plain(&document(&feedback));
+    for words in [
+        "  confidence: 0.90\n",
+        "  reference: check\u{fffd}()\n",
+        "  priority: 3\n",
+        "  context_before: fn check() {\n",
+        "  context_after: }\n",
+        "  test_result: 1 failed\n",
+        "  metric: 12 us\n",
+        "  reference: CWE-208\n",
+        "    feedback_clarity_score: 0.50\n    feedback_followed: true\n",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+}
+
+#[test]
+fn a_conversion_names_each_loss_and_each_change() {
+    for to in [FeedbackFormat::Afp, FeedbackFormat::Review] {
+        let (_, remarks) = convert(&full(), FeedbackFormat::Actionable, to);
+        for remark in [
+            "lost: target",
+            "lost: context of items",
+            "lost: quality_tracking",
+            "changed: verdict from reject to needs_revision",
+        ] {
+            assert!(
+                remarks.iter().any(|one| one == remark),
+                "{remark}: {remarks:?}"
+            );
+        }
+    }
+    let response = json!({
+        "protocol_version": "1.2", "iteration": 1, "status": "success",
+        "feedback": {
+            "confidence": {"level": "high", "justification": "read twice"}, "positive_points": [],
+            "areas_for_improvement": [{
+                "id": "scope-1", "aspect": "Scope", "description": "No limit is given",
+                "recommendation": "Name one",
+            }],
+            "general_summary": "one point",
+        },
+    });
+    let (_, remarks) = convert(&response, FeedbackFormat::Afp, FeedbackFormat::Afp);
+    assert_eq!(remarks, ["lost: confidence.justification"]);
+}
+
+/// The lines and codes of what is wrong with the documents of a string, document by document.
+fn found(text: &str, form: DocumentForm, mode: Mode) -> Vec<Vec<String>> {
+    let documents = documents(text, form, mode);
+    let diagnostics = documents.iter().map(|one| {
+        let diagnostics = one.diagnostics.iter();
+        let lines = diagnostics.map(|one| format!("{} {}", one.line, one.code));
+        lines.collect()
+    });
+    diagnostics.collect()
+}
+
+#[test]
+fn lines_of_json_are_documents_with_the_lines_of_their_file() {
+    let first = full().to_string();
+    let other = first.replace("3f6c1a2e-", "");
+    let lines = format!("{first}\n\n{other}\nnot json\n");
+    assert_eq!(DocumentForm::of_text(&lines), DocumentForm::Jsonl);
+    let found = found(&lines, DocumentForm::Jsonl, Mode::Default);
+    let counts: Vec<_> = found.iter().map(Vec::len).collect();
+    let [clean, unnamed, broken] = &found[..] else {
+        panic!("{found:?}")
+    };
+    let added: Vec<_> = unnamed.iter().filter(|one| one.starts_with("3 ")).collect();
+    assert_eq!(added.len(), clean.len() + 1, "{counts:?} {found:?}");
+    assert!(unnamed.contains(&"3 id.not_uuid".to_owned()), "{unnamed:?}");
+    assert_eq!(broken, &["4 document.syntax"]);
+}
+
+#[test]
+fn yaml_that_is_not_valid_is_an_error_with_its_line() {
+    for (text, expected) in [
+        ("id: 1\nid: 2\n", "2 key.duplicate"),
+        ("a: 1\nb: [1\n", "2 document.syntax"),
+    ] {
+        let found = found(text, DocumentForm::Yaml, Mode::Default);
+        assert_eq!(found, [[expected]]);
+    }
+}
+
+#[test]
+fn rules_beyond_the_published_schema_are_errors_in_every_mode() {
+    let mut document = full();
+    document["id"] = json!("fb-001");
+    document["iteration"] = json!({"number": 10, "max": 5, "phase": "final"});
+    document["overall_assessment"]["verdict"] = json!("accept");
+    document["feedback_items"][0]["location"] = json!({"type": "line", "reference": "line 42"});
+    for mode in [Mode::Default, Mode::Strict] {
+        let checked = documents(&document.to_string(), DocumentForm::Json, mode);
+        let errors = checked[0].diagnostics.iter().filter(|one| one.is_error());
+        let codes: Vec<_> = errors.map(|one| one.code.to_string()).collect();
+        for code in [
+            "id.not_uuid",
+            "location.reference",
+            "iteration.beyond_max",
+            "verdict.inconsistent",
+        ] {
+            assert!(codes.iter().any(|one| one == code), "{code}: {codes:?}");
+        }
+    }
 }
