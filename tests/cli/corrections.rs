@@ -104,34 +104,6 @@ fn names_and_dates_are_fixed_in_place() {
 }
 
 #[test]
-fn modes_decide_what_a_warning_is() {
-    let environment = TestEnvironment::new();
-    let short = with("a", "pattern_inferred", json!("meh"));
-    let naive = with("b", "timestamp", json!("2026-03-02T10:30:00"));
-    environment.write("c.jsonl", lines(&[short, naive]));
-    for (mode, valid, exit) in [("default", 1, 1), ("strict", 0, 1), ("import", 2, 0)] {
-        let arguments = ["corrections", "validate", "c.jsonl", "--format", "json"];
-        let ran = environment
-            .command(arguments.iter().chain(&["--mode", mode]))
-            .run()
-            .exits(exit);
-        assert_eq!(ran.json()["files"][0]["valid"], valid, "{mode}");
-    }
-}
-
-#[test]
-fn an_input_is_standard_input_or_a_file_that_is_there() {
-    let environment = TestEnvironment::new();
-    let ran = environment.command(["corrections", "validate", "-"]);
-    let ran = ran.stdin(line("a").to_string()).run().exits(0);
-    assert_eq!(ran.stdout, "-: 1 correction, all valid\n");
-    let missing = environment
-        .ralph(["corrections", "validate", "none.jsonl"])
-        .exits(2);
-    assert!(missing.stderr.contains("cannot read none.jsonl"));
-}
-
-#[test]
 fn options_make_a_correction() {
     let environment = TestEnvironment::new();
     let arguments = [
@@ -197,6 +169,14 @@ fn lines_of_standard_input_are_appended_with_all_that_they_hold() {
     assert_eq!(environment.read("c.jsonl"), lines(&[line("a"), extra]));
     let none = environment.ralph(["corrections", "add"]).exits(2);
     assert!(none.stderr.contains("no correction to add"));
+    let torn = environment
+        .command(["corrections", "add"])
+        .stdin("\u{feff}{\"date\":");
+    assert_eq!(
+        torn.run().exits(1).stderr,
+        "input:1: error[line.syntax]: invalid JSON: EOF while parsing a value at byte 8\n  \
+         fix: Write one JSON object a line, without line breaks in it.\n"
+    );
 }
 
 #[test]
@@ -240,28 +220,6 @@ fn two_writers_at_once_lose_no_line() {
     assert!(text.starts_with("{\"torn\":\n"));
 }
 
-#[test]
-fn the_schema_names_what_every_correction_has() {
-    let schema = TestEnvironment::new()
-        .ralph(["schema", "correction"])
-        .exits(0)
-        .json();
-    let required = [
-        "date",
-        "timestamp",
-        "agent",
-        "correction_type",
-        "ai_action",
-        "user_correction",
-        "source",
-    ];
-    assert_eq!(schema["required"], json!(required));
-    let pattern = &schema["properties"]["pattern_inferred"];
-    assert_eq!(pattern["pattern"], "^[a-z0-9]+(-[a-z0-9]+)*$");
-    assert_eq!(schema["properties"]["date"]["format"], "date");
-    assert_eq!(schema["$defs"]["AiAction"]["required"], json!(["summary"]));
-}
-
 /// Three corrections of one pattern, of which the first has another agent.
 fn some(environment: &TestEnvironment) {
     let low = with("b", "severity", json!("low"));
@@ -271,14 +229,16 @@ fn some(environment: &TestEnvironment) {
 }
 
 #[test]
-fn corrections_are_listed_with_their_impact() {
+fn corrections_are_listed_with_their_impact_shown_and_counted() {
     let environment = TestEnvironment::new();
     some(&environment);
-    let ran = environment
-        .ralph(["corrections", "list", "--format", "json"])
-        .exits(0);
-    let list = ran.json();
-    let found = list["corrections"].as_array().unwrap().iter();
+    let list = |more: &[&str]| {
+        let list = [&["corrections", "list", "--format", "json"], more].concat();
+        environment.ralph(list).exits(0)
+    };
+    let ran = list(&[]);
+    let found = ran.json()["corrections"].clone();
+    let found = found.as_array().unwrap().iter();
     let found: Vec<_> = found.map(|one| (&one["line"], &one["impact"])).collect();
     let expected = [
         (&json!(1), &json!(1.0)),
@@ -287,62 +247,16 @@ fn corrections_are_listed_with_their_impact() {
     ];
     assert_eq!(found, expected);
     assert!(ran.stderr.contains("1 line left out"), "{}", ran.stderr);
-    assert_eq!(list["corrections"][0]["correction"], line("a"));
+    let shown = list(&["2"]).json();
+    assert_eq!(shown["impact"], 0.3);
+    assert_eq!(shown["correction"], with("b", "severity", json!("low")));
+    let counted = list(&["--by", "agent"]).json();
+    let of_b = json!({"count": 2, "weight": 1.8, "impact": 1.1});
+    assert_eq!(counted["stats"]["groups"]["b"], of_b);
     let human = environment.ralph(["corrections", "list", "-q"]).exits(0);
     let second = "     2  2026-03-02  b  code_completeness  missing-validation  low explicit 0.30\n\
                   \x20       A limit of 10 MiB\n";
     assert!(human.stdout.contains(second), "{}", human.stdout);
-}
-
-#[test]
-fn one_correction_is_shown_with_all_that_its_line_holds() {
-    let environment = TestEnvironment::new();
-    environment.write(FILE, lines(&[with("a", "reviewer", json!("me"))]));
-    let shown = environment
-        .ralph(["corrections", "list", "1", "--format", "json"])
-        .exits(0)
-        .json();
-    assert_eq!(
-        (&shown["impact"], &shown["correction"]["reviewer"]),
-        (&json!(1.0), &json!("me"))
-    );
-    let human = environment.ralph(["corrections", "list", "1"]).exits(0);
-    assert!(
-        human.stdout.starts_with("impact 1.00\n"),
-        "{}",
-        human.stdout
-    );
-    assert!(
-        human.stdout.contains("ai_action:\n  file: up.rs:4\n"),
-        "{}",
-        human.stdout
-    );
-    environment.ralph(["corrections", "list", "2"]).exits(4);
-}
-
-#[test]
-fn corrections_are_counted_and_weighed() {
-    let environment = TestEnvironment::new();
-    some(&environment);
-    let ran = environment
-        .ralph(["corrections", "list", "--by", "agent", "--format", "json"])
-        .exits(0)
-        .json();
-    let stats = &ran["stats"];
-    assert_eq!(stats["total"]["count"], 3);
-    assert_eq!(
-        stats["groups"]["b"],
-        json!({"count": 2, "weight": 1.8, "impact": 1.1})
-    );
-    let human = environment
-        .ralph(["corrections", "list", "--by", "agent"])
-        .exits(0)
-        .stdout;
-    assert_eq!(
-        human,
-        "groups:\n  a:\n    count: 1\n    impact: 1.00\n    weight: 1.00\n  b:\n    count: 2\n    \
-         impact: 1.10\n    weight: 1.80\ntotal:\n  count: 3\n  impact: 2.10\n  weight: 2.80\n"
-    );
 }
 
 #[test]
@@ -429,25 +343,6 @@ fn where_nothing_was_corrected_yet_lists_are_empty_and_the_way_to_a_correction_i
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_the_first_correction() {
-    let environment = TestEnvironment::new();
-    let marked = format!("\u{feff}{}", lines(&[line("a"), line("b")]));
-    let added = environment.command(["corrections", "add"]).stdin(&marked);
-    assert_eq!(
-        added.run().exits(0).stdout,
-        format!("added 2 corrections to {FILE}\n")
-    );
-    assert_eq!(environment.read(FILE), lines(&[line("a"), line("b")]));
-    environment.write(FILE, &marked);
-    for command in [&["validate"][..], &["list", "--by", "pattern"], &["import"]] {
-        let ran = environment
-            .ralph([&["corrections"], command].concat())
-            .exits(0);
-        assert!(!ran.stderr.contains("left out"), "{ran:#?}");
-    }
-}
-
-#[test]
 fn json_over_several_lines_is_one_error_and_adds_nothing() {
     let environment = TestEnvironment::new();
     for value in [line("a"), json!([line("a"), line("b")])] {
@@ -460,36 +355,6 @@ fn json_over_several_lines_is_one_error_and_adds_nothing() {
         );
     }
     assert!(!environment.root().join(FILE).exists());
-}
-
-#[test]
-fn a_first_line_that_is_torn_hides_no_others() {
-    let environment = TestEnvironment::new();
-    environment.write(FILE, format!("{{\n{}", lines(&[line("a"), line("b")])));
-    let listed = environment.ralph(["corrections", "list", "--format", "json"]);
-    assert_eq!(
-        listed.exits(0).json()["corrections"]
-            .as_array()
-            .unwrap()
-            .len(),
-        2
-    );
-    let checked = environment.ralph(["corrections", "validate"]).exits(1);
-    let told = [checked.stdout, checked.stderr].concat();
-    assert!(told.contains(":1: error[line.syntax]"), "{told}");
-}
-
-#[test]
-fn the_last_line_of_an_input_is_no_truncated_line_of_the_file() {
-    let environment = TestEnvironment::new();
-    let added = environment
-        .command(["corrections", "add"])
-        .stdin("{\"date\":");
-    assert_eq!(
-        added.run().exits(1).stderr,
-        "input:1: error[line.syntax]: invalid JSON: EOF while parsing a value at byte 8\n  \
-         fix: Write one JSON object a line, without line breaks in it.\n"
-    );
 }
 
 #[test]

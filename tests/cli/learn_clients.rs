@@ -1,6 +1,6 @@
 //! Corrections of a client's agent, from the hook to the file that the client reads.
 
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use crate::learn_collect::entries;
 use crate::scripted::{PASS, Scripted};
@@ -163,41 +163,4 @@ fn a_wrong_correction_is_removed_with_its_feedback() {
     assert_eq!(environment.read(CORRECTIONS), correction(2));
     assert_eq!(count(), Some(1));
     environment.ralph(["corrections", "remove", "7"]).exits(4);
-}
-
-#[test]
-fn a_fix_keeps_the_letters_of_names_and_reaches_the_last_line() {
-    let environment = TestEnvironment::new();
-    let named = |day: u32, name: &str| {
-        let mut line: Json = serde_json::from_str(&correction(day)).unwrap();
-        line["pattern_inferred"] = json!(name);
-        line.to_string()
-    };
-    let lines = [
-        named(1, "über-complex"),
-        named(2, "Größe Limit"),
-        named(3, "ошибка-limit"),
-    ];
-    environment.write(
-        CORRECTIONS,
-        format!("{}\n{}", lines.join("\n"), named(4, "missingLimit")),
-    );
-    environment
-        .ralph(["corrections", "validate", "--fix"])
-        .exits(1);
-    let text = environment.read(CORRECTIONS);
-    let names: Vec<String> = text
-        .lines()
-        .map(|line| serde_json::from_str::<Json>(line).unwrap())
-        .map(|line| line["pattern_inferred"].as_str().unwrap().to_owned())
-        .collect();
-    assert_eq!(
-        names,
-        [
-            "ueber-complex",
-            "groesse-limit",
-            "ошибка-limit",
-            "missing-limit"
-        ]
-    );
 }

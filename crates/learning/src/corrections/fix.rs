@@ -181,6 +181,19 @@ mod tests {
     }
 
     #[test]
+    fn a_name_keeps_the_letters_of_its_language() {
+        for (name, expected) in [
+            ("über-complex", Some("ueber-complex")),
+            ("Größe Limit", Some("groesse-limit")),
+            ("missingLimit", Some("missing-limit")),
+            ("ошибка-limit", None),
+        ] {
+            let line = |name: &str| format!("{{\"pattern_inferred\":\"{name}\"}}");
+            assert_eq!(fixed(&line(name)), expected.map(line), "{name}");
+        }
+    }
+
+    #[test]
     fn an_ambiguous_mistake_is_left_as_it_is() {
         for line in [
             r#"{"timestamp":"2026-03-02T01:00:00","date":"2026-03-01"}"#,

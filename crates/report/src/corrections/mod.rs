@@ -12,3 +12,6 @@ pub use list::{
 pub use patterns::{ImportReport, ImportedFile, PatternReport, imported, patterns};
 pub use stats::{CorrectionStats, stats};
 pub use validation::{ValidatedFile, ValidationReport};
+
+#[cfg(test)]
+mod tests;
