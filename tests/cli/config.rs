@@ -98,25 +98,6 @@ fn an_unknown_key_is_shown_where_it_stands() {
 }
 
 #[test]
-fn a_pattern_that_cannot_be_read_is_shown_with_its_fault() {
-    let environment = TestEnvironment::new();
-    let text = "[lint.per_file_ignores]\n\"specs/[z-a].md\" = [\"S\"]\n";
-    environment.write("ralph.toml", text);
-    let ran = environment.ralph(["config"]).exits(2);
-    assert_eq!(
-        ran.stderr,
-        "error: `lint.per_file_ignores.\"specs/[z-a].md\"`: error parsing glob \
-         'specs/[z-a].md': invalid range; 'z' > 'a'\n\
-         \x20--> ralph.toml:2:1\n\
-         \x20 |\n\
-         2 | \"specs/[z-a].md\" = [\"S\"]\n\
-         \x20 | ^^^^^^^^^^^^^^^^\n\
-         error: the configuration ralph.toml cannot be used\n\
-         \x20 hint: `ralph schema config` lists the keys and what they mean\n"
-    );
-}
-
-#[test]
 fn another_file_can_be_named_and_must_be_there() {
     let environment = TestEnvironment::new();
     environment.write("ralph.toml", "[review]\nmax_iterations = 5\n");
@@ -188,22 +169,4 @@ fn colours_are_there_only_when_asked_for() {
         .exits(0)
         .stdout;
     assert!(!never.contains('\u{1b}'));
-}
-
-#[test]
-fn the_message_about_a_memory_key_says_what_it_may_not_be() {
-    for key in ["1x", "criteria", "a-b", ""] {
-        let environment = TestEnvironment::new();
-        environment.write(
-            "ralph.toml",
-            format!("[feedback]\nmemory_key = \"{key}\"\n"),
-        );
-        let refused = environment.ralph(["config"]).exits(2);
-        let message = format!(
-            "error: `feedback.memory_key`: a field for earlier feedback must be at most 64 ASCII \
-             letters, digits and _, which start with no digit and are not another field of a \
-             request, got \"{key}\"\n"
-        );
-        assert!(refused.stderr.starts_with(&message), "{}", refused.stderr);
-    }
 }

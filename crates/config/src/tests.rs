@@ -464,6 +464,19 @@ fn a_backend_without_its_profile_names_the_one_that_was_meant() {
 }
 
 #[test]
+fn the_message_about_a_memory_key_says_what_it_may_not_be() {
+    for key in ["1x", "criteria", "a-b", ""] {
+        let error = load(&format!("[feedback]\nmemory_key = \"{key}\""), &[]).unwrap_err();
+        let message = format!(
+            "error: `feedback.memory_key`: a field for earlier feedback must be at most 64 ASCII \
+             letters, digits and _, which start with no digit and are not another field of a \
+             request, got \"{key}\"\n"
+        );
+        assert!(error.starts_with(&message), "{error}");
+    }
+}
+
+#[test]
 fn a_wrong_entry_of_a_table_is_reported_on_its_own_line() {
     for (text, place) in [
         ("[lint.severities]\nB4 = \"info\"\nB99x = \"info\"", "3:1"),
@@ -528,6 +541,10 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         (
             "[lint.severities]\nB99x = \"error\"",
             "error: `lint.severities.B99x`: unknown rule \"B99x\"; did you mean `B9`?",
+        ),
+        (
+            "[lint.per_file_ignores]\n\"specs/[z-a].md\" = [\"S\"]",
+            "error: `lint.per_file_ignores.\"specs/[z-a].md\"`: error parsing glob 'specs/[z-a].md': invalid range; 'z' > 'a'",
         ),
         (
             "[lint]\nper_file_ignores = { \"[\" = [] }",
