@@ -342,6 +342,13 @@ fn each_command_after_a_blocked_run_changes_something() {
             .exits(code.outcome().exit_code().get().into());
         let report = ran.json();
         assert_eq!(report["block_code"], code.as_str(), "{report:#}");
+        if code == BlockCode::UnprovedFindings {
+            let rounds = json!({"spent": 4, "allowed": 3});
+            assert_eq!(report["unproved_rounds"], rounds, "{report:#}");
+            let decide = *texts(&report).last().unwrap();
+            let step = "decide on what `ralph findings list ";
+            assert!(decide.starts_with(step), "{decide}");
+        }
         each_changes_something(&scenario, &report);
     }
     for (scenario, exit) in [(out_of_tokens(), 5), (out_of_money(), 5), (offline(), 3)] {

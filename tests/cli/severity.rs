@@ -61,25 +61,10 @@ fn a_gate_does_not_pass_what_its_reviewer_calls_critical() {
     let gate = ["gate", "--reviewer", "cmd:judge", "--format", "json"];
     let report = project.environment.ralph(gate).exits(1).json();
     assert_eq!(report["outcome"], "not_passed", "{report:#}");
-}
-
-#[test]
-fn the_fail_level_is_a_key() {
-    for (level, severity, code) in [
-        ("critical", "major", 0),
-        ("critical", "critical", 1),
-        ("major", "minor", 0),
-        ("minor", "minor", 1),
-        ("suggestion", "suggestion", 1),
-    ] {
-        let project = reviewed(&[answer("pass", severity)]);
-        project.write(
-            "ralph.toml",
-            format!("[review]\nfail_level = \"{level}\"\n"),
-        );
-        let report = run(&project, &["--max-iterations", "1"], code);
-        assert_eq!(report["exit"], code, "{level} {severity}: {report:#}");
-    }
+    let major = reviewed(&[answer("pass", "major")]);
+    major.environment.ralph(gate).exits(1);
+    major.write("ralph.toml", "[review]\nfail_level = \"critical\"\n");
+    major.environment.ralph(gate).exits(0);
 }
 
 #[test]
@@ -118,73 +103,4 @@ fn a_pass_does_not_count_against_what_a_user_upheld() {
     assert_eq!(resumed["block_code"], "disputed", "{resumed:#}");
     let reason = resumed["block_reason"].as_str().unwrap();
     assert!(reason.contains(&format!("a user upheld {id}")), "{reason}");
-}
-
-#[test]
-fn an_item_without_a_severity_in_a_pass_is_minor_also_when_it_is_no_pass() {
-    let said = answer("pass", "critical").replace(
-        "\"feedback\":[",
-        "\"feedback\":[{\"section\":\"Goal\",\"issue\":\"a comma is missing\",\"suggestion\":\"add it\"},",
-    );
-    let project = reviewed(&[said]);
-    let report = run(&project, &["--max-iterations", "1"], 1);
-    let severities: Vec<_> = report["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| &one["severity"])
-        .collect();
-    assert_eq!(severities, ["minor", "critical"], "{report:#}");
-}
-
-#[test]
-fn an_answer_that_passes_with_a_major_item_is_no_pass_for_verdict() {
-    for (severity, code) in [("critical", 1), ("major", 1), ("minor", 0)] {
-        let project = reviewed(&[answer("pass", severity)]);
-        let answer = project.outside("answer-0");
-        let verdict = |format| {
-            let answer = answer.to_str().unwrap();
-            project
-                .environment
-                .ralph(["verdict", answer, "--format", format])
-        };
-        let json = verdict("json").exits(code).json();
-        assert_eq!(json["contradiction"] == true, code == 1, "{json:#}");
-        let shown = verdict("human").exits(code).stdout;
-        let line = format!("not a pass: it accepts, but item 1 is {severity}\n");
-        assert_eq!(shown.starts_with(&line), code == 1, "{shown}");
-    }
-}
-
-#[test]
-fn after_a_resume_a_reviewer_is_asked_once_more_again() {
-    let project = reviewed(&[answer("needs_revision", "minor")]);
-    let report = run(&project, &[], 1);
-    assert_eq!(report["block_code"], "no_blocking_finding");
-    assert_eq!(project.calls(), ["review 1", "review 2"]);
-    project.forget_calls();
-    project.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nAnother demo.\n");
-    project.resume(&[]).run().exits(1);
-    assert_eq!(project.calls(), ["review 3", "review 4"]);
-}
-
-#[test]
-fn a_resume_starts_the_budget_for_new_findings_again() {
-    let project = reviewed(&[answer("needs_revision", "major")]);
-    project.reviewer(&format!(
-        "cat > /dev/null; sed \"s/the search field/REQ-$RALPH_ITERATION/\" <<'EOF'\n{}\nEOF",
-        answer("needs_revision", "major")
-    ));
-    let report = run(&project, &[], 1);
-    assert_eq!(report["block_code"], "unproved_findings", "{report:#}");
-    assert_eq!(report["unproved_rounds"], json!({"spent": 4, "allowed": 3}));
-    assert_eq!(report["iterations"].as_array().unwrap().len(), 6);
-    let decide = report["next"].as_array().unwrap().last().unwrap();
-    let decide = decide["text"].as_str().unwrap();
-    let step = "decide on what `ralph findings list ";
-    assert!(decide.starts_with(step), "{decide}");
-    let resume = ["--max-iterations", "20", "--format", "json"];
-    let resumed = project.resume(&resume).run().exits(1).json();
-    assert_eq!(resumed["block_code"], "unproved_findings", "{resumed:#}");
-    assert_eq!(resumed["iterations"].as_array().unwrap().len(), 10);
 }

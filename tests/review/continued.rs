@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use review::config::{Convergence, LoopConfig};
 use review::flow::{DriveError, Journal as _, LogError, ManualClock, MemoryBlobs, MemoryJournal};
 use review::types::{AgentError, BlockCode, FinalVerdict, ReviewSession};
 use review::{
@@ -11,8 +12,8 @@ use review::{
 };
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, applied, applier, block_on, needs_revision, pass,
-    reviewer,
+    MockApplier, MockReviewer, SEED, answer, applied, applier, block_on, config, needs_revision,
+    pass, reviewer,
 };
 
 const DRAFT: &str = "draft.md";
@@ -154,4 +155,53 @@ fn a_revision_ends_a_loop_without_an_applier() {
     assert_eq!(session.iterations.len(), 1);
     let session = run(ReviewLoop::builder(reviewer([Ok(pass())]), applier(0)));
     assert_eq!(session.final_verdict, FinalVerdict::Pass);
+}
+
+/// A loop whose reviewer has another finding of this severity in each round, while the applier
+/// writes the draft each time.
+fn finding_more<'a>(
+    severity: &'static str,
+    draft: &'a Arc<MemoryArtifact>,
+) -> ReviewLoopBuilder<'a, MockReviewer, MockApplier> {
+    let mut reviewer = MockReviewer::new();
+    reviewer.expect_review().returning(move |request| {
+        Ok(answer(format!(
+            r#"{{"verdict": "needs_revision",
+                "score": {{"completeness": 95, "consistency": 95, "testability": 95, "architecture": 95}},
+                "feedback": [{{"section": "API", "issue": "REQ-{} is not said",
+                    "suggestion": "say it", "severity": "{severity}"}}]}}"#,
+            request.iteration
+        )))
+    });
+    let mut applier = MockApplier::new();
+    let written = Arc::clone(draft);
+    applier.expect_apply().returning(move |request| {
+        written.write(DRAFT, format!("after round {}", request.iteration));
+        Ok(applied(""))
+    });
+    ReviewLoop::builder(reviewer, applier).artifact(&**draft)
+}
+
+#[test]
+fn a_resume_asks_once_more_and_starts_the_budget_for_new_findings_again() {
+    for (severity, code, first, resumed) in [
+        ("minor", BlockCode::NoBlockingFinding, 2, 4),
+        ("major", BlockCode::UnprovedFindings, 6, 10),
+    ] {
+        let (draft, mut journal) = (Arc::new(draft("what")), MemoryJournal::default());
+        let blobs = Arc::new(MemoryBlobs::default());
+        let config = LoopConfig {
+            max_iterations: 10,
+            convergence: Some(Convergence::default()),
+            ..config()
+        };
+        let looped = finding_more(severity, &draft).config(config.clone());
+        let ended = run(looped.journal(&mut journal, blobs.clone()));
+        let rounds_of = |ended: &ReviewSession| (ended.block_code, ended.iterations.len());
+        assert_eq!(rounds_of(&ended), (Some(code), first));
+        draft.write(DRAFT, "what a user wrote");
+        let looped = finding_more(severity, &draft).config(config);
+        let again = resume(looped.journal(&mut journal, blobs), rounds(20)).unwrap();
+        assert_eq!(rounds_of(&again), (Some(code), resumed));
+    }
 }

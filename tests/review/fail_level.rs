@@ -460,3 +460,38 @@ fn a_pass_with_a_blocking_item_is_a_revision_without_another_call() {
         ["review/review-1.1", "review/review-2.1"]
     );
 }
+
+#[test]
+fn the_fail_level_decides_which_item_a_pass_may_have() {
+    use review::types::Severity::Suggestion;
+    for (fail_level, severity, end) in [
+        (Critical, Major, PASS),
+        (Critical, Critical, LIMIT),
+        (Major, Minor, PASS),
+        (Minor, Minor, LIMIT),
+        (Suggestion, Suggestion, LIMIT),
+    ] {
+        let artifact = first_artifact();
+        let mut reviewer = MockReviewer::new();
+        reviewer.expect_review().returning(move |_| {
+            let bare = item("Animals", "No keeper is named", "name one");
+            let graded = item("Animals", "SQL injection is possible", "use parameters");
+            let items = vec![bare, graded.with_severity(severity)];
+            Ok(reviewed(
+                Review::new(Verdict::Pass, scores([95; 4]), items).unwrap(),
+            ))
+        });
+        let (applier, _) = busy(&artifact);
+        let config = LoopConfig {
+            max_iterations: 1,
+            fail_level,
+            ..usual()
+        };
+        let ended = looped_with(&config, &artifact, reviewer, applier, &|_| {}, None);
+        assert_eq!(ended.code(), end, "{fail_level} {severity}");
+        // What a pass does not grade is minor, also where it is no pass.
+        let mut findings = ended.findings.iter();
+        let bare = findings.find(|one| one.issue.contains("keeper")).unwrap();
+        assert_eq!(bare.severity, Minor, "{fail_level} {severity}");
+    }
+}

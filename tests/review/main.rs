@@ -40,3 +40,4 @@ mod stories;
 mod support;
 mod types;
 mod unit;
+mod wording;

@@ -418,6 +418,8 @@ fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String 
 
 #[cfg(test)]
 mod tests {
+    use review_events::{VagueItem, WordingRule};
+
     use super::*;
 
     #[test]
@@ -447,5 +449,33 @@ mod tests {
             assert!(line.contains(expected), "{line}");
             assert_eq!(line.lines().count(), 1);
         }
+    }
+
+    #[test]
+    fn vague_items_are_named_with_their_rules() {
+        let remark = |asked_again| {
+            let items = vec![VagueItem {
+                item: 0,
+                rule: WordingRule::IssueVague,
+                phrase: "could be better".to_owned(),
+            }];
+            crate::style::plain(&render_remark(&AnswerRemark::Vague { items, asked_again }))
+        };
+        let of_item = "item 1 says \"could be better\" (issue.vague)\n";
+        assert_eq!(remark(true), format!("  asked to be specific {of_item}"));
+        assert_eq!(remark(false), format!("  vague {of_item}"));
+    }
+
+    #[test]
+    fn a_pass_with_a_grave_item_is_named_with_its_severity() {
+        let remark = AnswerRemark::Contradicted {
+            item: 0,
+            severity: review_types::Severity::Critical,
+        };
+        assert_eq!(
+            crate::style::plain(&render_remark(&remark)),
+            "  not a pass the reviewer says pass and calls item 1 critical: read as \
+             needs_revision\n"
+        );
     }
 }
