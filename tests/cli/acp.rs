@@ -55,7 +55,7 @@ fn run<'a>(environment: &'a TestEnvironment, spec: &str, sandbox: &str) -> Ralph
     let agents = ["--reviewer", "acp:judge", "--applier", "acp:mend"];
     environment
         .command([&run[..], &agents].concat())
-        .env("RALPH_LANE_SANDBOX", sandbox)
+        .env("RALPH_LANE_SANDBOX", format!("{{mode='{sandbox}'}}"))
 }
 
 fn received(environment: &TestEnvironment) -> Vec<String> {

@@ -65,7 +65,7 @@ fn what_did_not_work_is_not_told_as_if_it_had() {
     }
     // The agent and the tests of the demo have no `cat` there.
     let command = environment.command(["demo"]).env("PATH", &bin);
-    let command = command.env("RALPH_LANE_SANDBOX", "off");
+    let command = command.env("RALPH_LANE_SANDBOX", "{mode='off'}");
     let ran = command.run().exits(1);
     assert!(
         !ran.stdout.contains("Only this reached the branch"),

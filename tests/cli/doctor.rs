@@ -256,7 +256,7 @@ fn a_configuration_that_cannot_be_used_is_an_error() {
         ran.stdout.contains(
             "error: configuration: the configuration ralph.toml cannot be used: \
              ralph.toml:2: unknown key `review.max_iteration`; \
-             ralph.toml:3: `review.patience`: expected an integer from 0, found `\"x\"`\n"
+             ralph.toml:3: `review.patience`: expected an integer from 0, found string \"x\"\n"
         ),
         "{}",
         ran.stdout

@@ -79,7 +79,10 @@ fn same_times(printed: &str) -> String {
 fn demo() -> String {
     let environment = TestEnvironment::without_project();
     let command = environment.command(["demo", "--color", "always"]);
-    let ran = command.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+    let ran = command
+        .env("RALPH_LANE_SANDBOX", "{mode='off'}")
+        .run()
+        .exits(0);
     let folder = Regex::new(r"\S*/ralph-demo-\w+").unwrap();
     let said = folder.replace_all(&ran.stdout, "/tmp/ralph-demo-1");
     let changing = [

@@ -155,10 +155,9 @@ fn of_path(told: CommandError, error: &ConfineError) -> CommandError {
 }
 
 fn of_config(mut told: CommandError, error: &ConfigError) -> CommandError {
-    if let ConfigError::Values { file, in_file, .. } = error {
-        told.notes = in_file.iter().map(|fault| note(file, fault)).collect();
-    }
-    told.hints(error.help())
+    let faults = error.in_file.iter();
+    told.notes = faults.map(|fault| note(&error.file, fault)).collect();
+    told.hint(&error.help)
 }
 
 /// A fault of a configuration file with the lines that it is about.
@@ -220,7 +219,7 @@ mod tests {
              \x20 | ^^^^^^^\n\
              \x20 |\n\
              \x20 = help: did you mean `reviewer`?\n\
-             error: `review.max_iterations`: expected an integer from 1, found `0`\n\
+             error: `review.max_iterations`: expected an integer from 1, found integer `0`\n\
              \x20--> ralph.toml:3:18\n\
              \x20 |\n\
              3 | max_iterations = 0\n\

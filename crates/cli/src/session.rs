@@ -237,12 +237,12 @@ pub(crate) fn resume_run(
     let raised = settings.raised();
     // A run that was cut off goes on without a resume in its events.
     if replay.finished.is_none() {
-        if raised.names().any(|key| key == "task.jobs") {
+        if raised.0.keys().any(|key| *key == "task.jobs") {
             let message = "a run that was cut off goes on with the jobs that it has";
             return Err(CommandError::new(message)
                 .hint("leave out `--set task.jobs`; a run that ended takes other ones"));
         }
-        if raised.names().any(|key| key == "run.max_time") {
+        if raised.0.keys().any(|key| *key == "run.max_time") {
             replay.settings.config.run.max_time = settings.run.max_time;
         }
     }

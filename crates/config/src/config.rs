@@ -1,39 +1,14 @@
-//! How a configuration is resolved, and what follows from it.
+//! What follows from a configuration, and its schema.
 
-use review_agents::{Backend, Chain, ProfileName};
-use review_document::near::nearest;
 use review_lint::{FileIgnores, Rule, RuleChoice, Selector};
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, transform::RecursiveTransform};
 use serde_json::{Value as Json, json};
 
-use crate::error::ConfigError;
 use crate::key::{KEYS, Key, Origin};
-use crate::layers::Layers;
-use crate::reading::FileValues;
-use crate::sources::Sources;
 use crate::tables::Config;
 
 impl Config {
-    /// Resolves each key: its option, else `--set`, else its variable `RALPH_…`,
-    /// else the file, else its default.
-    ///
-    /// # Errors
-    /// When a key or value in any layer is wrong, or a backend names a profile
-    /// that is not there.
-    pub fn resolve(sources: Sources<'_>) -> Result<Self, ConfigError> {
-        let mut faults = Vec::new();
-        let table = sources.file.parse(&mut faults);
-        // What is recovered from text that is not TOML says nothing about its keys.
-        let values = match faults.is_empty() {
-            true => sources.values(&table, &mut faults),
-            false => FileValues::new(),
-        };
-        let config = Layers::new(sources, values, faults).resolve()?;
-        config.check_profiles()?;
-        Ok(config)
-    }
-
     /// Each key with its value, as a file may hold it, and where that comes from.
     pub fn entries(&self) -> impl Iterator<Item = (&'static Key, Json, &Origin)> {
         let values = serde_json::to_value(self).unwrap_or_default();
@@ -50,32 +25,6 @@ impl Config {
         index
             .and_then(|index| self.origins.get(index))
             .unwrap_or(&Origin::Default)
-    }
-
-    /// Checks that each backend that names a profile has one.
-    ///
-    /// # Errors
-    /// When one has none.
-    fn check_profiles(&self) -> Result<(), ConfigError> {
-        let others = self.task.implementer.iter().flat_map(Chain::iter);
-        let others = others.chain([&self.applier]);
-        for backend in self.reviewer.iter().chain(others) {
-            if let Backend::Http(name) = backend
-                && !self.http.contains_key(name)
-            {
-                let near = nearest(name.as_str(), self.http.keys().map(ProfileName::as_str), 1);
-                let nearest = self
-                    .http
-                    .keys()
-                    .find(|known| near.contains(&known.as_str()));
-                return Err(ConfigError::Profile {
-                    backend: backend.clone(),
-                    profile: name.clone(),
-                    nearest: nearest.cloned(),
-                });
-            }
-        }
-        Ok(())
     }
 
     /// How the embedded reviewer judges, `choices` having the last words on

@@ -1,13 +1,11 @@
 //! What is wrong with a file, a variable or a value.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use review_document::Position;
 use review_document::near::nearest;
 use review_types::pointer_part;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use serde_path_to_error::Segment;
 
 use crate::file::ConfigFile;
@@ -18,8 +16,6 @@ use crate::tables::Config;
 /// Something wrong in the configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFault {
-    /// Where it is in the file: a JSON pointer, empty where the content is not TOML.
-    pub pointer: String,
     /// The bytes of the file that it is about.
     pub span: Range<usize>,
     /// The line and column of the first of them.
@@ -30,26 +26,25 @@ pub struct FileFault {
     pub help: Option<String>,
 }
 
-impl FileFault {
-    /// A fault of the bytes `span` of a file.
-    pub(crate) fn new(
-        file: &ConfigFile,
-        pointer: &str,
-        span: Range<usize>,
-        message: String,
-    ) -> Self {
-        Self {
-            pointer: pointer.to_owned(),
-            position: file.position(span.start),
-            span,
-            message,
-            help: None,
-        }
-    }
+/// Why a configuration cannot be used: all that is wrong, at once.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", summary(.file, .outside_file))]
+pub struct ConfigError {
+    /// The file.
+    pub file: Box<ConfigFile>,
+    /// What is wrong in it, from its start to its end.
+    pub in_file: Vec<FileFault>,
+    /// What is wrong elsewhere.
+    pub outside_file: Vec<String>,
+    /// What to do about it.
+    pub help: String,
+}
 
-    /// The fault with what to write instead.
-    pub(crate) fn help(self, help: Option<String>) -> Self {
-        Self { help, ..self }
+/// The faults that have no place to show; else that there are faults in the file.
+fn summary(file: &ConfigFile, outside_file: &[String]) -> String {
+    match outside_file {
+        [] => format!("the configuration {} cannot be used", file.name()),
+        faults => faults.join("; "),
     }
 }
 
@@ -58,17 +53,13 @@ impl FileFault {
 pub(crate) struct ValueFault {
     /// Where it is in the value: a JSON pointer.
     pub(crate) pointer: String,
-    /// The same as it follows the name of the key, such as `.a.model`; not
-    /// where the message itself names the entry.
+    /// The same as it follows the name of the key, such as `.a.model`.
     pub(crate) path: String,
     /// What is wrong.
     pub(crate) message: String,
     /// What to write instead.
     pub(crate) help: Option<String>,
 }
-
-/// A table as such: the derive of a struct takes an array of its fields as well.
-type Table = Map<String, Json>;
 
 impl ValueFault {
     /// A fault of the whole value.
@@ -88,73 +79,29 @@ impl ValueFault {
         if key.name == learning::TABLE && value.is_object() {
             return learning::fault(value);
         }
-        let tables = match key.default {
-            Json::Array(items) if items.iter().any(Json::is_object) => {
-                Self::of_derive::<Vec<Table>>(value, 0)
-            }
-            Json::Object(_) if !key.name.contains('.') => {
-                Self::of_derive::<BTreeMap<String, Table>>(value, 0)
-            }
-            _ => None,
-        };
-        let depth = key.name.split('.').count();
-        tables.or_else(|| Self::of_derive::<Config>(configuration, depth))
-    }
-
-    /// The fault that a derived reader finds `depth` steps below the top of `top`.
-    fn of_derive<T: DeserializeOwned>(top: &Json, depth: usize) -> Option<Self> {
-        let error = serde_path_to_error::deserialize::<_, T>(top).err()?;
-        let (mut pointer, mut path, mut above) = (String::new(), String::new(), 0);
-        let mut value = Some(top);
-        for (at, segment) in error.path().iter().enumerate() {
-            let (step, shown) = match segment {
-                Segment::Seq { index } => (format!("/{index}"), format!("[{index}]")),
-                Segment::Map { key } => (step(key), dotted(key)),
-                Segment::Enum { .. } | Segment::Unknown => continue,
-            };
-            value = value.and_then(|value| value.pointer(&step));
-            if at >= depth {
-                above = path.len();
-                pointer.push_str(&step);
-                path.push_str(&shown);
+        let error = serde_path_to_error::deserialize::<_, Config>(configuration).err()?;
+        let (mut pointer, mut path) = (String::new(), String::new());
+        for segment in error.path().iter().skip(key.name.split('.').count()) {
+            match segment {
+                Segment::Seq { index } => {
+                    pointer.push_str(&format!("/{index}"));
+                    path.push_str(&format!("[{index}]"));
+                }
+                Segment::Map { key } => {
+                    pointer.push_str(&format!("/{}", pointer_part(key)));
+                    path.push_str(&format!(".{key}"));
+                }
+                Segment::Enum { .. } | Segment::Unknown => {}
             }
         }
         let message = error.inner().to_string();
-        if message.starts_with("unknown field") {
-            path.truncate(above);
-        }
         Some(Self {
             help: meant(&message).map(|near| format!("did you mean `{near}`?")),
-            message: in_words(&message, value),
+            message: in_words(&message),
             pointer,
             path,
         })
     }
-}
-
-/// The step of a JSON pointer to the entry `key`.
-pub(crate) fn step(key: &str) -> String {
-    format!("/{}", pointer_part(key))
-}
-
-/// The entry `key` of a table as it follows the name of the table.
-fn dotted(key: &str) -> String {
-    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !key.is_empty() && key.chars().all(is_bare) {
-        format!(".{key}")
-    } else {
-        format!(".{key:?}")
-    }
-}
-
-/// A message about `subject`, which may be what it starts with.
-pub(crate) fn about(subject: &str, message: &str) -> String {
-    let colon = if message.starts_with("must ") {
-        ""
-    } else {
-        ":"
-    };
-    format!("{subject}{colon} {message}")
 }
 
 /// The known word that was probably meant by an unknown one. A message about one
@@ -165,11 +112,11 @@ fn meant(message: &str) -> Option<&str> {
     nearest(unknown, words, 1).first().copied()
 }
 
-/// A message of a derived reader about a value, in the words of the file instead
-/// of those of Rust.
-fn in_words(message: &str, value: Option<&Json>) -> String {
-    let wrong = message.strip_prefix("invalid ").and(value);
-    let (Some(value), Some((_, expected))) = (wrong, message.rsplit_once(", expected ")) else {
+/// A message of a derived reader, in the words of the file instead of those of Rust.
+fn in_words(message: &str) -> String {
+    let wrong = message.strip_prefix("invalid ");
+    let wrong = wrong.and_then(|wrong| wrong.split_once(": ")?.1.rsplit_once(", expected "));
+    let Some((found, expected)) = wrong else {
         return message.replacen("unknown variant", "unknown value", 1);
     };
     let expected = match expected {
@@ -179,13 +126,13 @@ fn in_words(message: &str, value: Option<&Json>) -> String {
         "a sequence" => "an array",
         "a map" => "a table",
         "string or map" => "a string",
+        other if other.starts_with("struct ") => "a table",
         other => other,
     };
-    match value {
-        Json::Array(_) => format!("expected {expected}, found an array"),
-        Json::Object(_) => format!("expected {expected}, found a table"),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
-            format!("expected {expected}, found `{value}`")
-        }
-    }
+    let found = match found {
+        "sequence" => "an array",
+        "map" => "a table",
+        other => other,
+    };
+    format!("expected {expected}, found {found}")
 }

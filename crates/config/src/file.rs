@@ -2,6 +2,8 @@
 
 use review_document::{LineIndex, Position};
 
+use crate::key::Origin;
+
 /// A configuration file, and the name by which messages call it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigFile {
@@ -43,6 +45,14 @@ impl ConfigFile {
     /// What it holds.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The byte `offset` as the origin of a value.
+    pub(crate) fn origin(&self, offset: usize) -> Origin {
+        Origin::File {
+            path: self.name.clone(),
+            line: self.position(offset).line,
+        }
     }
 
     /// The line and column of a byte.

@@ -14,7 +14,8 @@ pub const DEFAULTS: &str = include_str!("../defaults.toml");
 /// The defaults as JSON.
 pub(crate) static DEFAULT_VALUES: LazyLock<Json> = LazyLock::new(|| {
     let table = DeTable::parse(DEFAULTS).map(toml::Spanned::into_inner);
-    table.map_or(Json::Null, |table| as_json(&DeValue::Table(table)))
+    let values = table.ok().and_then(|table| as_json(&DeValue::Table(table)));
+    values.unwrap_or_default()
 });
 
 /// All keys.

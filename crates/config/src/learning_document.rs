@@ -2,41 +2,29 @@
 
 use review_document::yaml::{self, Node, Value, YamlError, YamlErrorKind};
 use review_learning::config::{ConfigForm, LearningConfig};
-use review_learning::object::{Code, Diagnostic};
+use review_learning::object::{Code, Diagnostic, Reading};
 use review_types::diagnostic::Severity;
 
-/// A document with the configuration of learning, read.
-#[derive(Debug)]
-pub struct LearningDocument {
-    /// The configuration, if it is valid.
-    pub config: Option<LearningConfig>,
-    /// What is wrong, with lines.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-impl LearningDocument {
-    /// Reads YAML, of which JSON is a part.
-    pub fn of_yaml(text: &str) -> Self {
-        let tree = match yaml::parse(text) {
-            Ok(tree) => tree,
-            Err(error) => {
-                return Self {
-                    config: None,
-                    diagnostics: vec![no_yaml(&error)],
-                };
-            }
-        };
-        let reading = LearningConfig::read_as(ConfigForm::File, &tree.root.to_json());
-        let mut diagnostics = reading.diagnostics;
-        for diagnostic in &mut diagnostics {
-            diagnostic.line = line_at(&tree.root, &diagnostic.pointer) as u64;
+/// Reads the configuration of learning from YAML, of which JSON is a part; diagnostics have
+/// lines.
+pub fn read_learning(text: &str) -> Reading<LearningConfig> {
+    let tree = match yaml::parse(text) {
+        Ok(tree) => tree,
+        Err(error) => {
+            return Reading {
+                object: None,
+                diagnostics: vec![no_yaml(&error)],
+            };
         }
-        diagnostics.sort_by_key(|diagnostic| diagnostic.line);
-        Self {
-            config: reading.object,
-            diagnostics,
-        }
+    };
+    let mut reading = LearningConfig::read_as(ConfigForm::File, &tree.root.to_json());
+    for diagnostic in &mut reading.diagnostics {
+        diagnostic.line = line_at(&tree.root, &diagnostic.pointer) as u64;
     }
+    reading
+        .diagnostics
+        .sort_by_key(|diagnostic| diagnostic.line);
+    reading
 }
 
 fn no_yaml(error: &YamlError) -> Diagnostic {
@@ -83,7 +71,7 @@ fn line_at(root: &Node<'_>, pointer: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn told(document: &LearningDocument) -> Vec<(u64, &str, &str)> {
+    fn found(document: &Reading<LearningConfig>) -> Vec<(u64, &str, &str)> {
         let all = document.diagnostics.iter();
         all.map(|one| (one.line, one.pointer.as_str(), one.code.as_str()))
             .collect()
@@ -92,10 +80,10 @@ mod tests {
     #[test]
     fn faults_of_yaml_have_lines() {
         let text = "version: 1.0.0\nfeedback_collection:\n  sources:\n    - type: test_failure\n    - type: noise\n  # a comment\n  storage_path: ../../etc\n";
-        let document = LearningDocument::of_yaml(text);
-        assert_eq!(document.config, None);
+        let document = read_learning(text);
+        assert_eq!(document.object, None);
         assert_eq!(
-            told(&document),
+            found(&document),
             [
                 (1, "/learning_pipeline", "learning.member_missing"),
                 (
@@ -109,16 +97,16 @@ mod tests {
         let text = text.replace("noise", "review_rejection") + "learning_pipeline: {}\n";
         let outside = "/feedback_collection/storage_path";
         assert_eq!(
-            told(&LearningDocument::of_yaml(&text)),
+            found(&read_learning(&text)),
             [(7, outside, "learning.value_form")]
         );
     }
 
     #[test]
     fn invalid_yaml_is_the_only_fault() {
-        let twice = LearningDocument::of_yaml("version: 1.0.0\nversion: 1.0.0\n");
-        assert_eq!(told(&twice), [(2, "", "learning.key_twice")]);
-        let none = LearningDocument::of_yaml("a: [\n");
-        assert_eq!(told(&none)[0].2, "learning.syntax");
+        let twice = read_learning("version: 1.0.0\nversion: 1.0.0\n");
+        assert_eq!(found(&twice), [(2, "", "learning.key_twice")]);
+        let none = read_learning("a: [\n");
+        assert_eq!(found(&none)[0].2, "learning.syntax");
     }
 }

@@ -24,17 +24,14 @@
 //! ```
 
 mod config;
-mod error;
 mod fault;
 mod file;
 mod forms;
 mod key;
-mod layers;
 mod learning_document;
 mod names;
 mod raised;
-mod reading;
-mod sandbox;
+mod resolve;
 mod sources;
 mod tables;
 #[cfg(test)]
@@ -42,18 +39,16 @@ mod tests;
 mod toml_value;
 
 pub use config::config_schema;
-pub use error::ConfigError;
-pub use fault::FileFault;
+pub use fault::{ConfigError, FileFault};
 pub use file::ConfigFile;
 pub use key::{DEFAULTS, KEYS, Key, Origin};
-pub use learning_document::LearningDocument;
+pub use learning_document::read_learning;
 pub use names::{BranchName, ColorChoice, FailLevel, Folders, HostName, Line, VariableName};
 pub use raised::{RAISED, RaisedKeys};
-pub use sandbox::Sandbox;
 pub use sources::{GoneKey, Setting, SettingError, Sources};
 pub use tables::{
     AgentTable, Config, EngineTable, FeedbackTable, GateTable, HostTable, LaneTable, LintTable,
-    NotifyTable, ReviewTable, RunTable, TaskTable, WorkspaceTable,
+    NotifyTable, ReviewTable, RunTable, Sandbox, TaskTable, WorkspaceTable,
 };
 
 /// The name of the configuration file in a root.

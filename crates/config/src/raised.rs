@@ -22,14 +22,7 @@ pub const RAISED: [&str; 9] = [
 
 /// The keys that a resume sets again, with their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RaisedKeys(BTreeMap<&'static str, Json>);
-
-impl RaisedKeys {
-    /// The names of the keys.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.0.keys().copied()
-    }
-}
+pub struct RaisedKeys(pub BTreeMap<&'static str, Json>);
 
 impl Config {
     /// The keys of [`RAISED`] that options of the command line set.

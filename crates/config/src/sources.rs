@@ -1,14 +1,15 @@
 //! What a configuration is resolved from.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::str::FromStr;
 
 use serde_json::{Map, Value as Json};
 use toml::de::{DeTable, DeValue};
 
 use crate::file::ConfigFile;
-use crate::toml_value::{as_json, has_json_type};
+use crate::key::{Key, Origin};
+use crate::toml_value::as_json;
 
 /// What a configuration is resolved from.
 #[derive(Clone, Copy, Debug)]
@@ -32,21 +33,15 @@ pub struct GoneKey {
     pub now: &'static str,
 }
 
-impl GoneKey {
-    pub(crate) fn message(&self) -> String {
-        format!("`{}` is {}", self.name, self.now)
-    }
-}
-
 /// The option that sets a key of any name.
 const SET: &str = "--set";
 
 /// The value of a key for one run, as an option of the command line gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    path: Vec<String>,
+    pub(crate) path: Vec<String>,
     text: String,
-    option: &'static str,
+    pub(crate) origin: Origin,
 }
 
 /// Why a string is not a [`Setting`].
@@ -63,7 +58,7 @@ impl FromStr for Setting {
         Ok(Self {
             path: path_of(key).ok_or(SettingError)?,
             text: value.trim().to_owned(),
-            option: SET,
+            origin: Origin::Flag(SET),
         })
     }
 }
@@ -91,9 +86,20 @@ impl Setting {
         value: Option<T>,
     ) -> Option<Self> {
         Some(Self {
-            path: key.split('.').map(str::to_owned).collect(),
+            path: parts(key),
             text: value?.to_string(),
-            option,
+            origin: Origin::Flag(option),
+        })
+    }
+
+    /// The value that the variable of a key gives it. An empty variable counts as one that
+    /// is not set.
+    pub(crate) fn of_variable(key: &Key, variables: &BTreeMap<OsString, OsString>) -> Option<Self> {
+        let text = variables.get(OsStr::new(&key.variable))?;
+        (!text.is_empty()).then(|| Self {
+            path: parts(&key.name),
+            text: text.to_string_lossy().into_owned(),
+            origin: Origin::Variable(key.variable.clone()),
         })
     }
 
@@ -102,32 +108,38 @@ impl Setting {
         self.path.join(".")
     }
 
-    /// Where its value is within that of the key `name`; `None` for another key.
-    pub(crate) fn within(&self, name: &str) -> Option<&[String]> {
-        let mut path = self.path.as_slice();
-        for part in name.split('.') {
-            let (first, rest) = path.split_first()?;
-            path = (first == part).then_some(rest)?;
-        }
-        Some(path)
+    /// Whether it sets the key `name`, or an entry of it.
+    pub(crate) fn is_of(&self, name: &str) -> bool {
+        self.path.starts_with(&parts(name))
     }
 
-    pub(crate) fn option(&self) -> &'static str {
-        self.option
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        &self.text
+    /// What its value may mean: TOML, JSON, itself, or the words of a list.
+    pub(crate) fn meanings(&self, key: &Key) -> Vec<Json> {
+        // JSON and TOML know no zero in front of a number.
+        let integer = self.text.parse::<i64>().ok().map(Json::from);
+        let toml = integer.or_else(|| self.as_toml());
+        let json = serde_json::from_str(&self.text).ok();
+        let has_words = key.default.is_array() && !json.as_ref().is_some_and(Json::is_array);
+        let words = has_words.then(|| {
+            let words = self.text.split(',').map(str::trim);
+            words.filter(|word| !word.is_empty()).collect()
+        });
+        let itself = Some(Json::from(&*self.text));
+        [toml, json, itself, words].into_iter().flatten().collect()
     }
 
     /// Its value as TOML, where it is some.
-    pub(crate) fn typed(&self) -> Option<Json> {
+    fn as_toml(&self) -> Option<Json> {
         let document = format!("value = {}", self.text);
         let table = DeTable::parse(&document).ok()?;
         let table = Some(table.get_ref()).filter(|table| table.len() == 1);
-        let value = table?.get("value")?.get_ref();
-        has_json_type(value).then(|| as_json(value))
+        as_json(table?.get("value")?.get_ref())
     }
+}
+
+/// The name of a key in its parts.
+pub(crate) fn parts(name: &str) -> Vec<String> {
+    name.split('.').map(str::to_owned).collect()
 }
 
 /// Puts `entry` at `path` into `value`, and adds the tables around it that are missing.

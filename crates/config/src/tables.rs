@@ -9,7 +9,7 @@ use review::config::{BelowMinimumPolicy, Keep};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, BaseUrl, Chain, CommandLine, HttpProfile, Models, ProfileName,
 };
-use review_lane::{ChangeReview, Dirty, LandMode, Pick, TestsPolicy};
+use review_lane::{ChangeReview, Dirty, LandMode, Pick, SandboxMode, TestsPolicy};
 use review_learning::config::LearningConfig;
 use review_lint::{Glob, Selection, Selector};
 use review_types::criteria::Criteria;
@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 use crate::forms::{current, duration, learning, limit, none, unlimited};
 use crate::key::Origin;
 use crate::names::{BranchName, ColorChoice, FailLevel, Folders, HostName, Line, VariableName};
-use crate::sandbox::{self, Sandbox};
 
 /// The configuration, as `ralph.toml` holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -321,11 +320,22 @@ pub struct LaneTable {
     #[schemars(with = "Vec<String>", extend("default" = []))]
     pub may_change: Vec<Glob>,
     /// What keeps agents, and the commands that prepare and judge their work, from files
-    /// outside of their checkouts: the mode, which may be given alone, what they may also
-    /// `write`, from the root or with `~/` the home folder, and what to `hide` from them.
-    #[serde(deserialize_with = "sandbox::deserialize")]
-    #[schemars(schema_with = "sandbox::schema", extend("default" = Sandbox::default()))]
+    /// outside of their checkouts: the `mode`, what they may also `write`, from the root or
+    /// with `~/` the home folder, and what to `hide` from them.
+    #[schemars(extend("default" = Sandbox::default()))]
     pub sandbox: Sandbox,
+}
+
+/// What keeps the programs of a lane from files outside of their checkouts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sandbox {
+    /// The tool.
+    pub mode: SandboxMode,
+    /// What else the programs may change, from the root.
+    pub write: Vec<Line>,
+    /// What they cannot read.
+    pub hide: Vec<Line>,
 }
 
 /// The table `[gate]`.

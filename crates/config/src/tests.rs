@@ -52,14 +52,12 @@ fn load(text: &str, set: &[(&str, &str)]) -> Result<Config, String> {
 /// An error with all its faults, on lines of their own.
 fn written(error: &ConfigError) -> String {
     let mut text = String::new();
-    if let ConfigError::Values { file, in_file, .. } = error {
-        for fault in in_file {
-            let Position { line, column } = fault.position;
-            let place = format!("--> {}:{line}:{column}", file.name());
-            text.push_str(&format!("error: {}\n{place}\n", fault.message));
-            if let Some(help) = &fault.help {
-                text.push_str(&format!("= help: {help}\n"));
-            }
+    for fault in &error.in_file {
+        let Position { line, column } = fault.position;
+        let place = format!("--> {}:{line}:{column}", error.file.name());
+        text.push_str(&format!("error: {}\n{place}\n", fault.message));
+        if let Some(help) = &fault.help {
+            text.push_str(&format!("= help: {help}\n"));
         }
     }
     text.push_str(&format!("error: {error}\n"));
@@ -207,18 +205,18 @@ fn a_wrong_variable_is_reported_by_the_place_in_it() {
     for (name, text, message) in [
         (
             "RALPH_REVIEW_KEEP",
-            "\"best\"",
-            ": unknown value `\"best\"`, expected `best` or `last`",
+            "worst",
+            ": unknown value `worst`, expected `best` or `last`",
         ),
         (
             "RALPH_LINT_SEVERITIES",
             "S1=error",
-            ": expected a table, found `\"S1=error\"`",
+            ": expected a table, found string \"S1=error\"",
         ),
         (
             "RALPH_LINT_PER_FILE_IGNORES",
             r#"{"*": "S1"}"#,
-            ".\"*\": expected an array, found `\"S1\"`",
+            ".*: expected an array, found string \"S1\"",
         ),
         (
             "RALPH_LINT_SELECT",
@@ -228,7 +226,7 @@ fn a_wrong_variable_is_reported_by_the_place_in_it() {
         (
             "RALPH_AGENT_PASS_ENV",
             r#"["A", 1]"#,
-            "[1]: expected a string, found `1`",
+            "[1]: expected a string, found integer `1`",
         ),
         (
             "RALPH_AGENT_PASS_ENV",
@@ -238,18 +236,22 @@ fn a_wrong_variable_is_reported_by_the_place_in_it() {
         (
             "RALPH_REVIEW_CRITERIA",
             "{",
-            "[0]: expected a table, found `\"{\"`",
+            "[0]: expected a table, found string \"{\"",
         ),
         (
             "RALPH_REVIEW_CRITERIA",
             r#"[{"name":"a"}]"#,
             "[0]: missing field `description`",
         ),
-        ("RALPH_HTTP", "[]", ": expected a table, found `\"[]\"`"),
+        (
+            "RALPH_HTTP",
+            "[]",
+            ": expected a table, found string \"[]\"",
+        ),
         (
             "RALPH_HTTP",
             r#"{"a": {"api": "messages", "model": "m", "key_env": "sk-x"}}"#,
-            ".a.key_env must be the name of a variable that holds the key, never the key itself",
+            ".a.key_env: must be the name of a variable that holds the key, never the key itself",
         ),
     ] {
         let error = load("", &[(name, text)]).unwrap_err();
@@ -335,37 +337,27 @@ fn all_faults_are_reported_at_once_with_their_places() {
     let text = "reviewr = \"builtin\"\n[review]\nmax_iterations = 0\ncriteria = [1]\n";
     let error = resolve(text, &[("RALPH_AGENT_IDLE_TIMEOUT", "soon")]).unwrap_err();
     let help = "`ralph schema config` lists the keys and what they mean";
-    assert_eq!(error.help().as_deref(), Some(help));
-    let ConfigError::Values {
+    let ConfigError {
         file,
         in_file,
         outside_file,
-    } = error
-    else {
-        panic!("{error}");
-    };
+        help: told,
+    } = error;
+    assert_eq!(told, help);
     assert_eq!((file.name(), file.text()), ("ralph.toml", text));
-    let fault =
-        |pointer: &str, span, (line, column), message: &str, help: Option<&str>| FileFault {
-            pointer: pointer.to_owned(),
-            span,
-            position: Position { line, column },
-            message: message.to_owned(),
-            help: help.map(str::to_owned),
-        };
+    let fault = |span, (line, column), message: &str, help: Option<&str>| FileFault {
+        span,
+        position: Position { line, column },
+        message: message.to_owned(),
+        help: help.map(str::to_owned),
+    };
     let unknown = "unknown key `reviewr`";
-    let range = "`review.max_iterations`: expected an integer from 1, found `0`";
-    let table = "`review.criteria[0]`: expected a table, found `1`";
+    let range = "`review.max_iterations`: expected an integer from 1, found integer `0`";
+    let table = "`review.criteria[0]`: expected a table, found integer `1`";
     let expected = [
-        fault(
-            "/reviewr",
-            0..7,
-            (1, 1),
-            unknown,
-            Some("did you mean `reviewer`?"),
-        ),
-        fault("/review/max_iterations", 46..47, (3, 18), range, None),
-        fault("/review/criteria/0", 60..61, (4, 13), table, None),
+        fault(0..7, (1, 1), unknown, Some("did you mean `reviewer`?")),
+        fault(46..47, (3, 18), range, None),
+        fault(60..61, (4, 13), table, None),
     ];
     assert_eq!(in_file, expected);
     let message = "RALPH_AGENT_IDLE_TIMEOUT: \"soon\" is not a duration: write 90s, 10m or 2h";
@@ -407,7 +399,7 @@ fn a_setting_that_cannot_be_used_says_why() {
     for (setting, message) in [
         (
             "review.patience=x",
-            "--set review.patience: expected an integer from 0, found `\"x\"`",
+            "--set review.patience: expected an integer from 0, found string \"x\"",
         ),
         (
             "review.patence=3",
@@ -416,7 +408,7 @@ fn a_setting_that_cannot_be_used_says_why() {
         ("review.stamina=3", "`review.stamina` is `review.patience`"),
         (
             "models.a.inptu=3",
-            "--set models.a: unknown field `inptu`, expected one of `window`, `input`, `output`, \
+            "--set models.a.inptu: unknown field `inptu`, expected one of `window`, `input`, `output`, \
              `cache_read`, `cache_write`",
         ),
     ] {
@@ -459,7 +451,7 @@ fn a_backend_without_its_profile_names_the_one_that_was_meant() {
         let name = reviewer.trim_start_matches("http:");
         let message = format!("backend `{reviewer}`: table [http.{name}] not found");
         assert_eq!(error.to_string(), message);
-        assert_eq!(error.help().as_deref(), Some(help));
+        assert_eq!(error.help, help);
     }
 }
 
@@ -536,7 +528,7 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[lint.severities]\nB4 = 1",
-            "error: `lint.severities.B4`: expected a string, found `1`",
+            "error: `lint.severities.B4`: expected a string, found integer `1`",
         ),
         (
             "[lint.severities]\nB99x = \"error\"",
@@ -544,11 +536,11 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[lint.per_file_ignores]\n\"specs/[z-a].md\" = [\"S\"]",
-            "error: `lint.per_file_ignores.\"specs/[z-a].md\"`: error parsing glob 'specs/[z-a].md': invalid range; 'z' > 'a'",
+            "error: `lint.per_file_ignores.specs/[z-a].md`: error parsing glob 'specs/[z-a].md': invalid range; 'z' > 'a'",
         ),
         (
             "[lint]\nper_file_ignores = { \"[\" = [] }",
-            "error: `lint.per_file_ignores.\"[\"`: error parsing glob '[': unclosed character class; missing ']'",
+            "error: `lint.per_file_ignores.[`: error parsing glob '[': unclosed character class; missing ']'",
         ),
         (
             "[learning.learning_pipeline.analysis]\nmin_samples = -5",
@@ -556,7 +548,7 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "learning = 7",
-            "error: `learning` must be a table with the keys of .aiwg/agent-learning.yaml, or \"none\"",
+            "error: `learning`: must be a table with the keys of .aiwg/agent-learning.yaml, or \"none\"",
         ),
         (
             "[lint]\nrequired_sections = [\"Goal\", \" \"]",
@@ -564,7 +556,7 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[lint]\nper_file_ignores = { \"*\" = \"S1\" }",
-            "error: `lint.per_file_ignores.\"*\"`: expected an array, found `\"S1\"`",
+            "error: `lint.per_file_ignores.*`: expected an array, found string \"S1\"",
         ),
         (
             "[lint]\nselect = [\"B77\"]",
@@ -590,20 +582,23 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[review]\ncriteria = [1]",
-            "error: `review.criteria[0]`: expected a table, found `1`",
+            "error: `review.criteria[0]`: expected a table, found integer `1`",
         ),
         (
             "[[review.criteria]]\nname = 1\ndescription = \"b\"",
-            "error: `review.criteria[0].name`: expected a string, found `1`",
+            "error: `review.criteria[0].name`: expected a string, found integer `1`",
         ),
         (
             "[[review.criteria]]\nname = \"a\"\ndescription = \"b\"\nmin_score = 101",
-            "error: `review.criteria[0].min_score` must be between 0 and 100 (0-100), got 101",
+            "error: `review.criteria[0].min_score`: must be between 0 and 100 (0-100), got 101",
         ),
-        ("http = 3", "error: `http`: expected a table, found `3`"),
+        (
+            "http = 3",
+            "error: `http`: expected a table, found integer `3`",
+        ),
         (
             "[http]\na = 1",
-            "error: `http.a`: expected a table, found `1`",
+            "error: `http.a`: expected a table, found integer `1`",
         ),
         (
             "[http.a]\nmodel = \"m\"",
@@ -619,15 +614,15 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[http.a]\napi = \"messages\"\nmodel = \"m\"\nbase_url = \"x\"",
-            "error: `http.a.base_url` must be an address such as https://api.example.com/v1, without name, password, query or fragment",
+            "error: `http.a.base_url`: must be an address such as https://api.example.com/v1, without name, password, query or fragment",
         ),
         (
             "[http.a]\napi = \"messages\"\nmodel = \"m\"\nmax_tokens = 0",
-            "error: `http.a.max_tokens`: expected an integer from 1, found `0`",
+            "error: `http.a.max_tokens`: expected an integer from 1, found integer `0`",
         ),
         (
             "[http.a]\napi = \"messages\"\nmodel = \"m\"\nstructured_output = 1",
-            "error: `http.a.structured_output`: expected a boolean, found `1`",
+            "error: `http.a.structured_output`: expected a boolean, found integer `1`",
         ),
         (
             "[http.a]\napi = \"messages\"\nmodel = \"a b\"",
@@ -635,39 +630,27 @@ fn a_wrong_value_is_reported_with_what_is_expected() {
         ),
         (
             "[http.\"a b\"]\napi = \"messages\"\nmodel = \"m\"",
-            "error: `http.\"a b\"`: \"a b\" is not a valid name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
+            "error: `http.a b`: \"a b\" is not a valid name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
         ),
         (
             "[models.m]\ninput = -1",
-            "error: `models.m.input` must be a number of US dollars such as 2.5, with at most six decimals",
+            "error: `models.m.input`: must be a number of US dollars such as 2.5, with at most six decimals",
         ),
         (
             "[models.m]\noutput = true",
-            "error: `models.m.output` must be a number of US dollars such as 2.5, with at most six decimals",
+            "error: `models.m.output`: must be a number of US dollars such as 2.5, with at most six decimals",
         ),
         (
             "[models.m]\nwindow = 0",
-            "error: `models.m.window`: expected an integer from 1, found `0`",
+            "error: `models.m.window`: expected an integer from 1, found integer `0`",
         ),
         (
             "[models]\nm = 1",
-            "error: `models.m`: expected a table, found `1`",
-        ),
-        (
-            "[models]\nm = [1000, 3, 15, 1, 1]",
-            "error: `models.m`: expected a table, found an array",
-        ),
-        (
-            "[http]\na = [\"gemini\", \"https://x.example\", \"m\", \"K\", 9]",
-            "error: `http.a`: expected a table, found an array",
-        ),
-        (
-            "[review]\ncriteria = [[\"clarity\", \"Is clear\"]]",
-            "error: `review.criteria[0]`: expected a table, found an array",
+            "error: `models.m`: expected a table, found integer `1`",
         ),
         (
             "[review]\ncriteria = [{nam = \"a\"}]",
-            "error: `review.criteria[0]`: unknown field `nam`, expected one of `name`, `description`, `min_score`",
+            "error: `review.criteria[0].nam`: unknown field `nam`, expected one of `name`, `description`, `min_score`",
         ),
     ] {
         let error = load(text, &[]).unwrap_err();
@@ -760,7 +743,7 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
     assert_eq!(shown_values(&config), expected);
 
     let words =
-        "[task]\nimplementer = \"none\"\n[lane]\ntarget = \"current\"\nsandbox = \"bwrap\"\n";
+        "[task]\nimplementer = \"none\"\n[lane]\ntarget = \"current\"\nsandbox.mode = \"bwrap\"\n";
     let config = load(words, &[]).unwrap();
     let none = (
         &config.task.implementer,
@@ -780,7 +763,7 @@ fn a_wrong_value_of_a_lane_is_reported_where_it_is() {
         load(text, &[]).unwrap_err(),
         "error: `task.implementer`: \"cloude\" is not a backend; did you mean claude?\n\
          --> ralph.toml:2:15\n\
-         error: `task.attempts`: expected an integer from 1, found `0`\n--> ralph.toml:3:12\n\
+         error: `task.attempts`: expected an integer from 1, found integer `0`\n--> ralph.toml:3:12\n\
          error: `lane.dirty`: unknown value `keep`, expected one of `refuse`, `include`, `ignore`\n--> ralph.toml:5:9\n\
          error: `lane.target`: the name of a branch must be one that git takes, got \"a b\"\n--> ralph.toml:6:10\n\
          error: `lane.setup[1]`: a value must be more than blanks, got \" \"\n--> ralph.toml:7:18\n\

@@ -3,42 +3,30 @@
 use std::ops::Range;
 
 use serde_json::{Map, Number, Value as Json};
-use toml::Spanned;
 use toml::de::DeValue;
 
-/// The JSON value of a TOML value; a timestamp becomes a string.
-pub(crate) fn as_json(value: &DeValue<'_>) -> Json {
+/// The JSON value of a TOML value; `None` where JSON has none of the same type: for dates
+/// and times, `nan`, `inf`, and integers beyond 64 bits.
+pub(crate) fn as_json(value: &DeValue<'_>) -> Option<Json> {
     match value {
-        DeValue::String(text) => Json::String(text.to_string()),
-        DeValue::Boolean(value) => Json::Bool(*value),
-        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map_or_else(|_| Json::String(number.as_str().to_owned()), Json::from),
-        DeValue::Float(number) => {
-            let float = number.as_str().replace('_', "").parse().ok();
-            let float = float.and_then(Number::from_f64).map(Json::Number);
-            float.unwrap_or_else(|| Json::String(number.as_str().to_owned()))
+        DeValue::String(text) => Some(Json::String(text.to_string())),
+        DeValue::Boolean(value) => Some(Json::Bool(*value)),
+        DeValue::Integer(number) => {
+            let number = i64::from_str_radix(number.as_str(), number.radix());
+            number.ok().map(Json::from)
         }
-        DeValue::Datetime(instant) => Json::String(instant.to_string()),
+        DeValue::Float(number) => {
+            let number = number.as_str().replace('_', "").parse().ok()?;
+            Number::from_f64(number).map(Json::Number)
+        }
+        DeValue::Datetime(_) => None,
         DeValue::Array(items) => items.iter().map(|item| as_json(item.get_ref())).collect(),
         DeValue::Table(table) => {
-            let member = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
-                let key: &std::borrow::Cow<'_, str> = key.get_ref();
-                (key.to_string(), as_json(value.get_ref()))
-            };
-            Json::Object(table.iter().map(member).collect::<Map<_, _>>())
+            let entries = table
+                .iter()
+                .map(|(key, value)| Some((key.get_ref().to_string(), as_json(value.get_ref())?)));
+            entries.collect::<Option<Map<_, _>>>().map(Json::Object)
         }
-    }
-}
-
-/// Whether JSON has a value of the same type: not for dates and times, `nan`,
-/// `inf`, and integers beyond 64 bits.
-pub(crate) fn has_json_type(value: &DeValue<'_>) -> bool {
-    match value {
-        DeValue::String(_) | DeValue::Boolean(_) => true,
-        DeValue::Datetime(_) => false,
-        DeValue::Integer(_) | DeValue::Float(_) => as_json(value).is_number(),
-        DeValue::Array(items) => items.iter().all(|item| has_json_type(item.get_ref())),
-        DeValue::Table(table) => table.values().all(|value| has_json_type(value.get_ref())),
     }
 }
 
@@ -79,19 +67,29 @@ mod tests {
 
     use super::*;
 
-    const TEXT: &str = "a = [1, 0x10, 1_0.5, inf]\nb = { \"c/d\" = true }\n\n[e]\nf = 1979-05-27\n[[g]]\nh = \"i\"\n";
+    const TEXT: &str =
+        "a = [1, 0x10, 1_0.5]\nb = { \"c/d\" = true }\n\n[e]\nf = 2\n[[g]]\nh = \"i\"\n";
 
     #[test]
     fn a_table_becomes_an_object() {
         let table = DeTable::parse(TEXT).unwrap();
-        let value = as_json(&DeValue::Table(table.into_inner()));
+        let value = as_json(&DeValue::Table(table.into_inner())).unwrap();
         let expected = json!({
-            "a": [1, 16, 10.5, "inf"],
+            "a": [1, 16, 10.5],
             "b": {"c/d": true},
-            "e": {"f": "1979-05-27"},
+            "e": {"f": 2},
             "g": [{"h": "i"}],
         });
         assert_eq!(value, expected);
+    }
+
+    #[test]
+    fn a_value_that_json_lacks_is_none() {
+        for text in ["inf", "1979-05-27", "[nan]", "{ a = 99999999999999999999 }"] {
+            let text = format!("a = {text}");
+            let table = DeTable::parse(&text).unwrap().into_inner();
+            assert_eq!(as_json(&DeValue::Table(table)), None, "{text}");
+        }
     }
 
     #[test]

@@ -138,7 +138,7 @@ fn command(project: &Project) -> RalphCommand<'_> {
         "builder",
     ];
     let command = project.environment.command(arguments);
-    command.env("RALPH_LANE_SANDBOX", "off")
+    command.env("RALPH_LANE_SANDBOX", "{mode='off'}")
 }
 
 /// A value without times and without names that differ in each run.
@@ -280,7 +280,10 @@ fn a_result_that_is_lost_on_its_way_is_taken_when_it_is_asked_for_again() {
         if is_killed {
             assert_eq!(ended.signal(), Some(9));
             let resume = project.environment.command(["resume"]);
-            resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+            resume
+                .env("RALPH_LANE_SANDBOX", "{mode='off'}")
+                .run()
+                .exits(0);
         }
         assert_eq!(project.calls(), ["1.1"]);
         assert_eq!(project.states(), ["landed"]);
@@ -327,7 +330,10 @@ fn a_kill_in_any_step_lands_each_task_once_and_repeats_no_call_that_ended() {
         assert!(unit.environment.home().join("killed").exists(), "{step}");
         if process == "leader" {
             let resume = unit.environment.command(["resume"]);
-            resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+            resume
+                .env("RALPH_LANE_SANDBOX", "{mode='off'}")
+                .run()
+                .exits(0);
         }
         assert_eq!(unit.calls(), vec!["1.1"; calls], "{step} {process}");
         assert_eq!(unit.log(), ["Task 1", "Start"], "{step} {process}");
@@ -413,7 +419,10 @@ fn a_resume_takes_the_steps_back_or_gives_them_to_another_host() {
         run(&project).exits(3);
         project.set_up_host("off");
         let resume = project.environment.command(["resume", "--host", hosts]);
-        resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+        resume
+            .env("RALPH_LANE_SANDBOX", "{mode='off'}")
+            .run()
+            .exits(0);
         assert_eq!(project.states(), ["landed"]);
         let calls = fs::read_to_string(project.environment.home().join("ssh")).unwrap();
         assert_eq!(calls.lines().count(), lines, "{calls}");
@@ -546,7 +555,10 @@ fn a_signal_ends_the_run_and_the_agent_on_the_host_and_a_resume_goes_on() {
     let agent = fs::read_to_string(project.environment.home().join("agent")).unwrap();
     assert!(!PathBuf::from("/proc").join(agent.trim()).exists());
     let resume = project.environment.command(["resume"]);
-    resume.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+    resume
+        .env("RALPH_LANE_SANDBOX", "{mode='off'}")
+        .run()
+        .exits(0);
     assert_eq!(project.states(), ["landed"]);
 }
 

@@ -77,7 +77,7 @@ impl Carried {
     fn resume(&self, options: &[&str]) -> Ran {
         let resume = ["resume"].iter().chain(options);
         let resume = self.project.environment.command(resume);
-        resume.env("RALPH_LANE_SANDBOX", "off").run()
+        resume.env("RALPH_LANE_SANDBOX", "{mode='off'}").run()
     }
 
     /// What `ralph-worker` was asked for, one line each.

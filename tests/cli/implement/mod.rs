@@ -83,7 +83,9 @@ impl Project {
 
     /// A run whose agents are kept from nothing, so that they can do anything.
     pub(crate) fn run(&self, options: &[&str]) -> RalphCommand<'_> {
-        let command = self.sandboxed(options).env("RALPH_LANE_SANDBOX", "off");
+        let command = self
+            .sandboxed(options)
+            .env("RALPH_LANE_SANDBOX", "{mode='off'}");
         if elsewhere::host().is_some() {
             self.set_up_host("off");
         }

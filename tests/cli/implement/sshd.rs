@@ -84,7 +84,7 @@ impl Host {
             "Port {port}\nListenAddress 127.0.0.1\nHostKey {key}\nAuthorizedKeysFile {keys}\n\
              StrictModes no\nUsePAM no\nPidFile none\nPasswordAuthentication no\n\
              AcceptEnv LC_SSH\nMaxStartups 100\n\
-             SetEnv HOME={home} PATH={bin}:/usr/bin:/bin RALPH_LANE_SANDBOX=off\n",
+             SetEnv HOME={home} PATH={bin}:/usr/bin:/bin \"RALPH_LANE_SANDBOX={{mode='off'}}\"\n",
             key = folder.join("host_key").display(),
             keys = authorized.display(),
             home = home.display(),

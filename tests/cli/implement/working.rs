@@ -284,7 +284,7 @@ fn where_an_agent_cannot_be_asked_the_next_one_of_the_chain_is() {
     let run = ["run", "--spec", "specs/DEMO.md", "--tasks-only"];
     let chain = ["--implementer", "cmd:nowhere,cmd:agent"];
     let run = project.environment.command(run.iter().chain(&chain));
-    run.env("RALPH_LANE_SANDBOX", "off").run().exits(0);
+    run.env("RALPH_LANE_SANDBOX", "{mode='off'}").run().exits(0);
     assert_eq!(project.states(), ["landed", "landed"]);
     assert_eq!(project.calls(), ["1.1", "2.1"]);
     for task in [0, 1] {
@@ -436,7 +436,7 @@ fn clients_side_by_side_have_a_database_each_unless_the_user_names_one() {
             let limits = ["--jobs", "2", "--attempts", "1"];
             let run = environment
                 .command(arguments.iter().chain(&limits))
-                .env("RALPH_LANE_SANDBOX", "off");
+                .env("RALPH_LANE_SANDBOX", "{mode='off'}");
             let run = match named {
                 Some(path) => run.env(variable, path),
                 None => run,

@@ -313,7 +313,7 @@ impl Site {
             .env_clear()
             .env("PATH", format!("{}:{path}", bin.display()))
             .env("HOME", self.folder.join(side))
-            .env("RALPH_LANE_SANDBOX", "off")
+            .env("RALPH_LANE_SANDBOX", "{mode='off'}")
             .env("RALPH_ENGINE_PATIENCE", format!("{}s", self.patience))
             .current_dir(self.folder.join(side).join("project"))
             .stdin(Stdio::null())

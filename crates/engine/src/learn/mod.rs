@@ -18,7 +18,7 @@ mod writer;
 
 use std::path::Path;
 
-use review_config::{Config, LearningDocument};
+use review_config::{Config, read_learning};
 use review_learning::config::LearningConfig;
 use review_learning::object::Diagnostic;
 use review_store::Root;
@@ -60,11 +60,8 @@ pub fn learning_config(
         return Ok(None);
     };
     let text = String::from_utf8(bytes).map_err(|error| failed(error.to_string()))?;
-    let document = LearningDocument::of_yaml(&text);
-    match document.config {
-        Some(learning) => Ok(Some(learning)),
-        None => Err(invalid(&document.diagnostics)),
-    }
+    let read = read_learning(&text).into_result();
+    read.map(Some).map_err(|diagnostics| invalid(&diagnostics))
 }
 
 fn invalid(diagnostics: &[Diagnostic]) -> EngineError {

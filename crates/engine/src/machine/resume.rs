@@ -55,7 +55,7 @@ pub(crate) struct Found {
 impl RunChanges {
     fn of(config: Config, raised: &RaisedKeys, stage: StageChanges) -> Self {
         Self {
-            raised: raised.names().map(str::to_owned).collect(),
+            raised: raised.0.keys().map(ToString::to_string).collect(),
             config: Box::new(config),
             stage,
         }
