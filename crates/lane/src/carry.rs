@@ -9,7 +9,7 @@ use crate::merge::Merge;
 use crate::object::{CommitId, TreeId};
 use crate::open::{CHANGES, DIRTY_REF};
 use crate::options::LandMode;
-use crate::sign::NotSigned;
+use crate::sign::Signing;
 
 /// The commit that is to be landed.
 pub(crate) const LANDING_REF: &str = "refs/ralph/landing";
@@ -54,16 +54,13 @@ impl Lane {
             return Ok(Carried::NoTarget);
         };
         let base: CommitId = self.call().args(["rev-parse", BASE_REF]).read().await?;
-        let commit = match target == base {
+        let signing = self.signing(land).await?;
+        let commit = match target == base && signing.is_none() {
             true => tip.clone(),
-            false => match self.replay(&target, unit).await? {
+            false => match self.replay(&target, unit, signing.as_ref()).await? {
                 Ok(commit) => commit,
-                Err(paths) => return Ok(Carried::Conflicts(paths)),
+                Err(carried) => return Ok(carried),
             },
-        };
-        let commit = match self.signed(&target, commit, land).await? {
-            Ok(commit) => commit,
-            Err(NotSigned(reason)) => return Ok(Carried::NotSigned(reason)),
         };
         self.set_ref(LANDING_REF, &commit).await?;
         let tree = self.tree_of(&commit).await?;
@@ -103,7 +100,8 @@ impl Lane {
         &self,
         target: &CommitId,
         unit: &BTreeSet<PathBuf>,
-    ) -> Result<Result<CommitId, Vec<PathBuf>>, LaneError> {
+        signing: Option<&Signing>,
+    ) -> Result<Result<CommitId, Carried>, LaneError> {
         let source = &self.note.source;
         let refspec = format!("+{}:{TARGET_REF}", source.target_ref());
         let fetch = ["fetch", "-q", "--no-tags", "--no-write-fetch-head"];
@@ -125,7 +123,7 @@ impl Lane {
                     let is_of_unit =
                         |path: &PathBuf| self.is_below(path, &|path| unit.contains(path));
                     if !paths.iter().all(is_of_unit) {
-                        return Ok(Err(paths));
+                        return Ok(Err(Carried::Conflicts(paths)));
                     }
                     self.with_entries_of(&current, &tree, &paths).await?
                 }
@@ -136,7 +134,17 @@ impl Lane {
             }
             let message = ["show", "-s", "--format=%B", commit.as_str()];
             let message = self.call().args(message).line().await?;
-            current = self.commit(&tree, &current, message.trim_end()).await?;
+            let message = message.trim_end();
+            current = match signing {
+                None => self.commit(&tree, &current, message).await?,
+                Some(signing) => {
+                    let made = self.commit_signed((&tree, &current), message, signing);
+                    match made.await? {
+                        Ok(commit) => commit,
+                        Err(reason) => return Ok(Err(Carried::NotSigned(reason))),
+                    }
+                }
+            };
         }
         Ok(Ok(current))
     }

@@ -200,13 +200,6 @@ impl Lane {
         Ok(())
     }
 
-    /// Returns whether the user has all commits signed.
-    pub(crate) async fn wants_signatures(&self) -> Result<bool, LaneError> {
-        let query = ["config", "--includes", "--type=bool", "commit.gpgSign"];
-        let found = self.user().args(query).answer().await?;
-        Ok(found.stdout.trim_ascii() == b"true")
-    }
-
     /// Copies what decides in the user's repository how files look and who commits.
     async fn copy_settings(&self) -> Result<(), LaneError> {
         let source = &self.note.source;

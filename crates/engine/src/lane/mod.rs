@@ -194,11 +194,10 @@ impl<'a> LaneExecutor<'a> {
                 hidden,
             } => {
                 let lane = self.lane().await?;
-                let (tree, conflicts) = match change {
-                    None => (None, Vec::new()),
+                let tree = match change {
+                    None => None,
                     Some(change) => match merged(lane, &change, &base).await.map_err(stopped)? {
-                        Merge::Clean(tree) => (Some(tree), Vec::new()),
-                        Merge::Conflicts { tree, paths } => (Some(tree), paths),
+                        Merge::Clean(tree) | Merge::Conflicts { tree, .. } => Some(tree),
                     },
                 };
                 let built = self.copy_built(lane, task).await;
@@ -220,7 +219,6 @@ impl<'a> LaneExecutor<'a> {
                     .check_out(task, tree.as_ref(), &base, reused, hides)
                     .await;
                 let place = place.map_err(stopped)?;
-                lane.note_conflicts(task, &conflicts).map_err(stopped)?;
                 self.show_unit(&place)?;
                 self.set_up(&step, &place, (task, attempt), texts).await?
             }
@@ -430,7 +428,13 @@ impl<'a> LaneExecutor<'a> {
     /// user may have answered a question there. They are not part of the change.
     fn show_unit(&self, place: &Place) -> Result<(), Stop> {
         for path in self.run.artifact.paths().map_err(halted)? {
-            if let Some(text) = self.run.artifact.find(&path).map_err(halted)? {
+            if let Some(text) = self
+                .run
+                .artifact
+                .root()
+                .read(path.as_str())
+                .map_err(halted)?
+            {
                 show(place, &path, &text)?;
             }
         }
@@ -569,7 +573,6 @@ fn fault(fault: &ChangeFault) -> SnapshotFault {
 
 const fn code_of(fault: &ChangeFault) -> AttemptCode {
     match fault {
-        ChangeFault::Markers(_) => AttemptCode::TextConflict,
         ChangeFault::CheckoutGone => AttemptCode::NoChange,
         ChangeFault::NestedRepository(_)
         | ChangeFault::SubmoduleChanged(_)
