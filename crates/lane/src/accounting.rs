@@ -12,43 +12,11 @@ use serde::{Deserialize, Serialize};
 /// The contents of some files.
 pub(crate) type Texts = BTreeMap<PathBuf, String>;
 
-/// Words that may come before the keyword of a definition.
-const MODIFIERS: [&str; 19] = [
-    "pub",
-    "crate",
-    "super",
-    "async",
-    "unsafe",
-    "const",
-    "extern",
-    "export",
-    "default",
-    "static",
-    "public",
-    "private",
-    "protected",
-    "internal",
-    "final",
-    "abstract",
-    "override",
-    "virtual",
-    "inline",
-];
+/// Words that may come before the keyword of a definition, one a line.
+const MODIFIERS: &str = include_str!("../data/modifiers.txt");
 
-/// Keywords before the name of a definition.
-const KEYWORDS: [&str; 11] = [
-    "fn",
-    "def",
-    "func",
-    "function",
-    "class",
-    "struct",
-    "enum",
-    "trait",
-    "interface",
-    "mod",
-    "macro_rules",
-];
+/// Keywords before the name of a definition, one a line.
+const KEYWORDS: &str = include_str!("../data/keywords.txt");
 
 /// Functions of JavaScript whose first argument is the title of a test.
 const TITLED: [&str; 3] = ["it", "test", "describe"];
@@ -252,8 +220,9 @@ fn defined(line: &str) -> Option<String> {
             return line.split(quote).nth(1).map(str::to_owned);
         }
     }
-    let mut parts = words(line).skip_while(|word| MODIFIERS.contains(word));
-    let keyword = parts.next().filter(|word| KEYWORDS.contains(word))?;
+    let is_in = |list: &str, word: &str| list.lines().any(|known| known == word);
+    let mut parts = words(line).skip_while(|word| is_in(MODIFIERS, word));
+    let keyword = parts.next().filter(|word| is_in(KEYWORDS, word))?;
     let after = line.split_once(keyword)?.1.trim_start();
     // A method of Go names its receiver first.
     let after = match (keyword, after.strip_prefix('(')) {

@@ -104,18 +104,14 @@ impl Lane {
     fn copy_to(&self, place: &Place, from: &Path, path: &Path) -> Result<bool, LaneError> {
         let root = place.root.strip_prefix(self.dir.path());
         let to = root.unwrap_or(&place.root).join(path);
-        let mut folders: Vec<_> = path.ancestors().skip(1).collect();
-        folders.reverse();
-        for folder in folders {
-            let folder = place.root.join(folder);
-            match folder.symlink_metadata() {
-                Ok(found) if found.is_dir() => {}
-                Ok(_) => return Ok(false),
-                Err(_) => {
-                    self.dir.create_folder(folder)?;
-                }
-            }
+        let is_blocked = |folder: &Path| {
+            let found = place.root.join(folder).symlink_metadata();
+            found.is_ok_and(|found| !found.is_dir())
+        };
+        if path.ancestors().skip(1).any(is_blocked) {
+            return Ok(false);
         }
+        self.dir.create_folder(to.parent().unwrap_or(&to))?;
         if self.dir.entry(&to).symlink_metadata().is_err() {
             self.dir.copy(from, &to)?;
         }

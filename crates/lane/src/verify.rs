@@ -40,31 +40,8 @@ const MAX_COPIED: u64 = 1 << 30;
 /// Maximum number of files of one name that are read of a tree.
 const MAX_NAMED: usize = 16;
 
-/// Files that a setup reads: what they name may have to be installed again.
-const MANIFESTS: [&str; 22] = [
-    "Cargo.toml",
-    "Cargo.lock",
-    "rust-toolchain.toml",
-    "package.json",
-    "package-lock.json",
-    "npm-shrinkwrap.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-    "bun.lock",
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    "requirements.txt",
-    "uv.lock",
-    "poetry.lock",
-    "Pipfile.lock",
-    "go.mod",
-    "go.sum",
-    "Gemfile.lock",
-    "composer.lock",
-    "mix.lock",
-    ".worktreeinclude",
-];
+/// Files that a setup reads, a name a line: what they name may have to be installed again.
+const MANIFESTS: &str = include_str!("../data/manifests.txt");
 
 /// A copy of what a command has built, for the next checkout of a task.
 #[derive(Debug)]
@@ -363,7 +340,8 @@ impl Lane {
 fn is_manifest(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| {
-        MANIFESTS.contains(&name) || (name.starts_with("requirements") && name.ends_with(".txt"))
+        MANIFESTS.lines().any(|manifest| manifest == name)
+            || (name.starts_with("requirements") && name.ends_with(".txt"))
     })
 }
 

@@ -4,11 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use review_flow::hash_bytes;
-use review_store::read_file;
+use review_store::{Stamp, read_file};
 use review_types::Hash;
 
 use crate::error::LaneError;
@@ -16,15 +15,13 @@ use crate::git::path_of;
 use crate::lane::{BASE_REF, Lane};
 use crate::object::CommitId;
 
-/// What a file was like: its size, its times and its number, or that it is not there.
-type Stamp = Option<(u64, i64, i64, i64, i64, u64)>;
-
 /// The state of the user's checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserState {
     /// The output of git about files that differ from the commit.
     status: BTreeMap<PathBuf, Vec<u8>>,
-    stamps: BTreeMap<PathBuf, Stamp>,
+    /// What their files were like; `None` where none is.
+    stamps: BTreeMap<PathBuf, Option<Stamp>>,
     /// The commit of the target, which work lands on.
     target: Option<CommitId>,
     /// Of each of [`PARTS`].
@@ -228,14 +225,6 @@ impl UserState {
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
-    let found = path.symlink_metadata().ok()?;
-    Some((
-        found.len(),
-        found.mtime(),
-        found.mtime_nsec(),
-        found.ctime(),
-        found.ctime_nsec(),
-        found.ino(),
-    ))
+fn stamp(path: &Path) -> Option<Stamp> {
+    Some(Stamp::of(&path.symlink_metadata().ok()?))
 }

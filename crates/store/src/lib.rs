@@ -55,6 +55,7 @@ pub use read::{open_file, open_named, read_file, read_named};
 pub use records::{BadRecord, KeptRecords, RecordLookup, Records, SpecRecord, TaskRecord};
 pub use restore::{FolderState, LeftOut};
 pub use session::SessionDir;
+pub use stamp::Stamp;
 pub use state::{Area, RUN_VARIABLE, RunDir, RunError, STATE_DIR, StateDir, StateError, Trash};
 pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash};
 pub use walk::{SKIPPED_FOLDERS, WalkError, folders};

@@ -8,6 +8,7 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
 use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
 
 /// The possible error of a time in a file system with a resolution of whole seconds.
 const COARSE_SECONDS: i64 = 2;
@@ -19,7 +20,7 @@ const FILE_CLOCK: ClockId = ClockId::RealtimeCoarse;
 const FILE_CLOCK: ClockId = ClockId::Realtime;
 
 /// A timestamp of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct FileTime {
     pub(crate) seconds: i64,
     pub(crate) nanos: i64,
@@ -48,8 +49,8 @@ impl FileTime {
 }
 
 /// The metadata by which a change of a file is detected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
     pub(crate) size: u64,
     pub(crate) inode: u64,
     pub(crate) modified: FileTime,
@@ -57,7 +58,8 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    pub(crate) fn of(found: &Metadata) -> Self {
+    /// Returns what a file looks like.
+    pub fn of(found: &Metadata) -> Self {
         Self {
             size: found.size(),
             inode: found.ino(),
