@@ -86,9 +86,15 @@ impl EditScope<'_> {
     /// The content of a file, if it exists.
     fn find(self, path: &RootPath) -> Result<Option<Vec<u8>>, Unread> {
         match self {
-            Self::Artifact(artifact) => artifact.find(path).map_err(Unread::Artifact),
+            Self::Artifact(artifact) => artifact
+                .root()
+                .read(path.as_str())
+                .map_err(Unread::Artifact),
             // A path of the project that cannot be used is an error of the answer.
-            Self::Checkout(checkout) => checkout.find(path).map_err(Unread::Checkout),
+            Self::Checkout(checkout) => checkout
+                .root()
+                .read(path.as_str())
+                .map_err(Unread::Checkout),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use review_config::Config;
 use review_engine::location::{open_state, state_folder, state_for_reading};
-use review_store::{RunDir, RunError, StateDir, StateError};
+use review_store::{RunDir, StateDir, StateError};
 
 use crate::context::Context;
 use crate::error::CommandError;
@@ -83,13 +83,7 @@ impl Context {
         let others: Vec<_> = states.into_iter().skip(1).map(|of| of.state).collect();
         let found = review_engine::find_run(&state, &others, run, self.environment.folder());
         found.map_err(|error| {
-            let hint = match &error {
-                RunError::None(_) => "`ralph run` starts one",
-                RunError::Unknown { .. } => {
-                    "`latest` is the newest run; `ralph report` lists the runs"
-                }
-                _ => "`ralph report` lists the runs",
-            };
+            let hint = error.hint;
             CommandError::new(error.to_string()).hint(hint)
         })
     }

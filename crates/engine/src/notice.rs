@@ -106,7 +106,7 @@ async fn tell(
         ("RALPH_UNIT_DIR", target.unit_dir().map(Into::into)),
     ];
     let redactor = project.redactor(settings);
-    let mut child = dir.child();
+    let mut child = dir.child_slot().note();
     let mut started = |group: GroupId| child.write(group);
     let mut context = Context::new(project.stop.clone(), &project.groups, &redactor);
     context.started = Some(&mut started);

@@ -42,6 +42,16 @@ pub fn write_named(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     replace_file(path, bytes)
 }
 
+/// Replaces a file that only its owner can access.
+pub(crate) fn write_private(
+    path: &Path,
+    bytes: &[u8],
+    durability: Durability,
+) -> Result<(), FileError> {
+    let written = disk::replace_private(path, bytes, durability);
+    written.map_err(FileError::of(Action::Written, path))
+}
+
 /// Deletes a file or a link, if it exists.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use review_flow::{Blobs, hash_bytes};
 use review_types::Hash;
 
 use crate::Area;
-use crate::disk::{self, Durability, Mode};
+use crate::disk::{self, Durability};
 
 /// Content in files named by hash. A file is complete as soon as it exists.
 #[derive(Debug)]
@@ -63,11 +63,8 @@ impl Blobs for FileBlobs {
             return Ok(());
         }
         let file = self.path(hash);
-        let is_there = match disk::read_regular(&file) {
-            Ok(found) => found.bytes == bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
-            Err(error) => return Err(error),
-        };
+        let found = disk::found(disk::read_regular(&file))?;
+        let is_there = found.is_some_and(|found| found.bytes == bytes);
         if !is_there {
             let durability = match known.is_folder_synced {
                 true => Durability::FileSynced,
@@ -76,7 +73,7 @@ impl Blobs for FileBlobs {
                     Durability::Synced
                 }
             };
-            disk::replace(&file, bytes, Mode::Exactly(disk::PRIVATE_FILE), durability)?;
+            disk::replace_private(&file, bytes, durability)?;
             known.is_folder_synced = true;
         }
         known.blobs.insert(*hash);
@@ -85,11 +82,11 @@ impl Blobs for FileBlobs {
 
     fn get(&self, hash: &Hash) -> io::Result<Option<Vec<u8>>> {
         let file = self.path(hash);
-        match disk::read_state(&file) {
-            Ok(bytes) if hash_bytes(&bytes) == *hash => Ok(Some(bytes)),
-            Ok(_) => Err(io::Error::new(io::ErrorKind::InvalidData, Damaged(file))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+        match disk::found(disk::read_state(&file))? {
+            Some(bytes) if hash_bytes(&bytes) != *hash => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, Damaged(file)))
+            }
+            found => Ok(found),
         }
     }
 }

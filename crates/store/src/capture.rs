@@ -9,7 +9,8 @@ use review_types::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::disk::{self, Durability, Mode};
+use crate::atomic::write_private;
+use crate::disk::{self, Durability};
 use crate::learning::agent_folder;
 use crate::{Action, Area, FileError, LineFile, StateDir};
 
@@ -86,11 +87,9 @@ impl CaptureDir {
         let known = content.and_then(|content| serde_json::from_slice(&content.bytes).ok());
         let mut known: T = known.unwrap_or_default();
         let result = change(&mut known);
-        let mode = Mode::Exactly(disk::PRIVATE_FILE);
-        let written = serde_json::to_vec(&known).map_err(io::Error::from);
-        written
-            .and_then(|bytes| disk::replace(file, &bytes, mode, Durability::Unsynced))
-            .map_err(FileError::of(Action::Written, file))?;
+        let bytes = serde_json::to_vec(&known).map_err(io::Error::from);
+        let bytes = bytes.map_err(FileError::of(Action::Written, file))?;
+        write_private(file, &bytes, Durability::Unsynced)?;
         Ok(result)
     }
 
@@ -100,13 +99,10 @@ impl CaptureDir {
     /// Returns an error when the folder cannot be read or a file cannot be deleted.
     pub fn forget_before(&self, moment: Timestamp) -> Result<(), FileError> {
         let oldest = moment.unix_ms().div_euclid(1000);
-        let listed = FileError::of(Action::Listed, &self.path);
-        for entry in std::fs::read_dir(&self.path).map_err(listed)? {
-            let entry = entry.map_err(FileError::of(Action::Listed, &self.path))?;
-            let path = entry.path();
+        for entry in disk::entries(&self.path)? {
             let is_old = entry.metadata().is_ok_and(|found| found.mtime() < oldest);
             if is_old {
-                disk::remove(&path).map_err(FileError::of(Action::Deleted, &path))?;
+                crate::delete_file(&entry.path())?;
             }
         }
         Ok(())

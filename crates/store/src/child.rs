@@ -35,14 +35,15 @@ impl ChildSlot {
         }
     }
 
-    /// The groups that are not known to have ended.
-    pub(crate) fn running(&self) -> io::Result<Vec<String>> {
-        let content = match disk::read_regular(&self.0) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            read => read?,
-        };
+    /// The process groups of running programs, or of those that a killed process left.
+    ///
+    /// # Errors
+    /// Returns an error when their notes cannot be read.
+    pub fn running(&self) -> io::Result<Vec<String>> {
+        let found = disk::found(disk::read_regular(&self.0))?;
+        let lines = found.map_or_else(Vec::new, |content| content.bytes);
         let mut running = Vec::new();
-        for line in String::from_utf8_lossy(&content.bytes).lines() {
+        for line in String::from_utf8_lossy(&lines).lines() {
             match line.strip_prefix(ENDED) {
                 Some(ended) => running.retain(|group| group != ended),
                 None => running.push(line.to_owned()),
@@ -51,7 +52,11 @@ impl ChildSlot {
         Ok(running)
     }
 
-    pub(crate) fn clear(&self) -> io::Result<()> {
+    /// Removes the notes of programs of a process that has ended.
+    ///
+    /// # Errors
+    /// Returns an error when they exist and cannot be removed.
+    pub fn clear(&self) -> io::Result<()> {
         disk::remove(&self.0).map(|_| ())
     }
 

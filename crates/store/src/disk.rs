@@ -4,12 +4,14 @@
     reason = "all writes to disk are in this module"
 )]
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, DirEntry, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
+
+use crate::{Action, FileError};
 
 /// The mode of files in the state folder.
 pub(crate) const PRIVATE_FILE: u32 = 0o600;
@@ -148,6 +150,11 @@ pub(crate) fn replace(
     let file = temporary(path, bytes, mode, durability)?;
     file.persist(path).map_err(|error| error.error)?;
     sync_parent(path, durability)
+}
+
+/// Replaces a file that only its owner can access.
+pub(crate) fn replace_private(path: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
+    replace(path, bytes, Mode::Exactly(PRIVATE_FILE), durability)
 }
 
 /// Like [`replace`] with the output of `write`, if it returns that the file should be
@@ -441,10 +448,30 @@ pub(crate) fn lock_folder(path: &Path) -> io::Result<File> {
 
 /// Deletes a file or a link; `false` if it did not exist.
 pub(crate) fn remove(path: &Path) -> io::Result<bool> {
-    match fs::remove_file(path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
+    Ok(found(fs::remove_file(path))?.is_some())
+}
+
+/// Returns what was found; `None` where there is no such file.
+pub(crate) fn found<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+/// Whether a file does not exist, including when its folder became a file.
+pub(crate) fn is_gone(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+/// Lists a folder; it is empty where there is none.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<DirEntry>, FileError> {
+    match fs::read_dir(folder).and_then(Iterator::collect) {
+        Err(error) if is_gone(&error) => Ok(Vec::new()),
+        listed => listed.map_err(FileError::of(Action::Listed, folder)),
     }
 }
 

@@ -58,11 +58,9 @@ impl LaneDir {
     /// Returns an error when it cannot be read.
     pub fn read(&self, name: impl AsRef<Path>) -> Result<Option<Vec<u8>>, FileError> {
         let path = self.entry(name);
-        match disk::read_regular(&path) {
-            Ok(content) => Ok(Some(content.bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(FileError::of(Action::Read, &path)(error)),
-        }
+        let found = disk::found(disk::read_regular(&path));
+        let found = found.map_err(FileError::of(Action::Read, &path))?;
+        Ok(found.map(|content| content.bytes))
     }
 
     /// Writes a file, atomically and durably.
@@ -170,8 +168,7 @@ impl LaneDir {
     /// # Errors
     /// Returns an error when something cannot be deleted.
     pub fn delete(&self) -> Result<(), FileError> {
-        for entry in std::fs::read_dir(&self.0).into_iter().flatten() {
-            let entry = entry.map_err(FileError::of(Action::Listed, &self.0))?;
+        for entry in disk::entries(&self.0)? {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 self.remove(entry.file_name())?;
             }
@@ -197,9 +194,7 @@ impl LaneDir {
 /// Returns an error when a folder cannot be read or made, or a file not be shared.
 pub fn share_files(from: &Path, to: &Path) -> Result<(), FileError> {
     disk::create_user_folders(to).map_err(FileError::of(Action::Created, to))?;
-    let listed = || FileError::of(Action::Listed, from);
-    for entry in std::fs::read_dir(from).map_err(listed())? {
-        let entry = entry.map_err(listed())?;
+    for entry in disk::entries(from)? {
         let (from, to) = (entry.path(), to.join(entry.file_name()));
         let kind = entry
             .file_type()

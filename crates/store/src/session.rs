@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::disk::{self, Durability, Mode};
+use crate::atomic::write_private;
+use crate::disk::{self, Durability};
 use crate::{Action, Area, FileError, StateDir, StateError};
 
 /// The folder of one session.
@@ -65,13 +66,13 @@ impl SessionDir {
     /// Returns an error when it cannot be read or parsed.
     pub fn read<T: DeserializeOwned>(&self) -> Result<Option<T>, FileError> {
         let file = self.file();
-        let read = match disk::read_state(&file) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map(Some)
-                .map_err(io::Error::from),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        };
+        let found = disk::found(disk::read_state(&file));
+        let read = found.and_then(|found| {
+            let read = found
+                .map(|bytes| serde_json::from_slice(&bytes))
+                .transpose();
+            Ok(read?)
+        });
         read.map_err(FileError::of(Action::Read, &file))
     }
 
@@ -81,10 +82,9 @@ impl SessionDir {
     /// Returns an error when it cannot be written.
     pub fn write(&self, value: &impl Serialize) -> Result<(), FileError> {
         let file = self.file();
-        let written = serde_json::to_vec(value).map_err(io::Error::from);
-        written
-            .and_then(|bytes| replace(&file, &bytes))
-            .map_err(FileError::of(Action::Written, &file))
+        let bytes = serde_json::to_vec(value).map_err(io::Error::from);
+        let bytes = bytes.map_err(FileError::of(Action::Written, &file))?;
+        write_private(&file, &bytes, Durability::Synced)
     }
 
     /// Writes an artifact into its folder, replacing one with the same name.
@@ -92,16 +92,14 @@ impl SessionDir {
     /// # Errors
     /// Returns an error when it cannot be written.
     pub fn put_artifact(&self, name: &str, content: &[u8]) -> Result<(), FileError> {
-        let file = self.artifact_folder().join(name);
-        replace(&file, content).map_err(FileError::of(Action::Written, &file))
+        write_private(
+            &self.artifact_folder().join(name),
+            content,
+            Durability::Synced,
+        )
     }
 
     fn file(&self) -> PathBuf {
         self.path.join("session.json")
     }
-}
-
-fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mode = Mode::Exactly(disk::PRIVATE_FILE);
-    disk::replace(file, bytes, mode, Durability::Synced)
 }

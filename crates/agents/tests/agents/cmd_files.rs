@@ -80,7 +80,7 @@ async fn the_group_of_a_call_is_noted_while_it_lives() {
     let (noted, pid) = said.trim_end().rsplit_once('\n').unwrap();
     let noted: GroupId = noted.parse().unwrap();
     assert_eq!(noted.pgid.to_string(), pid);
-    assert_eq!(project.run.children().unwrap().len(), 0);
+    assert_eq!(project.run.child_slot().running().unwrap().len(), 0);
 }
 
 #[tokio::test]
@@ -93,7 +93,7 @@ async fn a_call_that_is_dropped_leaves_neither_child_nor_note() {
         while !project.has_started() {
             tokio::task::yield_now().await;
         }
-        project.run.children().unwrap().len()
+        project.run.child_slot().running().unwrap().len()
     };
     let noted = tokio::select! {
         biased;
@@ -102,7 +102,7 @@ async fn a_call_that_is_dropped_leaves_neither_child_nor_note() {
     };
     assert_eq!(noted, 1);
     assert_eq!(groups.live(), 0);
-    assert_eq!(project.run.children().unwrap().len(), 0);
+    assert_eq!(project.run.child_slot().running().unwrap().len(), 0);
 }
 
 #[tokio::test]

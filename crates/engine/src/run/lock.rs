@@ -64,7 +64,7 @@ fn end_groups(state: &StateDir, run: &RunId) {
     if !dir.path().is_dir() {
         return;
     }
-    let children = match dir.children() {
+    let children = match dir.child_slot().running() {
         Ok(children) => children,
         Err(error) => {
             tracing::warn!("what run {run} had left running is unknown: {error}");
@@ -81,7 +81,7 @@ fn end_groups(state: &StateDir, run: &RunId) {
             );
         }
     }
-    if let Err(error) = dir.forget_children() {
+    if let Err(error) = dir.child_slot().clear() {
         tracing::warn!("the notes of programs that are over cannot be removed: {error}");
     }
 }

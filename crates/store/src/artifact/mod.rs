@@ -94,14 +94,6 @@ impl FileArtifact {
         self.scope.holds(path)
     }
 
-    /// Returns the exact bytes of a file below the root; `None` if it does not exist.
-    ///
-    /// # Errors
-    /// Returns an error when it cannot be read or is outside of the root.
-    pub fn find(&self, path: &RootPath) -> Result<Option<Vec<u8>>, ConfineError> {
-        Reader::new(&self.root).bytes(path)
-    }
-
     fn take(&self, texts: Option<&ContentStore>) -> Result<Snapshot, ConfineError> {
         let mut reader = Reader::new(&self.root);
         let mut files: Vec<(RootPath, Arc<[u8]>, u32)> = Vec::new();

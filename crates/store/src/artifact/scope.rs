@@ -1,12 +1,11 @@
 //! The files of an artifact.
 
-use std::io;
 use std::path::Path;
 
 use review_document::{FileRole, SourceText, claims_to_be_a_task};
 use review_types::UnitId;
 
-use crate::{Action, ConfineError, FileError, Reader, RootPath};
+use crate::{Action, ConfineError, FileError, Reader, RootPath, disk};
 
 /// The scope of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,19 +110,14 @@ fn folders(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, Con
 
 fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
     let folder = reader.folder(dir.as_str())?.to_owned();
-    let failed = |error| FileError::of(Action::Listed, &folder)(error);
     let mut paths = Vec::new();
-    let entries = match std::fs::read_dir(&folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(paths),
-        entries => entries.map_err(failed)?,
-    };
-    for entry in entries {
-        let entry = entry.map_err(failed)?;
+    for entry in disk::entries(&folder)? {
         let name = entry.file_name();
         if FileRole::of(&name.to_string_lossy()) == FileRole::Other {
             continue;
         }
-        let kind = entry.file_type().map_err(failed)?;
+        let kind = entry.file_type();
+        let kind = kind.map_err(FileError::of(Action::Listed, &folder))?;
         let is_link_to_folder = kind.is_symlink() && entry.path().is_dir();
         // A pipe, a device or a dangling link with the name of a file is refused when it
         // is read.

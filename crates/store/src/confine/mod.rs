@@ -234,11 +234,9 @@ impl Root {
     /// file.
     pub fn open_file(&self, path: &str) -> Result<Option<File>, ConfineError> {
         let real = self.resolve(&RootPath::new(path)?)?;
-        match disk::open_regular(&real, Links::Refused) {
-            Ok((file, _)) => Ok(Some(file)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(FileError::of(Action::Read, &real)(error).into()),
-        }
+        let found = disk::found(disk::open_regular(&real, Links::Refused));
+        let found = found.map_err(FileError::of(Action::Read, &real))?;
+        Ok(found.map(|(file, _)| file))
     }
 
     /// Replaces or creates a file of the user, atomically and durably. Links and

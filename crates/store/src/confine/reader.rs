@@ -113,9 +113,5 @@ impl<'a> Reader<'a> {
 }
 
 fn existing(read: io::Result<Content>, path: &Path) -> Result<Option<Content>, ConfineError> {
-    match read {
-        Ok(content) => Ok(Some(content)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(FileError::of(Action::Read, path)(error).into()),
-    }
+    Ok(disk::found(read).map_err(FileError::of(Action::Read, path))?)
 }

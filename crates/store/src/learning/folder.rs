@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::error::Error;
 use std::fs::File;
-use std::io;
 use std::path::Path;
 
 use review_flow::hash_bytes;
@@ -130,15 +129,9 @@ impl AgentFolders {
     /// The names in a folder, sorted; none if it does not exist.
     pub(super) fn names(&self, folder: &RootPath) -> Result<Vec<String>, ConfineError> {
         let path = self.root.resolve(folder)?;
-        let listed = std::fs::read_dir(&path).and_then(|entries| {
-            let names = entries.map(|entry| Ok(entry?.file_name().into_string().ok()));
-            names.collect::<io::Result<Vec<_>>>()
-        });
-        let mut names: Vec<_> = match listed {
-            Ok(names) => names.into_iter().flatten().collect(),
-            Err(error) if is_no_folder(&error) => Vec::new(),
-            Err(error) => return Err(FileError::of(Action::Listed, &path)(error).into()),
-        };
+        let entries = disk::entries(&path)?.into_iter();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<_> = names.collect();
         names.sort();
         Ok(names)
     }
@@ -159,13 +152,6 @@ impl AgentFolders {
             false => self.root.replace(path, &json),
         }
     }
-}
-
-fn is_no_folder(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use review_learning::protocol::{LearningEvent, Step};
 use serde::Deserialize;
 
-use crate::{Action, FileError, LineFile, StateDir};
+use crate::{Action, FileError, LineFile, StateDir, disk};
 
 /// The name of the file in the state folder.
 const FILE_NAME: &str = "learning.jsonl";
@@ -55,10 +55,9 @@ impl LearningJournal {
     /// Returns an error when the file exists and cannot be read.
     pub fn count<const N: usize>(&self, steps: [Step; N]) -> Result<[usize; N], FileError> {
         let mut counts = [0; N];
-        let file = match crate::open_file(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(counts),
-            Err(error) => return Err(FileError::of(Action::Read, &self.path)(error)),
+        let found = disk::found(crate::open_file(&self.path));
+        let Some(file) = found.map_err(FileError::of(Action::Read, &self.path))? else {
+            return Ok(counts);
         };
         let types = steps.map(|step| step.to_string());
         for line in BufReader::new(file).split(b'\n') {

@@ -1,14 +1,14 @@
 //! The records of all targets, protected while an agent runs.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use review_types::{RunId, UnitId};
 use serde::Deserialize;
 
 use super::Records;
-use crate::disk::{self, Durability, Mode};
+use crate::atomic::write_private;
+use crate::disk::{self, Durability};
 use crate::stamp::{FileTime, Stamp};
 use crate::{Action, FileError, RootPath, RunDir, StateDir};
 
@@ -153,8 +153,7 @@ impl KeptRecords {
             // Another run may be about to revert its agent's changes: a missing record
             // has the same effect for both.
             let is_ours = self.is_own(path) || !self.has_other_runs();
-            restore(path, before.filter(|_| is_ours))
-                .map_err(FileError::of(Action::Written, path))?;
+            restore(path, before.filter(|_| is_ours))?;
             if is_ours {
                 changed.push(path.clone());
             }
@@ -224,30 +223,30 @@ impl Target {
 /// The files below a folder, with their stamps.
 fn listed(folder: &Path) -> Result<BTreeMap<PathBuf, Stamp>, FileError> {
     let mut found = BTreeMap::new();
-    list(folder, MAX_DEPTH, &mut found).map_err(FileError::of(Action::Read, folder))?;
+    list(folder, MAX_DEPTH, &mut found)?;
     Ok(found)
 }
 
-fn list(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, Stamp>) -> io::Result<()> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    for entry in entries {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            if depth > 0 {
-                list(&entry.path(), depth - 1, found)?;
+fn list(
+    folder: &Path,
+    depth: usize,
+    found: &mut BTreeMap<PathBuf, Stamp>,
+) -> Result<(), FileError> {
+    for entry in disk::entries(folder)? {
+        let path = entry.path();
+        // Another run may be replacing it.
+        let looks = disk::found(entry.metadata()).map_err(FileError::of(Action::Read, &path))?;
+        match looks {
+            Some(looks) if looks.is_dir() => {
+                if depth > 0 {
+                    list(&path, depth - 1, found)?;
+                }
             }
-            continue;
+            Some(looks) => {
+                found.insert(path, Stamp::of(&looks));
+            }
+            None => {}
         }
-        match entry.metadata() {
-            Ok(looks) => found.insert(entry.path(), Stamp::of(&looks)),
-            // Another run is replacing it.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
-        };
     }
     Ok(())
 }
@@ -255,19 +254,13 @@ fn list(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, Stamp>) -> io
 /// The bytes of a file; `None` for one that cannot be read, which counts as an empty
 /// record.
 fn bytes(path: &Path) -> Option<Vec<u8>> {
-    match disk::read_regular(path) {
-        Ok(content) => Some(content.bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(_) => Some(Vec::new()),
-    }
+    let found = disk::found(disk::read_regular(path));
+    found.map_or(Some(Vec::new()), |found| Some(found?.bytes))
 }
 
-fn restore(path: &Path, before: Option<&Vec<u8>>) -> io::Result<()> {
+fn restore(path: &Path, before: Option<&Vec<u8>>) -> Result<(), FileError> {
     match before {
-        Some(bytes) => {
-            let mode = Mode::Exactly(disk::PRIVATE_FILE);
-            disk::replace(path, bytes, mode, Durability::Synced)
-        }
-        None => disk::remove(path).map(|_| ()),
+        Some(bytes) => write_private(path, bytes, Durability::Synced),
+        None => crate::delete_file(path),
     }
 }

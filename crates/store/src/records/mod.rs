@@ -2,6 +2,7 @@
 
 mod kept;
 
+use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::disk::{self, Durability, Mode};
+use crate::disk::{self, Durability};
 use crate::{Action, FileError, RootPath, TreeHash};
 
 pub use kept::KeptRecords;
@@ -127,37 +128,33 @@ impl Records {
         if let Some(folder) = path.parent().filter(|folder| *folder != self.folder) {
             disk::create_private_folder(folder)?;
         }
-        let mode = Mode::Exactly(disk::PRIVATE_FILE);
-        disk::replace(path, &bytes, mode, Durability::Synced)
+        disk::replace_private(path, &bytes, Durability::Synced)
     }
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> RecordLookup<T> {
-    let bad = |message: String| {
-        RecordLookup::Unreadable(BadRecord {
+    match try_read(path) {
+        Ok(Some(record)) => RecordLookup::Record(record),
+        Ok(None) => RecordLookup::Nothing,
+        Err(error) => RecordLookup::Unreadable(BadRecord {
             path: path.to_owned(),
-            message,
-        })
-    };
-    let bytes = match disk::read_regular(path) {
-        Ok(content) => content.bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return RecordLookup::Nothing,
-        Err(error) => return bad(error.to_string()),
-    };
-    let json: Value = match serde_json::from_slice(&bytes) {
-        Ok(json) => json,
-        Err(error) => return bad(error.to_string()),
-    };
-    match json.get("v").and_then(Value::as_u64) {
-        Some(VERSION) => {}
-        Some(other) => {
-            return bad(format!(
-                "unsupported format version: expected {VERSION}, found {other}"
-            ));
-        }
-        None => return bad("missing format version".to_owned()),
+            message: error.to_string(),
+        }),
     }
-    serde_json::from_value(json).map_or_else(|error| bad(error.to_string()), RecordLookup::Record)
+}
+
+fn try_read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Box<dyn Error>> {
+    let Some(content) = disk::found(disk::read_regular(path))? else {
+        return Ok(None);
+    };
+    let json: Value = serde_json::from_slice(&content.bytes)?;
+    match json.get("v").and_then(Value::as_u64) {
+        Some(VERSION) => Ok(Some(serde_json::from_value(json)?)),
+        Some(other) => {
+            Err(format!("unsupported format version: expected {VERSION}, found {other}").into())
+        }
+        None => Err("missing format version".into()),
+    }
 }
 
 /// The verdict of a run on a spec and its unit, or an approval instead of a pass.

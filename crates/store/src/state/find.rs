@@ -1,12 +1,11 @@
 //! Resolution of the name of a run to its folder.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use review_types::RunId;
 
 use super::{Area, RunDir, StateDir};
-use crate::{Action, FileError};
+use crate::{Action, FileError, disk};
 
 /// The maximum number of runs that a message lists.
 const LISTED: usize = 5;
@@ -17,45 +16,30 @@ const FEWEST: usize = 4;
 
 /// The reason why a name matches no run.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The project has no runs.
-    #[error("no runs in {}", .0.display())]
-    None(PathBuf),
-    /// No run has this id.
-    #[error("no run \"{text}\"; the newest runs are {}", ids(newest))]
-    Unknown {
-        /// The requested name.
-        text: String,
-        /// The newest runs.
-        newest: Vec<RunId>,
-    },
-    /// Several ids start or end with it.
-    #[error("\"{text}\" is ambiguous; it matches the runs {}", ids(matching))]
-    Ambiguous {
-        /// The requested name.
-        text: String,
-        /// The newest matching runs.
-        matching: Vec<RunId>,
-    },
-    /// The folder does not belong to a run.
-    #[error("{} is not the folder of a run: it has no journal", .0.display())]
-    NoJournal(PathBuf),
-    /// Runs exist, but none that `latest`, with or without a number, stands for.
-    #[error("no run \"{text}\" in {}: those of `ralph gate` do not count", folder.display())]
-    NoLatest {
-        /// The requested name.
-        text: String,
-        /// The folder with the state.
-        folder: PathBuf,
-    },
-    /// The runs cannot be listed.
-    #[error(transparent)]
-    File(#[from] FileError),
+#[error("{message}")]
+pub struct RunError {
+    message: String,
+    /// What to do about it.
+    pub hint: &'static str,
 }
 
-fn ids(runs: &[RunId]) -> String {
-    let ids: Vec<_> = runs.iter().map(RunId::short).collect();
-    ids.join(", ")
+impl RunError {
+    fn new(message: impl std::fmt::Display) -> Self {
+        Self {
+            message: message.to_string(),
+            hint: "`ralph report` lists the runs",
+        }
+    }
+
+    fn hint(self, hint: &'static str) -> Self {
+        Self { hint, ..self }
+    }
+}
+
+impl From<FileError> for RunError {
+    fn from(error: FileError) -> Self {
+        Self::new(error)
+    }
 }
 
 impl StateDir {
@@ -66,15 +50,9 @@ impl StateDir {
     /// exist, it holds no runs.
     pub fn runs(&self) -> Result<Vec<RunDir>, FileError> {
         let folder = self.area(Area::Runs);
-        let listed = |error| FileError::of(Action::Listed, &folder)(error);
-        let entries = match std::fs::read_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(listed)?,
-        };
         let mut runs = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(listed)?;
-            let is_folder = entry.file_type().map_err(listed)?.is_dir();
+        for entry in disk::entries(&folder)? {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let name = entry.file_name().into_string().ok();
             let id = name.and_then(|name| RunId::new(name).ok());
             if let Some(id) = id.filter(|_| is_folder) {
@@ -110,26 +88,31 @@ impl StateDir {
             return at_path(&folder.join(text));
         }
         if runs.is_empty() {
-            return Err(RunError::None(self.path().to_owned()));
+            let none = format!("no runs in {}", self.path().display());
+            return Err(RunError::new(none).hint("`ralph run` starts one"));
         }
-        let newest = newest(&runs);
         if let Some(before) = before_latest(text) {
             let latest = runs.into_iter().filter(may_be_latest).nth(before);
-            return latest.ok_or_else(|| RunError::NoLatest {
-                text: text.to_owned(),
-                folder: self.path().to_owned(),
+            return latest.ok_or_else(|| {
+                let folder = self.path().display();
+                RunError::new(format!(
+                    "no run \"{text}\" in {folder}: those of `ralph gate` do not count"
+                ))
             });
         }
         let is_meant = |id: &str| id.starts_with(text) || id.ends_with(text);
+        let newest = ids(&runs);
         runs.retain(|run| text.len() >= FEWEST && is_meant(run.id().as_str()));
-        let text = text.to_owned();
         match runs.len() {
             1 => Ok(runs.swap_remove(0)),
-            0 => Err(RunError::Unknown { text, newest }),
-            _ => Err(RunError::Ambiguous {
-                text,
-                matching: self::newest(&runs),
-            }),
+            0 => Err(
+                RunError::new(format!("no run \"{text}\"; the newest runs are {newest}"))
+                    .hint("`latest` is the newest run; `ralph report` lists the runs"),
+            ),
+            _ => Err(RunError::new(format!(
+                "\"{text}\" is ambiguous; it matches the runs {}",
+                ids(&runs)
+            ))),
         }
     }
 }
@@ -142,19 +125,27 @@ fn before_latest(text: &str) -> Option<usize> {
     }
 }
 
-fn newest(runs: &[RunDir]) -> Vec<RunId> {
-    runs.iter()
+/// The ids of the newest of these runs.
+fn ids(runs: &[RunDir]) -> String {
+    let ids: Vec<_> = runs
+        .iter()
         .take(LISTED)
-        .map(|run| run.id().clone())
-        .collect()
+        .map(|run| run.id().short())
+        .collect();
+    ids.join(", ")
 }
 
 fn at_path(path: &Path) -> Result<RunDir, RunError> {
-    let no_journal = || RunError::NoJournal(path.to_owned());
-    let path = std::fs::canonicalize(path).map_err(FileError::of(Action::Read, path))?;
-    let name = path.file_name().and_then(|name| name.to_str());
+    let no_journal = || {
+        let path = path.display();
+        RunError::new(format!(
+            "{path} is not the folder of a run: it has no journal"
+        ))
+    };
+    let real = std::fs::canonicalize(path).map_err(FileError::of(Action::Read, path))?;
+    let name = real.file_name().and_then(|name| name.to_str());
     let id = name.and_then(|name| RunId::new(name).ok());
-    let run = RunDir::new(id.ok_or_else(no_journal)?, path.clone());
+    let run = RunDir::new(id.ok_or_else(no_journal)?, real.clone());
     if run.journal_path().is_file() {
         Ok(run)
     } else {

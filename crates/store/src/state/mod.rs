@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use review_types::RunId;
 
-use crate::disk::{self, Durability, Mode};
+use crate::disk::{self, Durability};
 use crate::{Action, FileBlobs, FileError, Records};
 
 pub use find::RunError;
@@ -239,8 +239,7 @@ fn prepare(path: &Path) -> io::Result<PathBuf> {
     rustix::fs::access(&path, access)?;
     let ignore = path.join(IGNORE);
     if !ignore.exists() {
-        let mode = Mode::Exactly(disk::PRIVATE_FILE);
-        disk::replace(&ignore, b"*\n", mode, Durability::Unsynced)?;
+        disk::replace_private(&ignore, b"*\n", Durability::Unsynced)?;
     }
     Ok(path)
 }

@@ -1,14 +1,14 @@
 //! The folder of one run.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use review_types::RunId;
 
 use super::StateDir;
-use crate::disk::{self, Durability, Mode};
-use crate::{Action, ChildNote, ChildSlot, FileError, FileJournal, LogFile};
+use crate::atomic::write_private;
+use crate::disk::{self, Durability};
+use crate::{Action, ChildSlot, FileError, FileJournal, LogFile};
 
 /// The variable in which the programs of a run find its id, and by which a later
 /// process finds those that were left running.
@@ -90,16 +90,9 @@ impl RunDir {
     /// Returns an error when it cannot be written.
     pub fn write_feedback(&self, number: u32, json: &[u8]) -> Result<(), FileError> {
         let folder = self.path.join("feedback");
+        disk::create_private_folder(&folder).map_err(FileError::of(Action::Created, &folder))?;
         let path = folder.join(format!("{number:03}.json"));
-        let mode = Mode::Exactly(disk::PRIVATE_FILE);
-        let write = || disk::replace(&path, json, mode, Durability::Unsynced);
-        let written = match write() {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                disk::create_private_folder(&folder).and_then(|_| write())
-            }
-            written => written,
-        };
-        written.map_err(FileError::of(Action::Written, &path))
+        write_private(&path, json, Durability::Unsynced)
     }
 
     /// The number of the last event that the notification program received.
@@ -113,11 +106,8 @@ impl RunDir {
     /// # Errors
     /// Returns an error when it cannot be written.
     pub fn note_notified(&self, seq: u64) -> Result<(), FileError> {
-        let path = self.notified_path();
         let text = format!("{seq}\n");
-        let mode = Mode::Exactly(disk::PRIVATE_FILE);
-        disk::replace(&path, text.as_bytes(), mode, Durability::Synced)
-            .map_err(FileError::of(Action::Written, &path))
+        write_private(&self.notified_path(), text.as_bytes(), Durability::Synced)
     }
 
     fn notified_path(&self) -> PathBuf {
@@ -130,10 +120,7 @@ impl RunDir {
     /// # Errors
     /// Returns an error when it cannot be written.
     pub fn write_live(&self, json: &[u8]) -> Result<(), FileError> {
-        let path = self.live_path();
-        let mode = Mode::Exactly(disk::PRIVATE_FILE);
-        disk::replace(&path, json, mode, Durability::Unsynced)
-            .map_err(FileError::of(Action::Written, &path))
+        write_private(&self.live_path(), json, Durability::Unsynced)
     }
 
     /// Returns what its steps did when that was last written; `None` if there is nothing to
@@ -147,9 +134,7 @@ impl RunDir {
     /// # Errors
     /// Returns an error when it exists and cannot be removed.
     pub fn remove_live(&self) -> Result<(), FileError> {
-        let path = self.live_path();
-        let removed = disk::remove(&path).map(|_| ());
-        removed.map_err(FileError::of(Action::Deleted, &path))
+        crate::delete_file(&self.live_path())
     }
 
     /// Returns what is different after its journal grew, or its steps did something: the
@@ -167,26 +152,5 @@ impl RunDir {
     /// Where the process groups of its programs are noted.
     pub fn child_slot(&self) -> ChildSlot {
         ChildSlot::new(&self.path)
-    }
-
-    /// The note of a program that is started next.
-    pub fn child(&self) -> ChildNote {
-        self.child_slot().note()
-    }
-
-    /// The process groups of running programs, or of those that a killed process left.
-    ///
-    /// # Errors
-    /// Returns an error when their notes cannot be read.
-    pub fn children(&self) -> std::io::Result<Vec<String>> {
-        self.child_slot().running()
-    }
-
-    /// Removes the notes of programs of a process that has ended.
-    ///
-    /// # Errors
-    /// Returns an error when they exist and cannot be removed.
-    pub fn forget_children(&self) -> std::io::Result<()> {
-        self.child_slot().clear()
     }
 }

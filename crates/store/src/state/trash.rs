@@ -56,10 +56,8 @@ impl Trash {
     /// Returns an error when the trash cannot be listed, or something else in it cannot be
     /// deleted.
     pub fn left(&self) -> Result<Vec<RunDir>, FileError> {
-        let listed = |error| FileError::of(Action::Listed, &self.folder)(error);
         let mut left = Vec::new();
-        for entry in std::fs::read_dir(&self.folder).map_err(listed)? {
-            let entry = entry.map_err(listed)?;
+        for entry in disk::entries(&self.folder)? {
             let run = entry
                 .file_name()
                 .to_str()

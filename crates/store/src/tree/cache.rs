@@ -1,22 +1,19 @@
 //! A cache of file hashes.
 
-use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io;
 use std::iter::Peekable;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::vec::IntoIter;
 
 use review_types::Hash;
+use serde::{Deserialize, Serialize};
 
-use crate::disk::{self, Durability, Mode};
+use crate::disk::{self, Durability};
 use crate::stamp::{FileTime, Stamp};
 
-/// The first bytes of the file, with its format version.
-const MAGIC: &[u8] = b"ralph tree cache 1\n";
 /// The cached hash of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
     stamp: Stamp,
     hashed_at: FileTime,
@@ -38,12 +35,12 @@ pub(super) struct Cache {
     is_saved: bool,
 }
 
-/// Files, sorted by path.
-type Entries = Vec<(OsString, Entry)>;
+/// Files with names that are UTF-8, sorted by path.
+type Entries = Vec<(String, Entry)>;
 
 /// A pass over files in the order of their paths, in which a cache is renewed.
 pub(super) struct Renewal {
-    before: Peekable<IntoIter<(OsString, Entry)>>,
+    before: Peekable<IntoIter<(String, Entry)>>,
     now: Entries,
     is_saved: bool,
 }
@@ -61,7 +58,8 @@ impl Cache {
 
     /// Loads a cache. A missing or damaged cache is empty, since it can be rebuilt.
     pub(super) fn load(path: &Path) -> Self {
-        let entries = disk::read_state(path).ok().and_then(|bytes| decode(&bytes));
+        let bytes = disk::read_state(path).ok();
+        let entries = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Self {
             is_saved: entries.is_some(),
             entries: entries.unwrap_or_default(),
@@ -70,46 +68,23 @@ impl Cache {
 
     pub(super) fn save(&mut self, path: &Path) -> io::Result<()> {
         if !self.is_saved {
-            let mode = Mode::Exactly(disk::PRIVATE_FILE);
-            disk::replace(path, &self.encode(), mode, Durability::Unsynced)?;
+            let bytes = serde_json::to_vec(&self.entries)?;
+            disk::replace_private(path, &bytes, Durability::Unsynced)?;
             self.is_saved = true;
         }
         Ok(())
-    }
-
-    fn encode(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        for (path, entry) in &self.entries {
-            let path = path.as_bytes();
-            bytes.extend((path.len() as u64).to_le_bytes());
-            bytes.extend(path);
-            bytes.extend(entry.stamp.size.to_le_bytes());
-            bytes.extend(entry.stamp.inode.to_le_bytes());
-            for file_time in [entry.stamp.modified, entry.stamp.changed, entry.hashed_at] {
-                bytes.extend(file_time.seconds.to_le_bytes());
-                bytes.extend(file_time.nanos.to_le_bytes());
-            }
-            bytes.extend(entry.hash.as_bytes());
-        }
-        let sum = *blake3::hash(&bytes).as_bytes();
-        bytes.extend(sum);
-        bytes
     }
 }
 
 impl Renewal {
     /// The hash of the next file, if it is certainly unchanged.
     pub(super) fn keep(&mut self, path: &Path, found: &Metadata) -> Option<Hash> {
-        let path = path.as_os_str();
-        while self
-            .before
-            .next_if(|(known, _)| known.as_os_str() < path)
-            .is_some()
-        {
+        let path = path.to_str()?;
+        while self.before.next_if(|(known, _)| &**known < path).is_some() {
             self.is_saved = false;
         }
         let is_known =
-            |(known, entry): &(OsString, Entry)| known == path && entry.certainly(found).is_some();
+            |(known, entry): &(String, Entry)| known == path && entry.certainly(found).is_some();
         let kept = self.before.next_if(is_known)?;
         let hash = kept.1.hash;
         self.now.push(kept);
@@ -123,8 +98,10 @@ impl Renewal {
             hashed_at: now,
             hash,
         };
-        self.now.push((path.as_os_str().to_owned(), entry));
-        self.is_saved = false;
+        if let Some(path) = path.to_str() {
+            self.now.push((path.to_owned(), entry));
+            self.is_saved = false;
+        }
     }
 
     /// Returns the renewed cache.
@@ -136,50 +113,8 @@ impl Renewal {
     }
 }
 
-fn decode(bytes: &[u8]) -> Option<Entries> {
-    let (content, sum) = bytes.split_last_chunk::<32>()?;
-    if blake3::hash(content).as_bytes() != sum {
-        return None;
-    }
-    let mut rest = content.strip_prefix(MAGIC)?;
-    let mut entries = Vec::new();
-    while !rest.is_empty() {
-        let length = usize::try_from(u64::from_le_bytes(take(&mut rest)?)).ok()?;
-        let (path, after) = rest.split_at_checked(length)?;
-        rest = after;
-        let stamp = Stamp {
-            size: u64::from_le_bytes(take(&mut rest)?),
-            inode: u64::from_le_bytes(take(&mut rest)?),
-            modified: file_time(&mut rest)?,
-            changed: file_time(&mut rest)?,
-        };
-        let entry = Entry {
-            stamp,
-            hashed_at: file_time(&mut rest)?,
-            hash: Hash::from_bytes(take(&mut rest)?),
-        };
-        entries.push((OsStr::from_bytes(path).to_owned(), entry));
-    }
-    entries.sort_unstable_by(|(one, _): &(OsString, _), (other, _)| one.cmp(other));
-    Some(entries)
-}
-
-fn file_time(rest: &mut &[u8]) -> Option<FileTime> {
-    let seconds = i64::from_le_bytes(take(rest)?);
-    let nanos = i64::from_le_bytes(take(rest)?);
-    Some(FileTime { seconds, nanos })
-}
-
-fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
-    let (taken, after) = rest.split_first_chunk::<N>()?;
-    *rest = after;
-    Some(*taken)
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     fn file_time(seconds: i64, nanos: i64) -> FileTime {
@@ -199,30 +134,23 @@ mod tests {
         }
     }
 
-    fn sample() -> Cache {
-        let paths = ["", "a", "b/c"].map(OsString::from);
-        Cache {
-            entries: paths.into_iter().zip([1, 2, 3].map(entry)).collect(),
-            is_saved: false,
-        }
-    }
-
     #[test]
-    fn a_cache_round_trips() {
-        let cache = sample();
-        assert_eq!(decode(&cache.encode()), Some(cache.entries));
-    }
-
-    proptest! {
-        #[test]
-        fn a_damaged_cache_is_empty(at: prop::sample::Index, bit in 0u8..8, cut: prop::sample::Index) {
-            let mut bytes = sample().encode();
-            let at = at.index(bytes.len());
-            bytes[at] ^= 1 << bit;
-            prop_assert_eq!(decode(&bytes), None);
-            bytes[at] ^= 1 << bit;
-            bytes.truncate(cut.index(bytes.len()));
-            prop_assert_eq!(decode(&bytes), None);
+    fn a_cache_is_loaded_as_it_was_saved_and_empty_where_it_was_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree");
+        let names = ["", "a", "b/\"c"].map(str::to_owned);
+        let mut cache = Cache {
+            entries: names.into_iter().zip([1, 2, 3].map(entry)).collect(),
+            is_saved: false,
+        };
+        cache.save(&path).unwrap();
+        let loaded = Cache::load(&path);
+        assert_eq!(loaded.entries, cache.entries);
+        assert!(loaded.is_saved);
+        let bytes = std::fs::read(&path).unwrap();
+        for length in 0..bytes.len() {
+            disk::replace_private(&path, &bytes[..length], Durability::Unsynced).unwrap();
+            assert_eq!(Cache::load(&path).entries, [], "{length} bytes");
         }
     }
 }

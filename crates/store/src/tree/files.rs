@@ -21,24 +21,6 @@ struct TreeFile {
     hash: Hash,
 }
 
-/// The hash of files in the order of their paths.
-#[derive(Default)]
-pub(super) struct TreeHasher(blake3::Hasher);
-
-impl TreeHasher {
-    pub(super) fn add(&mut self, path: &Path, kind: Kind, hash: Hash) {
-        let path = path.as_os_str().as_bytes();
-        self.0.update(&(path.len() as u64).to_le_bytes());
-        self.0.update(path);
-        self.0.update(&[kind as u8]);
-        self.0.update(hash.as_bytes());
-    }
-
-    pub(super) fn finish(&self) -> TreeHash {
-        TreeHash(Hash::from_bytes(*self.0.finalize().as_bytes()))
-    }
-}
-
 impl TreeFiles {
     /// Appends a file whose path sorts after all others.
     pub(super) fn push(&mut self, path: PathBuf, kind: Kind, hash: Hash) {
@@ -47,11 +29,15 @@ impl TreeFiles {
 
     /// The combined hash of paths, content, links and executable bits.
     pub fn hash(&self) -> TreeHash {
-        let mut hasher = TreeHasher::default();
+        let mut hasher = blake3::Hasher::new();
         for file in &self.0 {
-            hasher.add(&file.path, file.kind, file.hash);
+            let path = file.path.as_os_str().as_bytes();
+            hasher.update(&(path.len() as u64).to_le_bytes());
+            hasher.update(path);
+            hasher.update(&[file.kind as u8]);
+            hasher.update(file.hash.as_bytes());
         }
-        hasher.finish()
+        TreeHash(Hash::from_bytes(*hasher.finalize().as_bytes()))
     }
 
     /// The hash of the file at `path`.

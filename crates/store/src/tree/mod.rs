@@ -15,10 +15,9 @@ use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::stamp::FileTime;
-use crate::{Action, Area, FileError, Root, StateDir};
+use crate::{Action, Area, FileError, Root, StateDir, disk};
 use cache::Cache;
 use entry::Kind;
-use files::TreeHasher;
 
 pub use files::{FileList, TreeFiles};
 pub use kept::KeptFiles;
@@ -86,9 +85,7 @@ impl Tree {
     /// # Errors
     /// Returns an error when a file cannot be read.
     pub fn hash(&mut self, files: &FileList) -> Result<TreeHash, FileError> {
-        let mut hasher = TreeHasher::default();
-        self.each(files, |path, kind, hash| hasher.add(path, kind, hash))?;
-        Ok(hasher.finish())
+        Ok(self.files(files)?.hash())
     }
 
     /// Reads the state of the listed files. Listed files that do not exist are skipped,
@@ -97,19 +94,7 @@ impl Tree {
     /// # Errors
     /// Returns an error when a file cannot be read.
     pub fn files(&mut self, files: &FileList) -> Result<TreeFiles, FileError> {
-        let mut found = TreeFiles::default();
-        self.each(files, |path, kind, hash| {
-            found.push(path.to_owned(), kind, hash)
-        })?;
-        Ok(found)
-    }
-
-    /// Reports each of the listed files that exists.
-    fn each(
-        &mut self,
-        files: &FileList,
-        mut found: impl FnMut(&Path, Kind, Hash),
-    ) -> Result<(), FileError> {
+        let mut all = TreeFiles::default();
         let now = FileTime::now();
         let mut cache = self.cache.renew();
         for path in files.paths() {
@@ -122,11 +107,11 @@ impl Tree {
                     .inspect(|hash| cache.insert(path, metadata, *hash, now)),
             })?;
             if let Some((kind, hash)) = look {
-                found(path, kind, hash);
+                all.push(path.clone(), kind, hash);
             }
         }
         self.cache = cache.end();
-        Ok(())
+        Ok(all)
     }
 
     /// Looks at a file, whose content `hash` hashes.
@@ -146,7 +131,7 @@ impl Tree {
             Ok(Some((kind, hash)))
         });
         match found {
-            Err(error) if is_gone(&error) => Ok(None),
+            Err(error) if disk::is_gone(&error) => Ok(None),
             found => found.map_err(FileError::of(Action::Read, &file)),
         }
     }
@@ -166,12 +151,4 @@ impl Tree {
             .save(&self.cache_path)
             .map_err(FileError::of(Action::Written, &self.cache_path))
     }
-}
-
-/// Whether a file does not exist, including when its folder became a file.
-fn is_gone(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
 }

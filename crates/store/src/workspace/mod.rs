@@ -11,10 +11,7 @@ use std::path::Path;
 
 use review_document::command::Script;
 use review_document::markdown::LinkTarget;
-use review_document::workspace::{
-    CargoPackage, Document, DocumentRole, ListedUnit, NodePackage, PathSet, RecipeFile, Units,
-    Workspace,
-};
+use review_document::workspace::{Document, DocumentRole, ListedUnit, PathSet, Units, Workspace};
 use review_document::{Catalog, FileRole, Plan, SourceText, TaskFile, Unit};
 use rustix::fs::{Access, access};
 
@@ -60,17 +57,8 @@ pub fn workspace(artifact: &FileArtifact, lookup: Lookup<'_>) -> Result<Workspac
 /// nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surroundings {
-    listed: Option<Listed>,
-}
-
-/// Data derived from a list of files.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Listed {
-    paths: PathSet,
-    units: Units,
-    cargo: Vec<CargoPackage>,
-    node: Vec<NodePackage>,
-    recipes: Vec<RecipeFile>,
+    /// A workspace without documents.
+    listed: Option<Workspace>,
 }
 
 impl Surroundings {
@@ -82,7 +70,7 @@ impl Surroundings {
             let tracked = lookup.tracked.iter().cloned();
             let overlaid = lookup.overlay.iter().map(|(path, _)| path.to_string());
             let paths = listed.chain(tracked).chain(overlaid).collect();
-            Listed::read(paths, &mut Reader::new(root).over(lookup.overlay))
+            around(paths, &mut Reader::new(root).over(lookup.overlay))
         });
         Self { listed }
     }
@@ -144,54 +132,45 @@ impl Surroundings {
         let mut workspace = Workspace {
             documents,
             unit,
-            ..Workspace::default()
+            ..self.listed.clone().unwrap_or_default()
         };
         let root = root.path();
         let asked = workspace.asked_programs();
         workspace.programs = look_up(asked, lookup.path, root);
-        if let Some(listed) = &self.listed {
+        if self.listed.is_some() {
             let documents = workspace.documents.iter();
             let reviewed = documents.map(|document| document.path.clone());
-            let more = reviewed.chain(named(&workspace, &listed.paths, root));
-            match listed.with(more, &mut reader) {
-                Some(listed) => listed.surround(&mut workspace),
-                None => listed.surround(&mut workspace),
+            let more = reviewed.chain(named(&workspace, root));
+            let new: Vec<_> = more.filter(|path| !workspace.paths.is_file(path)).collect();
+            if !new.is_empty() {
+                let all = workspace.paths.files().iter().cloned().chain(new);
+                let Workspace {
+                    documents,
+                    unit,
+                    programs,
+                    ..
+                } = workspace;
+                workspace = Workspace {
+                    documents,
+                    unit,
+                    programs,
+                    ..around(all.collect(), &mut reader)
+                };
             }
         }
         workspace
     }
 }
 
-impl Listed {
-    fn read(paths: PathSet, reader: &mut Reader<'_>) -> Self {
-        Self {
-            units: units(&paths, reader),
-            cargo: cargo::packages(&paths, reader),
-            node: node::packages(&paths, reader),
-            recipes: recipes::files(&paths, reader),
-            paths,
-        }
-    }
-
-    /// Returns the data with additional files; `None` if it already has all of them.
-    fn with(&self, more: impl Iterator<Item = String>, reader: &mut Reader<'_>) -> Option<Self> {
-        let new: Vec<_> = more.filter(|path| !self.paths.is_file(path)).collect();
-        let all = || {
-            self.paths
-                .files()
-                .iter()
-                .cloned()
-                .chain(new.iter().cloned())
-        };
-        (!new.is_empty()).then(|| Self::read(all().collect(), reader))
-    }
-
-    fn surround(&self, workspace: &mut Workspace) {
-        workspace.units = self.units.clone();
-        workspace.paths = self.paths.clone();
-        workspace.cargo.clone_from(&self.cargo);
-        workspace.node.clone_from(&self.node);
-        workspace.recipes.clone_from(&self.recipes);
+/// What these files say of the project around a document.
+fn around(paths: PathSet, reader: &mut Reader<'_>) -> Workspace {
+    Workspace {
+        units: units(&paths, reader),
+        cargo: cargo::packages(&paths, reader),
+        node: node::packages(&paths, reader),
+        recipes: recipes::files(&paths, reader),
+        paths,
+        ..Workspace::default()
     }
 }
 
@@ -266,9 +245,9 @@ fn units(paths: &PathSet, reader: &mut Reader<'_>) -> Units {
 
 /// The files at unlisted paths that commands or links name. They exist even if git
 /// ignores them.
-fn named(workspace: &Workspace, listed: &PathSet, root: &Path) -> BTreeSet<String> {
+fn named(workspace: &Workspace, root: &Path) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
-    let links = linked(workspace).filter(|path| !listed.contains(path));
+    let links = linked(workspace).filter(|path| !workspace.paths.contains(path));
     // One file is enough for a folder to exist.
     let links = links.take(MAX_LINKED).map(|path| (path, 1));
     let commands = commanded(workspace).map(|path| (path, MAX_NAMED));

@@ -356,7 +356,7 @@ async fn run_noted(
     listener: &mut Listener<'_, '_>,
 ) -> Result<Ended, SpawnError> {
     // Declared before the call, so that a dropped call is killed first.
-    let mut child = context.run.child();
+    let mut child = context.run.child_slot().note();
     let mut started = |group: GroupId| child.write(group);
     run(
         command,

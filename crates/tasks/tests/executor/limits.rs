@@ -88,14 +88,14 @@ async fn a_stopped_run_is_interrupted_and_its_command_ended() {
         while std::fs::read_to_string(&pid).unwrap_or_default().is_empty() {
             tokio::task::yield_now().await;
         }
-        let notes = project.run_dir().children().expect("readable");
+        let notes = project.run_dir().child_slot().running().expect("readable");
         assert_eq!(notes.len(), 1, "the group is recorded");
         project.stop.send_replace(Stop::Kill);
     };
     let (run, ()) = tokio::join!(project.run_in(context), stop);
     assert!(matches!(run.err(), Some(DriveError::Interrupted)));
     assert_eq!(groups.live(), 0);
-    let notes = project.run_dir().children().expect("readable");
+    let notes = project.run_dir().child_slot().running().expect("readable");
     assert_eq!(notes.len(), 0, "the record is gone");
 }
 

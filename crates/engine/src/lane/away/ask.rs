@@ -286,7 +286,7 @@ impl LaneExecutor<'_> {
             complains: &|complaint| self.complain(host, complaint),
         };
         // Declared before the call, so that a dropped call is killed first.
-        let mut child = self.run.dir.child();
+        let mut child = self.run.dir.child_slot().note();
         let mut started = |group: GroupId| child.write(group);
         let redactor = Redactor::none();
         let mut context = Context::new(project.stop.clone(), &project.groups, &redactor);
