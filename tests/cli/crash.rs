@@ -308,6 +308,17 @@ fn a_journal_that_was_cut_in_its_first_record_says_so() {
 }
 
 #[test]
+fn a_cut_off_run_says_that_a_new_limit_does_not_hold_in_it() {
+    let project = Scripted::working();
+    project.reviewer(&judging(&only_in_call(1, KILL)));
+    project.run(&[]).run().exits(137);
+    let limits = ["--max-calls", "90", "--max-time", "1h"];
+    let ran = project.resume(&limits).run().exits(0);
+    let warning = "goes on as it began; set run.max_calls when it has ended\n";
+    assert!(ran.stderr.contains(warning), "{}", ran.stderr);
+}
+
+#[test]
 fn a_program_that_a_killed_run_left_behind_is_ended_by_its_resume() {
     let project = Scripted::working();
     let events = Fifo::new(&project);

@@ -182,7 +182,7 @@ impl RunMachine {
     fn on_resumed(&mut self, resume: u32, changes: RunChanges, at: Timestamp) -> Asked {
         self.finished = None;
         self.options.resume = resume;
-        let (limits, of_review) = (changes.calls(), changes.of_review());
+        let (limits, of_review) = (changes.calls().unwrap_or_default(), changes.of_review());
         let max_time_ms = changes.max_time().map(milliseconds);
         let calls = call_budget(&changes.config);
         self.options.jobs = changes.config.task.jobs;

@@ -70,14 +70,11 @@ impl RunChanges {
         self.raised("run.max_time", self.config.run.max_time)
     }
 
-    /// The limits of calls that are set again.
-    pub(super) fn calls(&self) -> Budget {
-        let budget = call_budget(&self.config);
-        Budget {
-            max_calls: self.raised("run.max_calls", budget.max_calls).flatten(),
-            max_tokens: self.raised("run.max_tokens", budget.max_tokens).flatten(),
-            max_cost: self.raised("run.max_cost", budget.max_cost).flatten(),
-        }
+    /// The limits of calls, if one of them is set again.
+    pub(super) fn calls(&self) -> Option<Budget> {
+        let limits = ["run.max_calls", "run.max_tokens", "run.max_cost"];
+        let is_raised = limits.iter().any(|key| self.raised.contains(*key));
+        is_raised.then(|| call_budget(&self.config))
     }
 
     /// What they are for the review.
@@ -159,7 +156,7 @@ impl RunMachine {
             }
             // Without a higher limit the same limit would end it again.
             StageChanges::Tasks(tasks) if !tasks.lands_only && tasks.approved.is_empty() => {
-                !ended_by(BlockCode::Budget) || changes.calls().is_any()
+                !ended_by(BlockCode::Budget) || changes.calls().is_some()
             }
             StageChanges::Tasks(_) => true,
         };

@@ -415,11 +415,20 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
             ReviewChanges {
                 base: Some(state("changed")),
                 patience: Some(0),
-                budget: Budget {
+                budget: Some(Budget {
                     max_calls: Some(7),
                     max_tokens: None,
                     max_cost: Some(Usd::from_micro(2_000_000)),
-                },
+                }),
+                ..ReviewChanges::default()
+            },
+        ),
+        (
+            changed(),
+            &["run.max_calls=unlimited"],
+            ReviewChanges {
+                base: Some(state("changed")),
+                budget: Some(Budget::default()),
                 ..ReviewChanges::default()
             },
         ),

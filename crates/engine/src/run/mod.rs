@@ -47,6 +47,10 @@ pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::{plan_of, reader};
 pub use replay::{Replay, interrupted_before, replay};
 
+/// The keys that hold at once in a run that was cut off, since they limit calls and the
+/// process alone.
+const AT_ONCE: [&str; 3] = ["run.max_time", "agent.call_timeout", "agent.idle_timeout"];
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunEnd {
@@ -154,6 +158,16 @@ pub async fn resume(
         raised.map_err(|error| broken(&run, &halted(error)))
     };
     raise(&mut settings.config)?;
+    let later: Vec<_> = (request.raised.names())
+        .filter(|key| !AT_ONCE.contains(key))
+        .collect();
+    if !later.is_empty() && replay(&dir).await?.finished.is_none() {
+        tracing::warn!(
+            "run {} was cut off and goes on as it began; set {} when it has ended",
+            run.short(),
+            later.join(", ")
+        );
+    }
     settings.work_at(request.hosts.clone(), request.engine.clone());
     settings.check_implementer()?;
     preconditions::check(project, &settings)?;

@@ -292,7 +292,7 @@ impl LoopParts<'_> {
             base: now.filter(|now| known.is_some_and(|known| known != now.artifact)),
             heard: comments.and_then(|(new, heard)| (!new.is_empty()).then_some(heard)),
             max_iterations: limits.max_iterations,
-            budget: limits.budget,
+            budget: (limits.budget.is_any()).then(|| machine.budget_with(limits.budget)),
             ..ReviewChanges::default()
         }))
     }

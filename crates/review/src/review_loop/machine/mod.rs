@@ -42,7 +42,7 @@ use super::op::{
 };
 use super::retry::FailedCalls;
 use super::round::Round;
-use crate::budget::Consumed;
+use crate::budget::{Budget, Consumed};
 use crate::people::Cursor;
 use crate::progress::{Convergence, FREE_ROUNDS, UNPROVED_ROUNDS};
 use crate::wording::EarlierReview;
@@ -245,8 +245,13 @@ impl ReviewMachine {
     fn is_enough(&self, changes: &ReviewChanges) -> bool {
         let mut consumed = self.consumed;
         consumed.forgive();
-        let raised = changes.budget.or(self.config.budget);
-        changes.budget.is_any() && consumed.exhausted(&raised).is_none()
+        let raised = changes.budget;
+        raised.is_some_and(|budget| consumed.exhausted(&budget).is_none())
+    }
+
+    /// Returns these limits, and those of the loop where they have none.
+    pub(super) fn budget_with(&self, limits: Budget) -> Budget {
+        limits.or(self.config.budget)
     }
 
     /// Returns the calls of the run, and what they consumed.
@@ -521,8 +526,8 @@ impl ReviewMachine {
                 ..convergence
             });
         }
-        if changes.budget.is_any() {
-            self.config.budget = changes.budget.or(self.config.budget);
+        if let Some(budget) = changes.budget {
+            self.config.budget = budget;
             self.consumed.forgive();
         }
         if read >= self.allowed {

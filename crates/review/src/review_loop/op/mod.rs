@@ -121,8 +121,9 @@ pub struct ReviewChanges {
     /// limits alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,
-    /// New limits of calls, and of what they may consume.
-    pub budget: Budget,
+    /// The limits of calls and of what they may consume, in place of the earlier ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
