@@ -1,6 +1,6 @@
 //! A program with `engine` and `report` in it and nothing of a command line: what
-//! a web page, a server or a worker of ralph starts with. Its tests review, gate
-//! and lint small projects.
+//! a web page, a server or a worker of ralph starts with. Its tests review, gate,
+//! lint and plan small projects, each in one process.
 
 #![expect(
     clippy::disallowed_methods,
@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use review::EventSink;
@@ -38,7 +38,7 @@ impl Workspace {
             folder: tempfile::tempdir()?,
             stop: watch::Sender::new(Stop::Run),
         };
-        for name in ["project", "home"] {
+        for name in ["project", "home", "bin"] {
             std::fs::create_dir(workspace.folder.path().join(name))?;
         }
         for (path, text) in files {
@@ -53,6 +53,24 @@ impl Workspace {
         self.folder.path().join("project")
     }
 
+    /// The home folder.
+    #[must_use]
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    /// The folder of programs that comes first on PATH.
+    #[must_use]
+    pub fn bin(&self) -> PathBuf {
+        self.folder.path().join("bin")
+    }
+
+    /// The state folder, beside the project.
+    #[must_use]
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
     /// Writes a file of the project.
     ///
     /// # Errors
@@ -65,16 +83,14 @@ impl Workspace {
         review_store::replace_file(&path, text.as_bytes()).map_err(io::Error::other)
     }
 
-    /// The environment of the project: a home of its own, and the programs of the
-    /// system.
+    /// The environment of the project: a home and programs of its own, and the programs of
+    /// the system.
     fn environment(&self) -> BTreeMap<OsString, OsString> {
-        let home = self.folder.path().join("home");
-        [
-            ("HOME", home.as_os_str()),
-            ("PATH", "/usr/bin:/bin".as_ref()),
-        ]
-        .map(|(name, value)| (name.into(), value.to_owned()))
-        .into()
+        let mut path = self.bin().into_os_string();
+        path.push(":/usr/bin:/bin");
+        [("HOME", self.home().into_os_string()), ("PATH", path)]
+            .map(|(name, value)| (name.into(), value))
+            .into()
     }
 
     /// The configuration of the project in a string of TOML.
@@ -97,10 +113,9 @@ impl Workspace {
     /// # Errors
     /// When a folder cannot be opened.
     pub fn project<'s>(&self, sink: &'s dyn EventSink) -> io::Result<Project<'s>> {
-        let state: &Path = &self.folder.path().join("state");
         Ok(Project {
             root: Root::open(&self.root()).map_err(io::Error::other)?,
-            state: StateDir::open(state).map_err(io::Error::other)?,
+            state: StateDir::open(&self.state()).map_err(io::Error::other)?,
             cwd: self.root(),
             env: self.environment(),
             version: "1.0.0",

@@ -1,0 +1,20 @@
+//! What the engine decides, in one process: a call of a function in place of each call of
+//! the command line.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test writes files and stops at the first surprise"
+)]
+
+mod doctor;
+mod findings;
+mod gate;
+mod lint;
+mod lint_fix;
+mod lint_formats;
+mod must_pass;
+mod plan;
+mod provide;
+mod support;
