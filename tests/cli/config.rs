@@ -170,3 +170,15 @@ fn colours_are_there_only_when_asked_for() {
         .stdout;
     assert!(!never.contains('\u{1b}'));
 }
+
+#[test]
+fn an_unknown_key_of_learning_is_refused_by_each_command() {
+    let environment = TestEnvironment::new();
+    let table = "[learning.learning_pipeline.approval_gate]\napprovers = [\"bob\"]\n";
+    environment.write("ralph.toml", table);
+    for command in [&["learn", "review"][..], &["learn", "run"], &["run"]] {
+        let ran = environment.ralph(command.iter().copied()).exits(2);
+        let expected = "unknown key \"approval_gate\"";
+        assert!(ran.stderr.contains(expected), "{command:?}: {}", ran.stderr);
+    }
+}

@@ -17,36 +17,6 @@ fn of(state: &str, message: &str) -> Option<(String, String)> {
     Some((state.to_owned(), message.to_owned()))
 }
 
-fn git(environment: &TestEnvironment, arguments: &[&str]) {
-    let mut git = std::process::Command::new("git");
-    let git = git.args(arguments).current_dir(environment.root());
-    assert!(
-        git.env("HOME", environment.home())
-            .status()
-            .unwrap()
-            .success()
-    );
-}
-
-#[test]
-fn a_folder_without_a_commit_has_no_branch_for_the_work_of_agents() {
-    let environment = TestEnvironment::new();
-    let doctor = || environment.ralph(["doctor", "--format", "json"]).exits(0);
-    let lost = "agents cannot implement tasks";
-    let expected = format!("this folder is in no repository: {lost}");
-    assert_eq!(check(&doctor(), "git"), of("warning", &expected));
-    git(&environment, &["init", "--quiet"]);
-    let expected = format!("the repository has no commit: {lost}");
-    assert_eq!(check(&doctor(), "git"), of("warning", &expected));
-    let commit = ["commit", "--quiet", "--allow-empty", "--message", "a"];
-    git(
-        &environment,
-        &[&["-c", "user.name=A", "-c", "user.email=a@b"], &commit[..]].concat(),
-    );
-    let (state, _) = check(&doctor(), "git").unwrap();
-    assert_eq!(state, "ok");
-}
-
 #[test]
 fn a_quiet_doctor_prints_its_result_alone() {
     let environment = TestEnvironment::new();
@@ -123,40 +93,6 @@ fn it_ends_with_the_commands_that_fit_the_folder() {
 }
 
 #[test]
-fn the_setup_of_checkouts_is_proposed_from_lock_files() {
-    let environment = TestEnvironment::new();
-    environment.write("package-lock.json", "{}");
-    let doctor = ["doctor", "--format", "json"];
-    let message = "checkouts of agents have what git tracks, and nothing installs the rest";
-    let ran = environment.ralph(doctor).exits(0);
-    assert_eq!(check(&ran, "setup"), of("warning", message));
-    let shown = environment.ralph(["doctor"]).exits(0).stdout;
-    let hint = "  hint: set `lane.setup = [\"npm ci\"]` in ralph.toml\n";
-    assert!(shown.contains(hint), "{shown}");
-    environment.write("ralph.toml", "lane.setup = [\"npm ci\"]\n");
-    let ran = environment.ralph(doctor).exits(0);
-    assert_eq!(check(&ran, "setup"), None);
-}
-
-#[test]
-fn what_a_run_can_do_without_is_a_warning() {
-    let environment = TestEnvironment::new();
-    let ran = environment
-        .command(["doctor", "--format", "json"])
-        .env("PATH", environment.bin())
-        .run()
-        .exits(0);
-    assert_eq!(
-        check(&ran, "bash"),
-        of("warning", "not found; commands of tasks run in sh")
-    );
-    assert_eq!(
-        check(&ran, "git"),
-        of("warning", "not found; files are listed without it")
-    );
-}
-
-#[test]
 fn the_clients_that_are_installed_and_the_variables_that_programs_see_are_shown() {
     let environment = TestEnvironment::new();
     environment.program("codex", "echo codex-cli 0.169.0");
@@ -220,31 +156,6 @@ fn a_reviewer_is_checked_before_it_is_configured() {
 }
 
 #[test]
-fn a_backend_without_its_program_is_an_error() {
-    let environment = TestEnvironment::new();
-    environment.write(
-        "ralph.toml",
-        "reviewer = \"cmd:./judge.sh\"\napplier = \"cmd:mender --all\"\n",
-    );
-    let ran = environment.ralph(["doctor", "--format", "json"]).exits(1);
-    assert_eq!(ran.json()["usable"], false);
-    assert_eq!(
-        check(&ran, "reviewer"),
-        of("error", "cmd:./judge.sh: program ./judge.sh not found")
-    );
-    let mender = environment.program("mender", "exit 0");
-    let judge = environment.write("judge.sh", "#!/bin/sh\n");
-    std::fs::copy(&mender, &judge).unwrap();
-    let ran = environment.ralph(["doctor", "--format", "json"]).exits(0);
-    assert_eq!(
-        check(&ran, "applier"),
-        of("ok", "cmd:mender --all, found at [BIN]/mender")
-    );
-    let (state, _) = check(&ran, "reviewer").unwrap();
-    assert_eq!(state, "ok");
-}
-
-#[test]
 fn a_configuration_that_cannot_be_used_is_an_error() {
     let environment = TestEnvironment::new();
     environment.write(
@@ -265,40 +176,6 @@ fn a_configuration_that_cannot_be_used_is_an_error() {
         ran.stdout.ends_with("A run needs 1 thing fixed.\n"),
         "{}",
         ran.stdout
-    );
-}
-
-#[test]
-fn a_state_folder_that_is_a_file_is_an_error() {
-    let environment = TestEnvironment::new();
-    environment.write(".ralph-review", "");
-    let ran = environment.ralph(["doctor", "--format", "json"]).exits(1);
-    let (state, message) = check(&ran, "state folder").unwrap();
-    assert_eq!(state, "error");
-    let (start, cause) = message.split_once(": ").unwrap();
-    assert_eq!(start, "[ROOT]/.ralph-review cannot be created");
-    assert!(!cause.contains(": "), "{message}");
-    let elsewhere = ["doctor", "--format", "json", "--state-dir", "state"];
-    let ran = environment.ralph(elsewhere).exits(0);
-    assert_eq!(
-        check(&ran, "state folder"),
-        of("ok", "[ROOT]/state can be written")
-    );
-}
-
-#[test]
-fn a_foreign_ralph_that_comes_first_is_a_warning() {
-    let environment = TestEnvironment::new();
-    let own = environment
-        .command(["doctor", "--format", "json"])
-        .run()
-        .exits(0);
-    assert_eq!(check(&own, "path"), None);
-    environment.program("ralph", "exit 0");
-    let ran = environment.ralph(["doctor", "--format", "json"]).exits(0);
-    assert_eq!(
-        check(&ran, "path"),
-        of("warning", "another ralph comes first on PATH: [BIN]/ralph")
     );
 }
 

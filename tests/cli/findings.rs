@@ -98,33 +98,6 @@ fn what_was_rejected_and_not_raised_again_is_not_called_fixed() {
 }
 
 #[test]
-fn a_finding_has_the_severity_that_its_reviewer_says() {
-    let project = stubborn();
-    let grave = r#""suggestion":"feed it","severity":"critical""#;
-    project.reviewer(&STUBBORN.replace(r#""suggestion":"feed it""#, grave));
-    disputed(&project);
-    let list = ["findings", "list", "--format", "json"];
-    let list = json(ralph(&project, &list), 0);
-    let mut severities: Vec<_> = list["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| {
-            (
-                one["issue"].as_str().unwrap(),
-                one["severity"].as_str().unwrap(),
-            )
-        })
-        .collect();
-    severities.sort_unstable();
-    let expected = [
-        ("no one feeds the otter", "critical"),
-        ("the zebra is striped", "major"),
-    ];
-    assert_eq!(severities, expected);
-}
-
-#[test]
 fn findings_are_listed_and_shown_with_what_became_of_them() {
     let project = stubborn();
     disputed(&project);
@@ -223,46 +196,6 @@ fn raising(issues: &[&str]) -> String {
 fn waive(project: &Scripted, id: &str) {
     let waive = ["findings", "waive", id, "--by", "ann", "--why", "it is so"];
     ralph(project, &waive).exits(0);
-}
-
-#[test]
-fn findings_in_the_same_words_but_for_a_name_or_a_number_are_counted_each() {
-    for issues in [
-        &[
-            "FR-1 has no acceptance criterion",
-            "FR-2 has no acceptance criterion",
-            "FR-3 has no acceptance criterion",
-        ][..],
-        &[
-            "`shorten` does not say which error it raises",
-            "`resolve` does not say which error it raises",
-        ],
-        &[
-            "A timeout of 30 s is not justified",
-            "A timeout of 60 s is not justified",
-        ],
-        &[
-            "The upload endpoint lacks a size limit",
-            "The download endpoint lacks a rate limit",
-        ],
-    ] {
-        let project = Scripted::new(&["true"]);
-        project.reviewer(&raising(issues));
-        project.applier("true");
-        let report = json(project.run(&["--format", "json"]).run(), 1);
-        assert_eq!(report["block_code"], "no_change", "{report:#}");
-        let mut said: Vec<_> = listed(&project)
-            .into_iter()
-            .map(|(issue, status, _)| (issue, status))
-            .collect();
-        said.sort();
-        let mut expected: Vec<_> = issues
-            .iter()
-            .map(|issue| ((*issue).to_owned(), "open".to_owned()))
-            .collect();
-        expected.sort();
-        assert_eq!(said, expected);
-    }
 }
 
 #[test]

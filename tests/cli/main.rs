@@ -55,7 +55,6 @@ mod learn_analyze;
 mod learn_clients;
 mod learn_collect;
 mod learn_compare;
-mod learn_config;
 mod learn_loop;
 mod learn_models;
 mod learn_observe;

@@ -3,11 +3,10 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::implement::{commit, git};
 use crate::support::{Ran, TestEnvironment};
-use review_test_support::http_server::{Server, stream};
 
 const SPEC: &str = "\
 # Stack
@@ -123,38 +122,6 @@ fn files(environment: &TestEnvironment) -> Vec<String> {
     files
 }
 
-fn prompt(environment: &TestEnvironment, call: usize) -> String {
-    fs::read_to_string(environment.home().join(format!("prompt-{call}"))).unwrap()
-}
-
-fn problems(report: &Value) -> Vec<String> {
-    let problems = report["problems"].as_array().unwrap().iter();
-    let blocking = problems.filter(|problem| problem["blocks"] == true);
-    let path = |problem: &Value| problem["path"].as_str().unwrap_or_default().to_owned();
-    blocking
-        .map(|problem| format!("{} {}", path(problem), problem["message"].as_str().unwrap()))
-        .collect()
-}
-
-#[test]
-fn a_plan_whose_commands_name_no_tests_says_so_once() {
-    let lists = |(path, text): (String, String)| {
-        let table = "### Must Pass\n\n| Test | Asserts |\n|---|---|\n| `test_it` | it works |\n\n";
-        let text = text.replace("## NOT In Scope", &format!("{table}## NOT In Scope"));
-        (path, text)
-    };
-    let environment = project(&[&answer(unit().into_iter().map(lists))]);
-    let report = run(&environment, &["--format", "json"]).exits(0).json();
-    let said = report["problems"].as_array().unwrap().iter();
-    let said = said.filter_map(|problem| problem["message"].as_str());
-    let said: Vec<_> = said.filter(|said| said.contains("by name")).collect();
-    assert_eq!(
-        said,
-        ["listed tests are not checked by name in tasks 1, 2, 3, 4: \
-          tests are not named by `unittest` without `-v`"]
-    );
-}
-
 /// The walk of a new user: a spec, and two commands.
 #[test]
 fn a_spec_is_planned_and_then_implemented() {
@@ -233,159 +200,6 @@ fn a_dry_run_prints_the_files_and_writes_none() {
     assert_eq!(report["by"]["prompt"], "plan/v1 planner/v1");
     assert_eq!(report["calls"], 1);
     assert_eq!(files(&environment), ["specs/STACK.md"]);
-}
-
-#[test]
-fn what_is_wrong_goes_back_with_the_answer() {
-    let mut wrong = unit();
-    wrong[0].1 = wrong[0]
-        .1
-        .replace("backpressure: \"python3 -m unittest test_push\"\n", "");
-    let environment = project(&["I would write four tasks.", &answer(wrong), &answer(unit())]);
-    let report = run(&environment, &["--format", "json"]).exits(0).json();
-    assert_eq!(
-        (&report["outcome"], &report["calls"]),
-        (&json!("written"), &json!(3))
-    );
-    assert!(!prompt(&environment, 1).contains("last answer"));
-    let second = prompt(&environment, 2);
-    let part = "last answer>>>\nI would write four tasks.\n<<<";
-    assert!(second.contains(part), "{second}");
-    assert!(
-        second.contains("\njson: no object with the key files; answer with one JSON object"),
-        "{second}"
-    );
-    let third = prompt(&environment, 3);
-    assert!(
-        third.contains("\ntasks/stack/01-push.md: has no command"),
-        "{third}"
-    );
-}
-
-#[test]
-fn after_three_answers_that_are_wrong_nothing_is_written() {
-    let mut tasks = unit();
-    tasks.pop();
-    let environment = project(&[&answer(tasks)]);
-    let ran = run(&environment, &[]).exits(1);
-    assert!(
-        ran.stdout
-            .contains("error: the answer has no IMPLEMENTATION_PLAN.md\n"),
-        "{}",
-        ran.stdout
-    );
-    assert!(
-        ran.stdout
-            .contains("\nnot planned: 3 answers could not be used; nothing is written\n"),
-        "{}",
-        ran.stdout
-    );
-    assert_eq!(calls(&environment), 3);
-    assert_eq!(files(&environment), ["specs/STACK.md"]);
-}
-
-#[test]
-fn only_new_files_of_the_unit_are_written() {
-    for (path, why) in [
-        (
-            "src/evil.md",
-            "src/evil.md is not directly in tasks/stack, the folder of the tasks",
-        ),
-        (
-            "tasks/stack/deep/05-x.md",
-            "tasks/stack/deep/05-x.md is not directly in tasks/stack, the folder of the tasks",
-        ),
-        (
-            "tasks/stack/05-x.py",
-            "tasks/stack/05-x.py is neither a plan nor a task; its name must end with .md",
-        ),
-        (
-            "tasks/stack/01-PUSH.md",
-            "tasks/stack/01-push.md differs from another file only in the case of its letters",
-        ),
-        (
-            "tasks/stack/README.md",
-            "tasks/stack/README.md is neither a plan nor a task; the name of a task starts with \
-             its number",
-        ),
-        (
-            "tasks/stack/05-a\u{1b}[31m\n.md",
-            "tasks/stack/05-a\\u{1b}[31m\\n.md has a control character in its name",
-        ),
-        (
-            &format!("tasks/stack/05-{}.md", "x".repeat(195)),
-            &format!(
-                "tasks/stack/05-{}.md has a name of 201 bytes; at most 200 are used",
-                "x".repeat(195)
-            ),
-        ),
-        ("../out.md", " files[5].path: ../out.md is outside the root"),
-        (
-            "/etc/out.md",
-            "etc/out.md is not directly in tasks/stack, the folder of the tasks",
-        ),
-    ] {
-        let more = (path.to_owned(), "# X\n".to_owned());
-        let environment = project(&[&answer(unit().into_iter().chain([more]))]);
-        let report = run(&environment, &["--format", "json"]).exits(1).json();
-        assert_eq!(problems(&report), [why], "{path}");
-        assert_eq!(files(&environment), ["specs/STACK.md"], "{path}");
-    }
-}
-
-#[test]
-fn a_planner_that_changes_the_spec_is_noticed() {
-    let environment = project(&[&answer(unit())]);
-    let script = "cat > /dev/null; echo x >> specs/STACK.md; cat \"$HOME/answer-1\"";
-    environment.program("agent", script);
-    let ran = run(&environment, &[]).exits(3);
-    assert!(
-        ran.stdout.contains(
-            "`cmd:agent` changed specs/STACK.md, which it may only read; the change is kept; \
-             if it was made by hand while the planner ran, plan again"
-        ),
-        "{}",
-        ran.stdout
-    );
-    assert_eq!(files(&environment), ["specs/STACK.md"]);
-}
-
-#[test]
-fn what_exists_is_not_overwritten() {
-    let environment = project(&[&answer(unit())]);
-    let (path, text) = plan();
-    environment.write(&path, text.replace("# Imp", "# Our imp"));
-    let report = run(&environment, &["--format", "json"]).exits(1).json();
-    assert_eq!(
-        problems(&report),
-        ["tasks/stack/IMPLEMENTATION_PLAN.md exists already, and is not overwritten"]
-    );
-    assert!(prompt(&environment, 1).contains(&format!("file {path}>>>\n---\nunit: stack")));
-    assert_eq!(environment.files("tasks"), [path]);
-
-    let tasks = (1..=4).map(task);
-    let environment = project(&[&answer(unit()), &answer(tasks)]);
-    let (path, text) = plan();
-    let ours = text.replace("# Imp", "# Our imp");
-    environment.write(&path, &ours);
-    let report = run(&environment, &["--format", "json"]).exits(0).json();
-    assert_eq!(report["calls"], 2);
-    assert_eq!(environment.read(&path), ours);
-    assert_eq!(environment.read(task(4).0), task(4).1);
-
-    let environment = project(&[&answer(unit())]);
-    fs::create_dir(environment.home().join("out")).unwrap();
-    fs::create_dir(environment.root().join("tasks")).unwrap();
-    let link = environment.root().join("tasks/stack");
-    std::os::unix::fs::symlink(environment.home().join("out"), link).unwrap();
-    let report = run(&environment, &["--format", "json"]).exits(1).json();
-    assert_eq!(problems(&report).len(), 5, "{report}");
-    assert!(
-        fs::read_dir(environment.home().join("out"))
-            .unwrap()
-            .next()
-            .is_none()
-    );
 }
 
 #[test]
@@ -510,47 +324,4 @@ fn who_plans_is_named_by_the_option_or_the_configuration() {
     let rules = ["plan", "STACK", "--implementer", "builtin"];
     fs::remove_dir_all(environment.root().join("tasks")).unwrap();
     environment.ralph(rules).exits(2);
-}
-
-#[test]
-fn secrets_are_in_no_file() {
-    let environment = project(&[&answer(unit())]);
-    let (path, text) = task(1);
-    let leaky = text.replace("The other", "Key s3cr3t-of-the-eels. The other");
-    let files = unit().into_iter().skip(1).chain([(path.clone(), leaky)]);
-    fs::write(environment.home().join("answer-1"), answer(files)).unwrap();
-    let options = [
-        "plan",
-        "STACK",
-        "--implementer",
-        "cmd:agent",
-        "--dry-run",
-        "--format",
-        "json",
-    ];
-    let planned = environment
-        .command(options)
-        .env("EELS_API_KEY", "s3cr3t-of-the-eels")
-        .run()
-        .exits(0);
-    assert!(!planned.stdout.contains("s3cr3t"), "{}", planned.stdout);
-    assert_eq!(calls(&environment), 1);
-}
-
-#[test]
-fn a_model_behind_an_api_plans() {
-    let text = answer(unit());
-    let said = json!({"choices": [{"delta": {"content": text}, "finish_reason": "stop"}]});
-    let server = Server::always(stream(&format!("data: {said}\n\ndata: [DONE]\n\n")));
-    let environment = project(&[]);
-    let profile = format!(
-        "[http.local]\napi = \"chat_completions\"\nbase_url = \"{}\"\nmodel = \"m-1\"\n",
-        server.url()
-    );
-    environment.write("ralph.toml", profile);
-    let planned = ["plan", "STACK", "--implementer", "http:local"];
-    environment.ralph(planned).exits(0);
-    assert_eq!(environment.read(task(4).0), task(4).1);
-    let body = &server.asked()[0].body;
-    assert!(body.contains("ralph.toml\\nspecs/STACK.md\\n"), "{body}");
 }

@@ -6,8 +6,6 @@ use crate::support::{Ran, TestEnvironment};
 
 const VAGUE: &str = r#"{"section":"B","issue":"Code could be better","suggestion":"Consider improving this","severity":"critical"}"#;
 const CLEAR: &str = r#"{"section":"C","issue":"No limit is given","suggestion":"Name the limit"}"#;
-const REWORDED: &str = r#"{"section":"B","issue":"The retry loop has no end","suggestion":"End it after 4 tries","severity":"critical"}"#;
-
 fn answer(verdict: &str, items: &[&str]) -> String {
     let score = r#"{"completeness":90,"consistency":90,"testability":90,"architecture":90}"#;
     let items = items.join(",");
@@ -167,26 +165,4 @@ END"#
     assert_eq!(retry["field"], field);
     let message = retry["message"].as_str().unwrap();
     assert!(message.contains("\"maybe\" is advice"), "{message}");
-}
-
-#[test]
-fn a_provider_asks_its_reviewer_to_reword() {
-    let environment = environment(&[
-        answer("needs_revision", &[VAGUE]),
-        answer("needs_revision", &[REWORDED]),
-    ]);
-    let request = json!({
-        "protocol_version": "1.2", "iteration": 1,
-        "artifact": {"media_type": "text/markdown", "content": "# A\n\n## B\n"},
-    });
-    let provide = ["provide", "--raw", "--reviewer", "cmd:judge"];
-    let response = environment
-        .command(provide)
-        .stdin(request.to_string().as_bytes())
-        .run()
-        .exits(0)
-        .json();
-    let area = &response["feedback"]["areas_for_improvement"][0];
-    assert_eq!(area["description"], "The retry loop has no end");
-    assert_eq!(calls(&environment), 2);
 }

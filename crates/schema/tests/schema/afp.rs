@@ -439,3 +439,23 @@ fn a_request_in_the_place_of_a_response_is_named() {
     assert_eq!(message(&request().to_string()), expected);
     assert_ne!(message("{}"), expected);
 }
+
+#[test]
+fn the_examples_of_the_documentation_are_objects_of_the_protocol() {
+    let page = include_str!("../../../../docs/reference/agent-feedback-protocol.md");
+    let blocks: Vec<_> = page
+        .split("```json\n")
+        .skip(1)
+        .map(|rest| rest.split_once("```").unwrap().0)
+        .collect();
+    let [request, response] = blocks[..] else {
+        panic!("{} examples", blocks.len());
+    };
+    assert_eq!(read_request(request.as_bytes()).unwrap().iteration.get(), 2);
+    let ResponseBody::Success(success) = read_response(response.as_bytes()).unwrap().body else {
+        panic!("{response}");
+    };
+    let areas = success.feedback().areas_for_improvement.iter();
+    let ids: Vec<_> = areas.map(|(id, _)| id.as_str()).collect();
+    assert_eq!(ids, ["limits-01"]);
+}
