@@ -158,7 +158,7 @@ pub async fn resume(
         raised.map_err(|error| broken(&run, &halted(error)))
     };
     raise(&mut settings.config)?;
-    let later: Vec<_> = (request.raised.names())
+    let later: Vec<_> = (request.raised.0.keys().copied())
         .filter(|key| !AT_ONCE.contains(key))
         .collect();
     if !later.is_empty() && replay(&dir).await?.finished.is_none() {
