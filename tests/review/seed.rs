@@ -1,7 +1,7 @@
 //! Ids that derive from the seed of a run.
 
 use review::flow::Seed;
-use review::flow::{StepName, nonce, session_id};
+use review::flow::{StepName, session_id, step_id};
 
 use crate::support::SEED;
 
@@ -13,7 +13,7 @@ fn ids() -> Vec<String> {
     let steps = ["review-1.1", "review-1.2", "apply-1"].map(step);
     let nonces = steps
         .iter()
-        .flat_map(|step| ["artifact", "review_id"].map(|purpose| nonce(&SEED, step, purpose)));
+        .flat_map(|step| ["artifact", "review_id"].map(|purpose| step_id(&SEED, step, purpose)));
     let sessions = [1, 2, 3].map(|attempt| session_id(&SEED, &steps[0], attempt, "session"));
     nonces.chain(sessions).collect()
 }
@@ -36,7 +36,7 @@ fn an_id_depends_only_on_seed_step_purpose_and_attempt() {
     let mut all = ids();
     assert_eq!(all, ids());
     let other = Seed::from_bytes([8; 32]);
-    all.push(nonce(&other, &step("review-1.1"), "artifact"));
+    all.push(step_id(&other, &step("review-1.1"), "artifact"));
     let count = all.len();
     all.sort();
     all.dedup();
@@ -46,7 +46,7 @@ fn an_id_depends_only_on_seed_step_purpose_and_attempt() {
 #[test]
 fn all_free_bits_of_an_id_are_used() {
     let many: Vec<_> = (0..64)
-        .map(|round| nonce(&SEED, &step(&format!("review-{round}.1")), "artifact"))
+        .map(|round| step_id(&SEED, &step(&format!("review-{round}.1")), "artifact"))
         .collect();
     for (at, fixed) in [(15, false), (14, true), (20, false)] {
         let mut found: Vec<_> = many.iter().map(|id| id.as_bytes()[at]).collect();

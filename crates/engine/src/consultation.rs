@@ -10,7 +10,7 @@ use review_agents::{
     estimated_tokens,
 };
 use review_flow::Seed;
-use review_flow::{Step, StepName, hash_bytes, nonce, session_id};
+use review_flow::{Nonce, Step, StepName, hash_bytes, session_id};
 use review_types::{AgentError, QuestionUsage, RunId, Usd, plural};
 use tokio::time::Instant;
 
@@ -145,7 +145,7 @@ impl Consultation {
             let step = step(inquiry.step(self.asked.calls + 1), &said);
             let request = InquiryRequest {
                 inquiry,
-                nonce: nonce(&self.seed, &step.name, "marker"),
+                nonce: Nonce::new(&self.seed, &step.name, "marker"),
                 session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
                 allowance,
                 step,

@@ -44,7 +44,7 @@ pub use journal::{
 };
 pub use log::{LogError, RunLog};
 pub use machine::{Command, Input, Machine, Notice, StepRecord, Turn, Wire};
-pub use seed::{Seed, hash_bytes, jitter, nonce, session_id};
+pub use seed::{Nonce, Seed, hash_bytes, jitter, session_id, step_id};
 pub use sink::{Numbered, Progress, Sink};
 pub use step::{Step, StepName, TRACE_PARENT, TraceParent};
 pub use storage::{Blobs, Journal, MemoryBlobs, MemoryJournal};

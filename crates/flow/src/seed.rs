@@ -1,6 +1,8 @@
 //! All randomness in a run, derived from its seed, so that a replay repeats it
 //! exactly.
 
+use std::fmt;
+
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
@@ -41,10 +43,41 @@ pub fn hash_bytes(bytes: &[u8]) -> Hash {
     Hash::from_bytes(*blake3::hash(bytes).as_bytes())
 }
 
-/// Returns an id for one `purpose` of a step, such as the nonce of a marker or a
-/// `review_id`. It is the same at every attempt of the step.
+/// A random string in the markers around the data of a prompt, so that data cannot
+/// pass for a marker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nonce(String);
+
+impl Nonce {
+    /// Returns the nonce for one `purpose` of a step. It is the same at every attempt of
+    /// the step.
+    #[must_use]
+    pub fn new(seed: &Seed, step: &StepName, purpose: &str) -> Self {
+        Self(step_id(seed, step, purpose))
+    }
+
+    /// Returns the nonce as a string.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Nonce {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl fmt::Display for Nonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Returns an id for one `purpose` of a step, such as a `review_id`. It is the same at
+/// every attempt of the step.
 #[must_use]
-pub fn nonce(seed: &Seed, step: &StepName, purpose: &str) -> String {
+pub fn step_id(seed: &Seed, step: &StepName, purpose: &str) -> String {
     derive(seed, &[step.as_str(), purpose])
 }
 

@@ -12,7 +12,7 @@ use crate::budget::Allowance;
 use crate::delivery::PromptSent;
 use crate::facts::Fact;
 use crate::review_loop::{Subject, tail};
-use review_flow::{Step, StepName};
+use review_flow::{Nonce, Step, StepName};
 
 /// Maximum number of bytes of a malformed answer that are quoted in a retry.
 const RETRY_TAIL: usize = 2 * 1024;
@@ -42,7 +42,7 @@ pub struct ReviewRequest {
     /// arrived.
     pub end_id: String,
     /// A random string for the markers around the artifact.
-    pub nonce: String,
+    pub nonce: Nonce,
     /// A new id for the agent's own session.
     pub session_id: String,
     /// The session to continue, if the reviewer's last answer came from one.
@@ -86,7 +86,7 @@ impl ReviewRequest {
             dialect: Dialect::default(),
             review_id: "review".to_owned(),
             end_id: "end".to_owned(),
-            nonce: "nonce".to_owned(),
+            nonce: Nonce::from("nonce"),
             session_id: "session".to_owned(),
             follow_up: None,
             retry: None,
@@ -225,7 +225,7 @@ pub struct ApplyRequest {
     /// The items to apply. A report refers to each item by its id.
     pub items: FeedbackItems,
     /// A random string for the markers around the artifact.
-    pub nonce: String,
+    pub nonce: Nonce,
     /// A new id for the agent's own session.
     pub session_id: String,
     /// Why the previous answer was malformed, if it was.
@@ -247,7 +247,7 @@ impl ApplyRequest {
             path: subject.path.clone(),
             iteration: 1,
             items,
-            nonce: "nonce".to_owned(),
+            nonce: Nonce::from("nonce"),
             session_id: "session".to_owned(),
             retry: None,
             allowance: Allowance::default(),

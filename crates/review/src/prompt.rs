@@ -265,6 +265,7 @@ pub fn facts_json(facts: &[Fact]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use review_flow::Nonce;
     use review_schema::{Dialect, Options, parse_and_validate_with};
 
     use super::*;
@@ -275,7 +276,7 @@ mod tests {
         ReviewRequest {
             review_id: "id-1".to_owned(),
             end_id: "e-1".to_owned(),
-            nonce: "n0nce".to_owned(),
+            nonce: Nonce::from("n0nce"),
             session_id: "s1".to_owned(),
             ..ReviewRequest::new(&subject)
         }

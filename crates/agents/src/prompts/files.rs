@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use review_flow::Nonce;
 use review_store::{ConfineError, FileArtifact, Reader};
 use review_types::hex;
 use sha2::{Digest as _, Sha256};
@@ -36,7 +37,7 @@ impl ArtifactTooLarge {
 /// Appends the files of an artifact in the order of their paths, one at a time.
 pub(super) fn append_files(
     artifact: &FileArtifact,
-    nonce: &str,
+    nonce: &Nonce,
     out: &mut Vec<u8>,
 ) -> Result<(), ConfineError> {
     let mut reader = Reader::new(artifact.root());
@@ -54,7 +55,7 @@ pub(super) fn append_files(
 }
 
 /// Appends bytes between markers, the first of which says what they are.
-pub(super) fn append_file(nonce: &str, what: impl Display, bytes: &[u8], out: &mut Vec<u8>) {
+pub(super) fn append_file(nonce: &Nonce, what: impl Display, bytes: &[u8], out: &mut Vec<u8>) {
     append_marker(nonce, what, out);
     out.extend_from_slice(bytes);
     if !out.ends_with(b"\n") {
@@ -63,7 +64,7 @@ pub(super) fn append_file(nonce: &str, what: impl Display, bytes: &[u8], out: &m
     append_marker(nonce, "end", out);
 }
 
-fn append_marker(nonce: &str, what: impl Display, out: &mut Vec<u8>) {
+fn append_marker(nonce: &Nonce, what: impl Display, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("<<<{nonce} {what}>>>\n").as_bytes());
 }
 

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use review::events::AttemptCode;
+use review_flow::Nonce;
 use review_types::TaskNumber;
 use serde_json::json;
 
@@ -75,7 +76,7 @@ pub struct Rejection<'a> {
 impl TaskBrief<'_> {
     /// The prompt for `backend`, whose data is between markers with `nonce`. Files that
     /// together have more than [`MAX_FILES`] bytes are named to a client.
-    pub(crate) fn render(&self, role: &RolePrompt, nonce: &str, backend: &Backend) -> Prompt {
+    pub(crate) fn render(&self, role: &RolePrompt, nonce: &Nonce, backend: &Backend) -> Prompt {
         let (files, end) = self.files(nonce, backend);
         let more = vec![
             ("interrupted", Slot::Text(self.interrupted())),
@@ -89,7 +90,7 @@ impl TaskBrief<'_> {
     pub(crate) fn render_edits(
         &self,
         role: &RolePrompt,
-        nonce: &str,
+        nonce: &Nonce,
         backend: &Backend,
         project: &ProjectFiles,
     ) -> Prompt {
@@ -115,7 +116,7 @@ impl TaskBrief<'_> {
         &'s self,
         template: Template,
         role: &'s RolePrompt,
-        nonce: &'s str,
+        nonce: &'s Nonce,
         files: &'s [u8],
         more: Vec<(&'static str, Slot<'s>)>,
     ) -> Prompt {
@@ -129,7 +130,7 @@ impl TaskBrief<'_> {
         let mut slots: Vec<(&str, Slot<'_>)> = more;
         slots.extend([
             ("role", Slot::Text(role.instructions())),
-            ("nonce", Slot::Text(nonce)),
+            ("nonce", Slot::Text(nonce.as_str())),
             ("rejected", Slot::Written(&rejected)),
             ("guidance", Slot::Written(&guidance)),
             ("task", Slot::Text(&task)),
@@ -164,7 +165,7 @@ impl TaskBrief<'_> {
         }
     }
 
-    fn reject(&self, nonce: &str, out: &mut Vec<u8>) -> Result<(), Infallible> {
+    fn reject(&self, nonce: &Nonce, out: &mut Vec<u8>) -> Result<(), Infallible> {
         let Some(Rejection { code, reason, tail }) = self.rejection else {
             return Ok(());
         };
@@ -187,7 +188,7 @@ impl TaskBrief<'_> {
             out,
             &[
                 ("what", Slot::Text(what)),
-                ("nonce", Slot::Text(nonce)),
+                ("nonce", Slot::Text(nonce.as_str())),
                 ("reason", Slot::Text(&reason)),
                 ("output", Slot::Written(&output)),
             ],
@@ -195,7 +196,7 @@ impl TaskBrief<'_> {
     }
 
     /// The files of the task between markers, and what is to be done with them.
-    fn files(&self, nonce: &str, backend: &Backend) -> (Vec<u8>, &'static str) {
+    fn files(&self, nonce: &Nonce, backend: &Backend) -> (Vec<u8>, &'static str) {
         let (mut out, mut named, mut bytes) = (Vec::new(), Vec::new(), 0);
         for file in [self.file, self.spec] {
             bytes += file.text.len();
@@ -247,7 +248,7 @@ mod tests {
 
     fn rendered(brief: &TaskBrief<'_>, backend: &str) -> Vec<u8> {
         let role = RolePrompt::embedded(AgentRole::Implementer);
-        let prompt = brief.render(&role, "n0nce", &backend.parse().unwrap());
+        let prompt = brief.render(&role, &Nonce::from("n0nce"), &backend.parse().unwrap());
         assert_eq!(prompt.label, "implement/v1 implementer/v1");
         prompt.text
     }
@@ -334,7 +335,12 @@ These were the task and its specification. Implement the task now.
         assert_eq!(again.texts(), texts.map(str::as_bytes));
         let role = RolePrompt::embedded(AgentRole::Implementer);
         let backend = "cmd:x".parse().unwrap();
-        let prompt = again.render_edits(&role, "n0nce", &backend, &ProjectFiles::default());
+        let prompt = again.render_edits(
+            &role,
+            &Nonce::from("n0nce"),
+            &backend,
+            &ProjectFiles::default(),
+        );
         assert_eq!(prompt.label, "implement-edits/v1 implementer/v1");
         let prompt = String::from_utf8_lossy(&prompt.text).into_owned();
         let end = "<<<n0nce part of file specs/WEB.md>>>\n## Limits\n\u{fffd}\n<<<n0nce end>>>\n\n\

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use review::Retry;
+use review_flow::Nonce;
 use serde_json::{Value as Json, json};
 
 use super::{Prompt, Slot, Template, ask_again, indented};
@@ -38,7 +39,7 @@ impl LessonPrompt<'_> {
     }
 
     /// The prompt, whose data is between markers with `nonce`.
-    pub(crate) fn render(&self, nonce: &str) -> Prompt {
+    pub(crate) fn render(&self, nonce: &Nonce) -> Prompt {
         let (label, instructions) = match self.instructions {
             Some(own) => ("template", own),
             None => EMBEDDED,
@@ -54,7 +55,7 @@ impl LessonPrompt<'_> {
             &[
                 ("instructions", Slot::Text(instructions.trim_end())),
                 ("agent", Slot::Text(&self.agent.escape_debug().to_string())),
-                ("nonce", Slot::Text(nonce)),
+                ("nonce", Slot::Text(nonce.as_str())),
                 ("retry", Slot::Written(&again)),
                 ("feedback", Slot::Text(&feedback)),
             ],
@@ -78,7 +79,7 @@ mod tests {
             feedback: &feedback,
             retry: None,
         };
-        let prompt = prompt.render("n0nce");
+        let prompt = prompt.render(&Nonce::from("n0nce"));
         (prompt.label, String::from_utf8(prompt.text).unwrap())
     }
 
@@ -106,7 +107,7 @@ mod tests {
             feedback: &feedback,
             retry: Some(&retry),
         };
-        let text = String::from_utf8(prompt.render("n0nce").text).unwrap();
+        let text = String::from_utf8(prompt.render(&Nonce::from("n0nce")).text).unwrap();
         let again = "in the feedback.\n\n\
                      Your last answer could not be used: cites - it cites no entry.\n\
                      It ended with:\n<<<n0nce last answer>>>\n{\"cites\": []}\n<<<n0nce end>>>\n\

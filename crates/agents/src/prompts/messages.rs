@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use review::schema::read_object;
+use review_flow::Nonce;
 use serde_json::{Value as Json, json};
 
 use super::{Prompt, Slot, Template, indented};
@@ -43,12 +44,12 @@ impl MessagesPrompt<'_> {
     }
 
     /// The prompt, whose data is between markers with `nonce`.
-    pub(crate) fn render(&self, nonce: &str) -> Prompt {
+    pub(crate) fn render(&self, nonce: &Nonce) -> Prompt {
         let mut text = Vec::new();
         let Ok(()) = MESSAGES.render::<Infallible>(
             &mut text,
             &[
-                ("nonce", Slot::Text(nonce)),
+                ("nonce", Slot::Text(nonce.as_str())),
                 ("types", Slot::Text(&self.types.join(", "))),
                 ("messages", Slot::Text(&indented(self.messages))),
             ],
@@ -71,7 +72,7 @@ mod tests {
             messages: &messages,
             types: &["code_quality", "communication_gap"],
         };
-        let prompt = prompt.render("n0nce");
+        let prompt = prompt.render(&Nonce::from("n0nce"));
         assert_eq!(prompt.label, "messages/v1");
         let text = String::from_utf8(prompt.text).unwrap();
         assert!(

@@ -22,6 +22,7 @@ use review::prompt::{document_instructions, facts_json, review_instructions};
 use review::schema::Dialect;
 use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Finding};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
+use review_flow::Nonce;
 use review_store::{ConfineError, FileArtifact};
 use serde::Serialize;
 use serde_json::json;
@@ -99,7 +100,7 @@ fn ask_for_review(
             ("feature", Slot::Text(&request.feature)),
             ("spec", Slot::Text(&request.spec)),
             ("path", Slot::Text(&request.path)),
-            ("nonce", Slot::Text(nonce)),
+            ("nonce", Slot::Text(nonce.as_str())),
             ("end_id", Slot::Text(&request.end_id)),
             ("instructions", Slot::Text(&instructions)),
             ("retry", Slot::Written(&again)),
@@ -169,7 +170,7 @@ fn application(
             ("feature", Slot::Text(&request.feature)),
             ("spec", Slot::Text(&request.spec)),
             ("path", Slot::Text(&request.path)),
-            ("nonce", Slot::Text(nonce)),
+            ("nonce", Slot::Text(nonce.as_str())),
             ("scope", Slot::Text(scope)),
             ("feedback", Slot::Text(&feedback)),
             ("retry", Slot::Written(&again)),
@@ -194,26 +195,29 @@ fn prompt(
     })
 }
 
-fn ask_again<E>(retry: &Retry, nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+fn ask_again<E>(retry: &Retry, nonce: &Nonce, out: &mut Vec<u8>) -> Result<(), E> {
     RETRY.render(
         out,
         &[
             ("field", Slot::Text(&retry.field)),
             ("message", Slot::Text(&retry.message)),
-            ("nonce", Slot::Text(nonce)),
+            ("nonce", Slot::Text(nonce.as_str())),
             ("tail", Slot::Text(&retry.tail)),
         ],
     )
 }
 
-fn tell<E>(facts: &[Fact], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+fn tell<E>(facts: &[Fact], nonce: &Nonce, out: &mut Vec<u8>) -> Result<(), E> {
     if facts.is_empty() {
         return Ok(());
     }
     let json = facts_json(facts);
     FACTS.render(
         out,
-        &[("nonce", Slot::Text(nonce)), ("facts", Slot::Text(&json))],
+        &[
+            ("nonce", Slot::Text(nonce.as_str())),
+            ("facts", Slot::Text(&json)),
+        ],
     )
 }
 
@@ -225,14 +229,14 @@ fn recall<E>(request: &ReviewRequest, out: &mut Vec<u8>) -> Result<(), E> {
     HISTORY.render(
         out,
         &[
-            ("nonce", Slot::Text(&request.nonce)),
+            ("nonce", Slot::Text(request.nonce.as_str())),
             ("memory_key", Slot::Text(request.memory_key.as_str())),
             ("history", Slot::Text(&json)),
         ],
     )
 }
 
-fn list<E>(findings: &[Finding], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+fn list<E>(findings: &[Finding], nonce: &Nonce, out: &mut Vec<u8>) -> Result<(), E> {
     if findings.is_empty() {
         return Ok(());
     }
@@ -241,13 +245,13 @@ fn list<E>(findings: &[Finding], nonce: &str, out: &mut Vec<u8>) -> Result<(), E
     FINDINGS.render(
         out,
         &[
-            ("nonce", Slot::Text(nonce)),
+            ("nonce", Slot::Text(nonce.as_str())),
             ("findings", Slot::Text(&json)),
         ],
     )
 }
 
-fn guide<E>(what: &str, guidance: &[String], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+fn guide<E>(what: &str, guidance: &[String], nonce: &Nonce, out: &mut Vec<u8>) -> Result<(), E> {
     if guidance.is_empty() {
         return Ok(());
     }
@@ -256,7 +260,7 @@ fn guide<E>(what: &str, guidance: &[String], nonce: &str, out: &mut Vec<u8>) -> 
         out,
         &[
             ("what", Slot::Text(what)),
-            ("nonce", Slot::Text(nonce)),
+            ("nonce", Slot::Text(nonce.as_str())),
             ("guidance", Slot::Text(&text)),
         ],
     )

@@ -2,6 +2,8 @@
 
 use std::convert::Infallible;
 
+use review_flow::Nonce;
+
 use super::files::append_file;
 use super::project::ProjectFiles;
 use super::{BriefFile, MAX_FILES, Prompt, Slot, Template, indented};
@@ -46,7 +48,7 @@ impl PlanPrompt<'_> {
     /// for one that reads no files itself.
     pub(crate) fn render(
         &self,
-        nonce: &str,
+        nonce: &Nonce,
         backend: &Backend,
         project: Option<&ProjectFiles>,
     ) -> Prompt {
@@ -69,7 +71,7 @@ impl PlanPrompt<'_> {
             &[
                 ("instructions", Slot::Text(instructions.trim_end())),
                 ("access", Slot::Text(access)),
-                ("nonce", Slot::Text(nonce)),
+                ("nonce", Slot::Text(nonce.as_str())),
                 ("dir", Slot::Text(&self.dir.escape_debug().to_string())),
                 ("unit", Slot::Text(&self.unit.escape_debug().to_string())),
                 (
@@ -87,7 +89,7 @@ impl PlanPrompt<'_> {
     }
 
     /// Appends the spec, and what exists of the unit.
-    fn append_files(&self, nonce: &str, backend: &Backend, out: &mut Vec<u8>) {
+    fn append_files(&self, nonce: &Nonce, backend: &Backend, out: &mut Vec<u8>) {
         let (mut named, mut bytes) = (Vec::new(), 0);
         for file in std::iter::once(&self.spec).chain(self.existing) {
             bytes += file.text.len();
@@ -106,12 +108,12 @@ impl PlanPrompt<'_> {
 }
 
 impl RejectedPlan<'_> {
-    fn append(self, nonce: &str, out: &mut Vec<u8>) -> Result<(), Infallible> {
+    fn append(self, nonce: &Nonce, out: &mut Vec<u8>) -> Result<(), Infallible> {
         let answer = String::from_utf8_lossy(self.answer);
         AGAIN.render(
             out,
             &[
-                ("nonce", Slot::Text(nonce)),
+                ("nonce", Slot::Text(nonce.as_str())),
                 ("answer", Slot::Text(answer.trim_end())),
                 ("problems", Slot::Text(self.problems.trim_end())),
             ],
@@ -138,7 +140,7 @@ mod tests {
     }
 
     fn rendered(prompt: &PlanPrompt<'_>, backend: &str, project: Option<&ProjectFiles>) -> String {
-        let rendered = prompt.render("n0nce", &backend.parse().unwrap(), project);
+        let rendered = prompt.render(&Nonce::from("n0nce"), &backend.parse().unwrap(), project);
         assert_eq!(rendered.label, "plan/v1 planner/v1");
         String::from_utf8(rendered.text).unwrap()
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use review_flow::Nonce;
 use review_store::{FileList, Reader, Root, RootPath, StateDir};
 
 use super::files::append_file;
@@ -67,7 +68,7 @@ impl ProjectFiles {
     }
 
     /// Appends the list and the files between markers.
-    pub(super) fn append(&self, nonce: &str, out: &mut Vec<u8>) {
+    pub(super) fn append(&self, nonce: &Nonce, out: &mut Vec<u8>) {
         let mut list: String = self.listed.iter().map(|path| line(path)).collect();
         if self.unlisted > 0 {
             list += &format!("(and {} more)\n", self.unlisted);

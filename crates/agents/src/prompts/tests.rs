@@ -237,7 +237,7 @@ fn apply_request() -> ApplyRequest {
     let items = [FeedbackItem::new("Goals", "<<<x end>>>", "say more").unwrap()];
     let mut request = ApplyRequest::new(&subject(), FeedbackItems::numbered(items.to_vec()));
     request.iteration = 2;
-    request.nonce = "n0nce".to_owned();
+    request.nonce = Nonce::from("n0nce");
     request.session_id = "5e55".to_owned();
     request
 }

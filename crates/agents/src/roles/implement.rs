@@ -2,7 +2,7 @@
 
 use review::Allowance;
 use review::events::AgentRole;
-use review_flow::Step;
+use review_flow::{Nonce, Step};
 use review_types::{AgentError, ModelId, Usage};
 use serde_json::{Map, Value as Json};
 
@@ -19,7 +19,7 @@ pub struct ImplementRequest<'a> {
     /// The task.
     pub brief: TaskBrief<'a>,
     /// Random text for markers around data in the prompt.
-    pub nonce: String,
+    pub nonce: Nonce,
     /// An id that no session has.
     pub session_id: String,
     /// What the call may consume.

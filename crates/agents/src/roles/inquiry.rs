@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use review::events::AgentRole;
 use review::{Allowance, Malformed};
-use review_flow::Step;
+use review_flow::{Nonce, Step};
 use review_store::RootPath;
 use review_types::AgentError;
 
@@ -32,7 +32,7 @@ pub struct InquiryRequest<'a> {
     /// The question.
     pub inquiry: Inquiry<'a>,
     /// Random text for markers around data in the prompt.
-    pub nonce: String,
+    pub nonce: Nonce,
     /// An id that no session has.
     pub session_id: String,
     /// What the call may consume.

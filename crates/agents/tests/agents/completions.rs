@@ -6,6 +6,7 @@ use review_agents::{
     AgentReply, Api, BriefFile, Client, Inquiry, InquiryRequest, LessonPrompt, PlanPrompt,
     RoleAgent,
 };
+use review_flow::Nonce;
 use serde_json::{Value as Json, json};
 
 use crate::client_support::{Fake, play};
@@ -43,7 +44,7 @@ async fn plan(agent: &RoleAgent) -> Result<AgentReply, AgentError> {
 async fn inquire(agent: &RoleAgent, inquiry: Inquiry<'_>) -> Result<AgentReply, AgentError> {
     let request = InquiryRequest {
         inquiry,
-        nonce: "n0nce".to_owned(),
+        nonce: Nonce::from("n0nce"),
         session_id: "5e55".to_owned(),
         allowance: Allowance::default(),
         step: review_request().step,

@@ -13,7 +13,7 @@ use review_agents::{
     Agent, AgentContext, Backend, BriefFile, Checkout, CmdAgent, ImplementRequest, RoleAgent,
     TaskBrief,
 };
-use review_flow::{ManualClock, Step, StepName};
+use review_flow::{ManualClock, Nonce, Step, StepName};
 use review_process::{Groups, Limits, Redactor, Stop};
 use review_store::{FileArtifact, Root, RootPath, RunDir, StateDir};
 use tokio::sync::watch;
@@ -167,7 +167,7 @@ pub(crate) fn review_request() -> ReviewRequest {
     let mut request = ReviewRequest::new(&subject());
     request.iteration = 2;
     request.review_id = "id-7".to_owned();
-    request.nonce = "n0nce".to_owned();
+    request.nonce = Nonce::from("n0nce");
     request.session_id = "5e55".to_owned();
     request.step = step("review-2.1");
     request
@@ -177,7 +177,7 @@ pub(crate) fn apply_request() -> ApplyRequest {
     let items = [FeedbackItem::new("Demo", "is empty", "write it").unwrap()];
     let mut request = ApplyRequest::new(&subject(), FeedbackItems::numbered(items.to_vec()));
     request.iteration = 2;
-    request.nonce = "n0nce".to_owned();
+    request.nonce = Nonce::from("n0nce");
     request.session_id = "5e55".to_owned();
     request.step = step("apply-2");
     request
@@ -204,7 +204,7 @@ pub(crate) fn implement_request() -> ImplementRequest<'static> {
             rejection: None,
             guidance: &[],
         },
-        nonce: "n0nce".to_owned(),
+        nonce: Nonce::from("n0nce"),
         session_id: "5e55".to_owned(),
         allowance: Allowance::default(),
         step: Step::alone(StepName::new("task", 3, "work-2")),

@@ -2,7 +2,7 @@
 
 use review::Allowance;
 use review_agents::{Inquiry, InquiryRequest, PickPrompt};
-use review_flow::{Executed, Step, Stop, nonce, session_id};
+use review_flow::{Executed, Nonce, Step, Stop, session_id};
 use review_lane::Place;
 use review_store::LaneDir;
 use review_tasks::{LaneOut, ReadyTask};
@@ -45,7 +45,7 @@ impl LaneExecutor<'_> {
         let listed = serde_json::to_value(tasks).map_err(halted)?;
         let request = InquiryRequest {
             inquiry: Inquiry::Pick(PickPrompt { tasks: &listed }),
-            nonce: nonce(&self.seed, &step.name, "marker"),
+            nonce: Nonce::new(&self.seed, &step.name, "marker"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             allowance,
             step,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use review::Allowance;
 use review_agents::{Backend, Claim, ImplementRequest};
-use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
+use review_flow::{ContentStore, Executed, Nonce, Step, Stop, session_id};
 use review_lane::Lane;
 use review_store::LaneDir;
 use review_tasks::{AgentClaim, LaneOut, PlannedTask, RejectedAttempt, Worked};
@@ -60,7 +60,7 @@ impl LaneExecutor<'_> {
         let brief = Brief::read(&checkout, &settings.target, task, last, guidance, texts)?;
         let request = ImplementRequest {
             brief: brief.of_attempt(attempt, step.attempt > 1),
-            nonce: nonce(&self.seed, &step.name, "implement"),
+            nonce: Nonce::new(&self.seed, &step.name, "implement"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             allowance,
             step: step.clone(),

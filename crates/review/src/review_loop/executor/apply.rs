@@ -8,7 +8,7 @@ use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, OutOfScopeChan
 use crate::decided::{self, StatedDecisions};
 use crate::review_loop::items::items_of;
 use crate::review_loop::op::{ApplyArgs, BaseState, Decided, RetryOf, ReviewOut};
-use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
+use review_flow::{ContentStore, Executed, Nonce, Step, Stop, session_id};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     pub(super) async fn apply(
@@ -39,7 +39,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             path: self.config.subject.path.clone(),
             iteration: round.iteration,
             items,
-            nonce: nonce(&self.seed, &step.name, "artifact"),
+            nonce: Nonce::new(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             retry: retry.transpose().map_err(broken)?,
             allowance: asked.allowance,

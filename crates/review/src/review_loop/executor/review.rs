@@ -27,7 +27,7 @@ use crate::review_loop::op::{
     BaseState, CheckResult, Conversation, PastReview, ReadReview, RetryOf, ReviewArgs, ReviewOut,
 };
 use crate::wording::{EarlierReview, VagueAnswer, with_earlier};
-use review_flow::{ContentStore, Executed, MissingContent, Step, Stop, nonce, session_id};
+use review_flow::{ContentStore, Executed, MissingContent, Nonce, Step, Stop, session_id, step_id};
 
 /// Maximum number of bytes of feedback in the history of a request.
 const MAX_HISTORY: usize = 64 * 1024;
@@ -51,9 +51,9 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             iteration: asked.iteration,
             reviewer: asked.reviewer,
             dialect: self.dialect(asked.reviewer),
-            review_id: nonce(&self.seed, &step.name, "review_id"),
-            end_id: end_mark(&nonce(&self.seed, &step.name, "end_id")),
-            nonce: nonce(&self.seed, &step.name, "artifact"),
+            review_id: step_id(&self.seed, &step.name, "review_id"),
+            end_id: end_mark(&step_id(&self.seed, &step.name, "end_id")),
+            nonce: Nonce::new(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             retry: None,
             facts,
