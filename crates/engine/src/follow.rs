@@ -7,7 +7,7 @@ use review_report::run::Timeline;
 use review_store::RunDir;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::error::EngineError;
 use crate::live_file::{live_events, step_of};
@@ -51,7 +51,14 @@ impl Follower {
 
     /// Waits until the run went on since the last call; the first returns at once.
     pub async fn changed(&mut self) {
+        self.changed_from(Instant::now()).await;
+    }
+
+    async fn changed_from(&mut self, first: Instant) {
+        let mut looks = interval_at(first, self.pause);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
+            looks.tick().await;
             let stamp = self.dir.stamp();
             let may_be_live = self
                 .seen
@@ -61,7 +68,6 @@ impl Follower {
             if before != Some(now) {
                 return;
             }
-            sleep(self.pause).await;
         }
     }
 
@@ -70,10 +76,8 @@ impl Follower {
     /// # Errors
     /// [`EngineError`] when its journal cannot be read.
     pub async fn next(&mut self) -> Result<Followed, EngineError> {
-        if self.seen.is_some() {
-            sleep(self.pause).await;
-        }
-        self.changed().await;
+        let pause = self.seen.map(|_| self.pause).unwrap_or_default();
+        self.changed_from(Instant::now() + pause).await;
         let is_live = self.seen.is_some_and(|(_, is_live)| is_live);
         let started = Instant::now();
         let (dir, runtime) = (self.dir.clone(), Handle::current());

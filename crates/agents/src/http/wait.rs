@@ -90,7 +90,7 @@ mod tests {
         let stopper = watch::Sender::new(Stop::Run);
         let mut wait = Wait::new(&LIMITS, stopper.subscribe());
         for _ in 0..2 {
-            let part = tokio::time::sleep(Duration::from_secs(3));
+            let part = tokio::time::advance(Duration::from_secs(3));
             assert_eq!(wait.part(part).await, Ok(()));
         }
         assert_eq!(wait.part(pending()).await, limit(LimitKind::Wall, 10));

@@ -8,6 +8,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use review_store::{FileError, HostDir, HostLock};
+use tokio::time::{MissedTickBehavior, interval};
 
 use crate::judging::NAME_VARIABLE;
 
@@ -49,7 +50,13 @@ impl Slots {
         is_over: impl Fn() -> bool,
     ) -> Result<Option<HostLock>, FileError> {
         let mut has_waited = false;
-        while !is_over() {
+        let mut looks = interval(self.pause);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            looks.tick().await;
+            if is_over() {
+                return Ok(None);
+            }
             for slot in 0..self.count {
                 let slot = format!("gates/{slot}");
                 if let Some(lock) = self.host.try_lock_as(&slot, name)? {
@@ -62,9 +69,7 @@ impl Slots {
             if !std::mem::replace(&mut has_waited, true) {
                 tracing::info!("waits for the command of another run to end");
             }
-            tokio::time::sleep(self.pause).await;
         }
-        Ok(None)
     }
 }
 
@@ -81,7 +86,7 @@ mod tests {
             host: HostDir::at(folder.path().join("host")),
             count,
             outer: None,
-            pause: Duration::ZERO,
+            pause: Duration::from_millis(1),
         }
     }
 

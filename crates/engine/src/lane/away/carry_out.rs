@@ -17,7 +17,7 @@ use review_tasks::{LaneOp, LaneOut, PlannedTask, TaskPlan};
 use review_types::Hash;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
 use super::super::{open, stopped};
 use super::{ALIVE, Bytes, FromStep, SILENCE, StepOrder, StepResult, ToStep};
@@ -86,8 +86,10 @@ pub async fn carry_out_step(
         std::future::pending::<()>().await;
     };
     let says = async {
+        let mut ticks = interval_at(Instant::now() + ALIVE, ALIVE);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            sleep(ALIVE).await;
+            ticks.tick().await;
             say(&output, FromStep::Alive);
         }
     };
