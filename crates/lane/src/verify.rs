@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use review_store::FolderState;
-use review_types::TaskNumber;
+use review_types::{Hash, TaskNumber};
 
 use crate::checkout::{Cleans, Place};
 use crate::error::LaneError;
@@ -26,7 +26,7 @@ pub const BUILD: &str = "target";
 /// The folders below the root of a checkout in which programs build.
 const BUILD_FOLDERS: [&str; 5] = [BUILD, "build", ".gradle", ".build", "_build"];
 
-/// The folder with what commands have built, by command.
+/// The folder with what commands have built, by the hash of the command.
 const BUILT: &str = "built";
 /// What the setup has built.
 const OF_SETUP: &str = "setup";
@@ -269,12 +269,16 @@ impl Lane {
     ///
     /// # Errors
     /// [`LaneError`] when they cannot be moved or copied.
-    pub fn put_built(&self, prepared: &Prepared, command: Option<&str>) -> Result<bool, LaneError> {
+    pub fn put_built(
+        &self,
+        prepared: &Prepared,
+        command: Option<&Hash>,
+    ) -> Result<bool, LaneError> {
         let mut has_own = false;
         for name in self.build_folders(&prepared.tracked) {
             let of = |of: &str| Path::new(BUILT).join(of).join(name);
             let live = self.live(name);
-            let own = command.map(of);
+            let own = command.map(|command| of(&command.short()));
             if let Some(own) = own.filter(|own| self.dir.entry(own).is_dir()) {
                 has_own = true;
                 let from = self.dir.entry(&own);
@@ -293,15 +297,18 @@ impl Lane {
     ///
     /// # Errors
     /// [`LaneError`] when it cannot be moved.
-    pub fn keep_built(&self, prepared: &Prepared, command: &str) -> Result<(), LaneError> {
-        self.take_folders(&self.build_folders(&prepared.tracked), Some(command))
+    pub fn keep_built(&self, prepared: &Prepared, command: &Hash) -> Result<(), LaneError> {
+        self.take_folders(
+            &self.build_folders(&prepared.tracked),
+            Some(&command.short()),
+        )
     }
 
     /// Sets aside what a run of a command has built, until its tree is accepted.
     ///
     /// # Errors
     /// [`LaneError`] when it cannot be moved.
-    pub fn set_built_aside(&self, prepared: &Prepared, command: &str) -> Result<(), LaneError> {
+    pub fn set_built_aside(&self, prepared: &Prepared, command: &Hash) -> Result<(), LaneError> {
         let aside = aside(command);
         self.dir.remove(Path::new(BUILT).join(&aside))?;
         self.take_folders(&self.build_folders(&prepared.tracked), Some(&aside))
@@ -311,8 +318,8 @@ impl Lane {
     ///
     /// # Errors
     /// [`LaneError`] when it cannot be moved.
-    pub fn accept_built(&self, command: &str) -> Result<(), LaneError> {
-        let (aside, own) = (aside(command), Path::new(BUILT).join(command));
+    pub fn accept_built(&self, command: &Hash) -> Result<(), LaneError> {
+        let (aside, own) = (aside(command), Path::new(BUILT).join(command.short()));
         let aside = Path::new(BUILT).join(aside);
         if self.dir.entry(&aside).is_dir() {
             self.dir.remove(&own)?;
@@ -326,9 +333,9 @@ impl Lane {
     ///
     /// # Errors
     /// [`LaneError`] when it cannot be copied.
-    pub fn copy_built(&self, task: TaskNumber, command: &str) -> Result<Option<Built>, LaneError> {
+    pub fn copy_built(&self, task: TaskNumber, command: &Hash) -> Result<Option<Built>, LaneError> {
         let built = Path::new(BUILT);
-        let own = self.dir.entry(built.join(command).join(BUILD));
+        let own = self.dir.entry(built.join(command.short()).join(BUILD));
         let name = built.join(format!("task-{task}"));
         self.dir.remove(&name)?;
         let is_copied = own.is_dir() && self.dir.copy_folder(&own, &name, MAX_COPIED)?;
@@ -346,6 +353,6 @@ fn is_manifest(path: &Path) -> bool {
 }
 
 /// Where that is set aside which a command has built on a tree that is not accepted yet.
-fn aside(command: &str) -> String {
-    format!("{command}-aside")
+fn aside(command: &Hash) -> String {
+    format!("{}-aside", command.short())
 }

@@ -137,9 +137,9 @@ impl LaneExecutor<'_> {
         };
         let (built, follows) = (built_by(steps), BuiltFollows::of(kind));
         if let (Some(task), Ok(mut known)) = (task, self.built.lock()) {
-            known.insert(task, built.clone());
+            known.insert(task, built);
         }
-        let own = (follows != BuiltFollows::Alone).then_some(built.as_str());
+        let own = (follows != BuiltFollows::Alone).then_some(&built);
         let has_built = lane.put_built(&prepared, own).map_err(stopped)?;
         let ran = match run_command(&context, step, command, (kind, known), texts).await? {
             CommandOutcome::Ran(ran) => ran,
@@ -324,9 +324,9 @@ impl BuiltFollows {
     }
 }
 
-/// The name for what a command builds, which no other command has.
-fn built_by(steps: &[String]) -> String {
-    hash_bytes(steps.join("\n").as_bytes()).short()
+/// The hash of a command, by which what it builds is kept.
+fn built_by(steps: &[String]) -> Hash {
+    hash_bytes(steps.join("\n").as_bytes())
 }
 
 fn title(task: &PlannedTask) -> String {

@@ -39,7 +39,7 @@ use review_lane::{
 use review_lint::Glob;
 use review_store::{FileArtifact, Root, RootPath};
 use review_tasks::{Change, LaneOp, LaneOut, PlannedTask, SnapshotFault, TaskContext};
-use review_types::{TaskNumber, TaskStatus, UnitId, excerpt};
+use review_types::{Hash, TaskNumber, TaskStatus, UnitId, excerpt};
 use tokio::sync::{Mutex, OnceCell, Semaphore};
 use tokio::time::Instant;
 
@@ -95,7 +95,7 @@ pub(crate) struct LaneExecutor<'a> {
     /// The tasks whose work is on the lane and whose checkouts are of use for other tasks.
     free: std::sync::Mutex<Vec<TaskNumber>>,
     /// What the commands of tasks have built, by the task.
-    built: std::sync::Mutex<BTreeMap<TaskNumber, String>>,
+    built: std::sync::Mutex<BTreeMap<TaskNumber, Hash>>,
     /// What landed last, while its tasks are recorded.
     landed: Mutex<Option<Landed>>,
 }
@@ -338,7 +338,7 @@ impl<'a> LaneExecutor<'a> {
     /// Copies what the command of a task has built for a checkout, unless a command runs.
     async fn copy_built(&self, lane: &Lane, task: TaskNumber) -> Option<Built> {
         let _alone = self.verify.try_lock().ok()?;
-        let command = self.built.lock().ok()?.get(&task).cloned()?;
+        let command = self.built.lock().ok()?.get(&task).copied()?;
         let lane = lane.clone();
         let copied = tokio::task::spawn_blocking(move || lane.copy_built(task, &command)).await;
         copied.ok()?.unwrap_or_else(|error| {
