@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use review_types::Hash;
+use review_types::{Hash, random_uuid};
 use serde::{Deserialize, Serialize};
 
 use crate::step::StepName;
@@ -106,8 +106,5 @@ fn derive(seed: &Seed, parts: &[&str]) -> String {
     }
     let mut bytes = [0; 16];
     hasher.finalize_xof().fill(&mut bytes);
-    bytes[6] = bytes[6] & 0x0f | 0x40;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let id = format!("{:032x}", u128::from_be_bytes(bytes));
-    [&id[..8], &id[8..12], &id[12..16], &id[16..20], &id[20..]].join("-")
+    random_uuid(bytes)
 }

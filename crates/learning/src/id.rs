@@ -1,6 +1,6 @@
 //! Ids of entries and lessons.
 
-use review_types::{excerpt, is_uuid};
+use review_types::{excerpt, is_uuid, random_uuid};
 use std::fmt;
 use std::str::FromStr;
 
@@ -22,6 +22,11 @@ pub struct Id(String);
 pub struct InvalidUuid(pub String);
 
 impl Id {
+    /// Returns the id that random bytes are, or the hash of a key.
+    pub fn of_bytes(bytes: [u8; 16]) -> Self {
+        Self(random_uuid(bytes))
+    }
+
     /// Returns the id as a string.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -149,6 +149,15 @@ pub fn is_uuid(text: &str) -> bool {
     text.len() == 36 && text.bytes().enumerate().all(legal)
 }
 
+/// Returns random bytes as a UUID of version 4, in lowercase.
+#[must_use]
+pub fn random_uuid(mut bytes: [u8; 16]) -> String {
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let id = format!("{:032x}", u128::from_be_bytes(bytes));
+    [&id[..8], &id[8..12], &id[12..16], &id[16..20], &id[20..]].join("-")
+}
+
 /// The number of a task within its unit, from 1.
 #[derive(
     Clone,

@@ -46,7 +46,7 @@ pub use finding::{
     LineContext, Lines, QuoteCounts,
 };
 pub use hash::{Hash, HashParseError};
-pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid};
+pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid, random_uuid};
 pub use landing::{LandCode, SandboxKind, StartCode};
 pub use manifest::{ChangedFiles, FileEntry, Manifest};
 pub use memory_key::MemoryKey;

@@ -168,13 +168,7 @@ pub(super) fn id_of(key: &str) -> Id {
     let hash = hash_bytes(key.as_bytes());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash.as_bytes()[..16]);
-    let id = uuid::Builder::from_random_bytes(bytes).into_uuid();
-    id_of_uuid(id)
-}
-
-#[expect(clippy::expect_used, reason = "a UUID is written as one")]
-fn id_of_uuid(id: uuid::Uuid) -> Id {
-    id.to_string().parse().expect("a UUID is written as one")
+    Id::of_bytes(bytes)
 }
 
 /// The corrections of a root.
