@@ -9,6 +9,7 @@ use review_agents::CommandLine;
 use review_config::Config;
 use review_engine::Replay;
 use review_engine::learn::{AfterRun, Learned, Learner, Operators, Request, learning_config};
+use review_learning::AgentName;
 use review_learning::collection::{CommentKind, UserComment};
 use review_learning::config::LearningConfig;
 use review_report::shown;
@@ -43,7 +44,7 @@ impl Learning {
 }
 
 /// Says that lessons went into the prompt of an agent without an approval.
-pub(crate) fn note_update(streams: &mut Streams, agent: &str, version: NonZeroU32) {
+pub(crate) fn note_update(streams: &mut Streams, agent: &AgentName, version: NonZeroU32) {
     streams.note(&format!(
         "the prompt of {agent} is at version {version} now: approval is not required"
     ));

@@ -7,6 +7,7 @@
 //! [`object`] reads them. [`measure`] compares versions of a prompt. Nothing in this
 //! crate prints or reads the clock: the current time is an argument.
 
+mod agent_name;
 pub mod capture;
 pub mod cluster;
 pub mod collection;
@@ -24,6 +25,7 @@ pub mod patterns;
 pub mod prompt;
 pub mod protocol;
 
+pub use agent_name::AgentName;
 pub use format::Format;
 pub use id::{Id, InvalidUuid};
 pub use review_types::diagnostic;

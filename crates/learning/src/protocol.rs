@@ -2,6 +2,7 @@
 //!
 //! Each step is one event of the type `learning.PROTOCOL.STEP`.
 
+use crate::AgentName;
 use review_events::FORMAT_VERSION;
 use review_types::{RunId, Timestamp};
 use serde::{Serialize, Serializer};
@@ -114,7 +115,7 @@ pub struct StepPayload {
     /// The trigger of the protocol.
     pub trigger: Trigger,
     /// The agent that learns.
-    pub agent: String,
+    pub agent: AgentName,
     /// Further details.
     #[serde(flatten)]
     pub details: Map<String, Json>,
@@ -130,7 +131,7 @@ pub struct StepContext<'a> {
     /// The trigger of the protocol.
     pub trigger: Trigger,
     /// The agent that learns.
-    pub agent: &'a str,
+    pub agent: &'a AgentName,
 }
 
 impl StepContext<'_> {
@@ -143,7 +144,7 @@ impl StepContext<'_> {
             step,
             payload: StepPayload {
                 trigger: self.trigger,
-                agent: self.agent.to_owned(),
+                agent: self.agent.clone(),
                 details: match details {
                     Json::Object(details) => details,
                     other => Map::from_iter([("details".to_owned(), other)]),
@@ -165,7 +166,7 @@ mod tests {
             run: None,
             at: Timestamp::UNIX_EPOCH,
             trigger: Trigger::PerformanceDegradation,
-            agent: "reviewer",
+            agent: &AgentName::from("reviewer"),
         };
         let step = Step::NotifyOfRollback;
         let mut event = course.step(step, json!({"version": 3}));

@@ -6,6 +6,7 @@ use clap::Args;
 use review_engine::EngineError;
 use review_engine::learn::role;
 use review_flow::hash_bytes;
+use review_learning::AgentName;
 use review_learning::prompt::PromptVersion;
 use review_report::learn::{ListedPrompt, PromptList, ShownPrompt, prompts};
 
@@ -20,7 +21,7 @@ pub(crate) struct PromptsArgs {
     /// Whose prompt: reviewer, applier, or another agent that learns [default: list
     /// all].
     #[arg(value_parser = prompt_name)]
-    name: Option<String>,
+    name: Option<AgentName>,
     /// The version, such as 2 or v2 [default: the one in use].
     #[arg(long, value_name = "N", requires = "name")]
     version: Option<VersionNumber>,
@@ -30,10 +31,10 @@ pub(crate) struct PromptsArgs {
 }
 
 /// No agent is called as the commands were that `ralph prompts` had.
-fn prompt_name(name: &str) -> Result<String, String> {
+fn prompt_name(name: &str) -> Result<AgentName, String> {
     match name {
         "list" | "show" => Err("must be the name of an agent, such as reviewer".to_owned()),
-        name => Ok(name.to_owned()),
+        name => Ok(AgentName::from(name)),
     }
 }
 
@@ -70,7 +71,7 @@ pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> CommandResult {
     })
 }
 
-fn listed(name: String, current: &PromptVersion) -> ListedPrompt {
+fn listed(name: AgentName, current: &PromptVersion) -> ListedPrompt {
     ListedPrompt {
         embedded: role(&name).map(|_| NonZeroU32::MIN),
         name,

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use review_learning::Id;
 use review_learning::protocol::{LearningEvent, Step, StepContext, Trigger};
+use review_learning::{AgentName, Id};
 use review_process::Redactor;
 use review_store::RunDir;
 use review_types::error_chain;
@@ -39,7 +39,7 @@ pub struct Learned {
     /// The lessons that are proposed and not applied.
     pub proposed: Vec<Id>,
     /// The versions that prompts have now since lessons needed no approval, by agent.
-    pub updated: Vec<(String, NonZeroU32)>,
+    pub updated: Vec<(AgentName, NonZeroU32)>,
     /// The reasons why patterns wait for words, where a reviewer was asked.
     pub unworded: Vec<String>,
     /// The steps that were taken.
@@ -95,7 +95,7 @@ impl AfterRun<'_> {
         learned.entries += corrected.added.len();
         learned.events.extend(corrected.events);
         let added = collected.added.iter().chain(&corrected.added);
-        let agents: BTreeSet<&str> = added.map(|entry| entry.agent.as_str()).collect();
+        let agents: BTreeSet<&AgentName> = added.map(|entry| &entry.agent).collect();
         if agents.is_empty() {
             return Ok(learned);
         }
@@ -106,8 +106,8 @@ impl AfterRun<'_> {
             let names_a_pattern = corrected
                 .added
                 .iter()
-                .any(|entry| entry.agent == agent && entry.context.pattern.is_some());
-            let of_agent = store.entries().iter().filter(|entry| entry.agent == agent);
+                .any(|entry| entry.agent == *agent && entry.context.pattern.is_some());
+            let of_agent = store.entries().iter().filter(|entry| entry.agent == *agent);
             if names_a_pattern || analysis.suffices(of_agent.count()) {
                 let course = StepContext {
                     run,
@@ -148,7 +148,7 @@ impl AfterRun<'_> {
     /// Uses the version before again. Where that cannot be done the version stays
     /// in use; both are warned of.
     async fn roll_back(&self, degraded: &Degraded) {
-        let (agent, before) = (degraded.agent.as_str(), degraded.before);
+        let (agent, before) = (&AgentName::from(degraded.agent), degraded.before);
         let evolution = self.evolution(Trigger::PerformanceDegradation);
         // Another run may have rolled it back just now: then nothing changes.
         let reason = Some(degraded.to_string());
@@ -176,7 +176,7 @@ impl AfterRun<'_> {
 }
 
 /// The agents whose lessons were submitted.
-fn proposed_for(events: &[LearningEvent]) -> BTreeSet<String> {
+fn proposed_for(events: &[LearningEvent]) -> BTreeSet<AgentName> {
     let events = events
         .iter()
         .filter(|event| event.step == Step::SubmitForApproval);

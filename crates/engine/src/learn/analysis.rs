@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
+use review_learning::AgentName;
 use review_learning::cluster::ClusterRegistry;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Draft, Extraction, Lesson, RunsSeen, WaitingGroup};
@@ -19,7 +20,7 @@ use crate::error::EngineError;
 #[derive(Debug)]
 pub struct Analyzed {
     /// The agent.
-    pub agent: String,
+    pub agent: AgentName,
     /// What was found in it.
     pub extraction: Extraction,
     /// Files that cannot be used, and why.
@@ -58,7 +59,7 @@ impl Learner<'_> {
         let events = extraction.steps(course);
         state.learning_journal().append(&events)?;
         Ok(Analyzed {
-            agent: agent.to_owned(),
+            agent: agent.clone(),
             extraction,
             bad,
             events: events.into(),
@@ -71,7 +72,7 @@ impl Learner<'_> {
     /// When a file cannot be read.
     pub async fn waiting(
         &self,
-        agent: &str,
+        agent: &AgentName,
         store: &FeedbackStore,
     ) -> Result<Vec<WaitingGroup>, EngineError> {
         let (files, words) = (self.lesson_files()?, &mut Words::OfFeedback);
@@ -81,7 +82,7 @@ impl Learner<'_> {
 
     async fn extracted(
         &self,
-        (agent, is_after_run): (&str, bool),
+        (agent, is_after_run): (&AgentName, bool),
         store: &FeedbackStore,
         files: &LessonFiles,
         words: &mut Words<'_>,
@@ -126,7 +127,7 @@ impl Learner<'_> {
 
     /// What runs showed of the versions of a role of ours; nothing of another agent, whose
     /// runs are not measured.
-    fn runs_seen(&self, agent: &str) -> Result<RunsSeen, EngineError> {
+    fn runs_seen(&self, agent: &AgentName) -> Result<RunsSeen, EngineError> {
         let mut seen = RunsSeen::default();
         if role(agent).is_none() {
             return Ok(seen);
@@ -181,7 +182,7 @@ struct Extracted {
 /// meantime stays; returns what is left out for it.
 fn put(
     files: &LessonFiles,
-    agent: &str,
+    agent: &AgentName,
     (before, now): (&ClusterRegistry, &ClusterRegistry),
     known: &[Lesson],
     extraction: &mut Extraction,
@@ -213,8 +214,8 @@ fn unread_lesson(bad: &BadFile) -> String {
 }
 
 /// The entries of an agent.
-fn entries(agent: &str, store: &FeedbackStore) -> Vec<FeedbackEntry> {
+fn entries(agent: &AgentName, store: &FeedbackStore) -> Vec<FeedbackEntry> {
     let entries = store.entries().iter();
-    let entries = entries.filter(|entry| entry.agent == agent);
+    let entries = entries.filter(|entry| entry.agent == *agent);
     entries.cloned().collect()
 }

@@ -88,9 +88,7 @@ impl Learner<'_> {
     /// When one cannot be removed.
     fn prune(&self, store: &mut FeedbackStore) -> Result<usize, EngineError> {
         let entries = store.entries();
-        let known = entries
-            .iter()
-            .map(|entry| (entry.agent.as_str(), entry.timestamp));
+        let known = entries.iter().map(|entry| (&entry.agent, entry.timestamp));
         let retention = self.config.feedback_collection.retention;
         let places = expired(known, retention, self.now);
         let old = places.iter().map(|place| entries[*place].id.clone());
@@ -125,7 +123,7 @@ impl Learner<'_> {
         store: &FeedbackStore,
     ) -> (Vec<FeedbackEntry>, usize) {
         let known = store.entries().iter();
-        let known = known.map(|entry| (entry.agent.as_str(), entry.timestamp));
+        let known = known.map(|entry| (&entry.agent, entry.timestamp));
         let before = store.entries().len();
         let ids: BTreeSet<&str> = store
             .entries()
@@ -136,10 +134,7 @@ impl Learner<'_> {
             .into_iter()
             .filter(|entry| !ids.contains(entry.id.as_str()))
             .collect();
-        let all = known.chain(
-            new.iter()
-                .map(|entry| (entry.agent.as_str(), entry.timestamp)),
-        );
+        let all = known.chain(new.iter().map(|entry| (&entry.agent, entry.timestamp)));
         let retention = self.config.feedback_collection.retention;
         let gone: BTreeSet<usize> = expired(all, retention, self.now).into_iter().collect();
         let is_kept = |place: usize| !gone.contains(&(before + place));

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use review_events::AgentRole;
+use review_learning::AgentName;
 use review_learning::config::LearningConfig;
 use review_learning::lesson::{Decision, Lesson};
 use review_store::{FeedbackStore, LessonFiles, PerformanceFiles, PromptFiles, Root};
@@ -40,10 +41,10 @@ impl<'a> Learner<'a> {
     ///
     /// # Errors
     /// When the folder of versions cannot be read.
-    pub fn agents(&self) -> Result<Vec<String>, EngineError> {
-        let mut names = AgentRole::WORDS
+    pub fn agents(&self) -> Result<Vec<AgentName>, EngineError> {
+        let mut names = AgentRole::ALL
             .iter()
-            .map(|role| (*role).to_owned())
+            .map(|role| AgentName::from(*role))
             .collect::<Vec<_>>();
         let others = self.prompts()?.agents()?;
         names.extend(others.into_iter().filter(|name| role(name).is_none()));
@@ -85,7 +86,7 @@ impl<'a> Learner<'a> {
     ///
     /// # Errors
     /// When a folder cannot be read.
-    pub fn lessons(&self, agent: Option<&str>) -> Result<Vec<Lesson>, EngineError> {
+    pub fn lessons(&self, agent: Option<&AgentName>) -> Result<Vec<Lesson>, EngineError> {
         let files = self.lesson_files()?;
         let found = match agent {
             Some(agent) => files.of(agent),

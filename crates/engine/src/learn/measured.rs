@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
+use review_learning::AgentName;
 use review_learning::lesson::{Lesson, LessonStatus};
 use review_learning::measure::{Performance, Stats};
 use review_learning::protocol::Step;
@@ -18,7 +19,7 @@ impl Learner<'_> {
     /// When no run used another one, or its file cannot be read.
     pub fn performance_of(
         &self,
-        agent: &str,
+        agent: &AgentName,
         version: NonZeroU32,
     ) -> Result<Performance, EngineError> {
         if let Some(known) = self.performance(agent, version)? {
@@ -67,7 +68,10 @@ impl Learner<'_> {
 }
 
 /// The agents of which something is known.
-fn agents(known: &BTreeMap<String, Vec<Performance>>, lessons: &[Lesson]) -> BTreeSet<String> {
+fn agents(
+    known: &BTreeMap<AgentName, Vec<Performance>>,
+    lessons: &[Lesson],
+) -> BTreeSet<AgentName> {
     let of_lessons = lessons.iter().map(|lesson| lesson.agent.clone());
     known.keys().cloned().chain(of_lessons).collect()
 }

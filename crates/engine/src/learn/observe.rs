@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use review_agents::Backend;
 use review_events::{AgentRole, Envelope};
+use review_learning::AgentName;
 use review_learning::measure::{Evidence, Observed, Performance, RegressionCheck};
 use review_learning::prompt::ActiveVersion;
 
@@ -39,7 +40,7 @@ impl Learner<'_> {
             version,
             observation,
         } = observed;
-        let agent = role.as_str();
+        let agent = &AgentName::from(role);
         let active = self.prompts()?.active(agent)?;
         let active = active.filter(|active| active.version == version);
         let performances = self.performances()?;
@@ -66,7 +67,7 @@ impl Learner<'_> {
     /// When the versions cannot be listed.
     pub(super) fn watch(
         &self,
-        agent: &str,
+        agent: &AgentName,
         active: &ActiveVersion,
         all: &[Performance],
     ) -> Result<Option<RegressionCheck>, EngineError> {

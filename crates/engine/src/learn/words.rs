@@ -1,8 +1,8 @@
 //! The words that lessons are written in.
 
-use review_learning::Id;
 use review_learning::config::LearningConfig;
 use review_learning::lesson::{Draft, FeedbackPattern, Writing};
+use review_learning::{AgentName, Id};
 
 use super::LessonWriter;
 use crate::error::EngineError;
@@ -41,7 +41,7 @@ impl Words<'_> {
     /// When a signal came, or the reviewer cannot be asked.
     pub(super) async fn draft(
         &mut self,
-        agent: &str,
+        agent: &AgentName,
         pattern: &FeedbackPattern<'_>,
         id: &Id,
     ) -> Result<Option<Draft>, EngineError> {

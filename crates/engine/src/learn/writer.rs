@@ -7,6 +7,7 @@ use std::path::Path;
 use review::{Budget, Retry};
 use review_agents::{AgentReply, Backend, Inquiry, LessonPrompt, MessagesPrompt};
 use review_config::Config;
+use review_learning::AgentName;
 use review_learning::capture::{Candidate, Captured};
 use review_learning::cluster::text_of;
 use review_learning::config::{LearningConfig, LessonExtraction};
@@ -106,7 +107,7 @@ impl LessonWriter {
     /// When a signal came.
     pub(super) async fn write(
         &mut self,
-        agent: &str,
+        agent: &AgentName,
         pattern: &FeedbackPattern<'_>,
     ) -> Result<Option<Draft>, EngineError> {
         match self.written(agent, pattern).await {
@@ -138,7 +139,7 @@ impl LessonWriter {
 
     async fn written(
         &mut self,
-        agent: &str,
+        agent: &AgentName,
         pattern: &FeedbackPattern<'_>,
     ) -> Result<Draft, Unwritten> {
         let redactor = self.redactor.clone();
@@ -156,14 +157,14 @@ impl LessonWriter {
     /// Asks for a lesson, and once more where the answer cannot be used.
     async fn ask(
         &mut self,
-        agent: &str,
+        agent: &AgentName,
         feedback: &Json,
         shown: &Shown<'_>,
     ) -> Result<Draft, Unwritten> {
         let template = self.template.clone();
         let prompt = LessonPrompt {
             instructions: template.as_deref(),
-            agent,
+            agent: agent.as_str(),
             feedback,
             retry: None,
         };

@@ -1,5 +1,6 @@
 //! Events reported by the hooks of an agent client.
 
+use crate::AgentName;
 use serde::Deserialize;
 
 /// An event reported by a hook.
@@ -10,7 +11,7 @@ pub struct Hook {
     /// The folder in which the client works.
     pub folder: Option<String>,
     /// The agent, if it is not the client itself.
-    pub agent: Option<String>,
+    pub agent: Option<AgentName>,
     /// The event.
     pub event: HookEvent,
 }
@@ -75,10 +76,11 @@ impl Hook {
     pub fn read(text: &[u8]) -> Result<Self, HookError> {
         let wire: Wire =
             serde_json::from_slice(text).map_err(|error| HookError(error.to_string()))?;
+        let agent = wire.agent_type.filter(|agent| !agent.trim().is_empty());
         Ok(Self {
             session: wire.session_id.unwrap_or_else(|| "none".to_owned()),
             folder: wire.cwd,
-            agent: wire.agent_type.filter(|agent| !agent.trim().is_empty()),
+            agent: agent.map(AgentName::from),
             event: match wire.hook_event_name.as_str() {
                 "UserPromptSubmit" => wire.prompt.map_or(HookEvent::Other, HookEvent::Prompt),
                 "PostToolUse" => used(wire.tool_name, wire.tool_input),

@@ -17,6 +17,7 @@ pub use crate::objection::{MessageKind, message_kind};
 pub use hook::{Hook, HookError, HookEvent, Tool};
 pub use session::{Content, Session};
 
+use crate::AgentName;
 use crate::corrections::{Confidence, CorrectionType, Source};
 use crate::objection::named_pattern;
 
@@ -66,7 +67,7 @@ pub struct Candidate {
     /// The time of the message.
     pub at: Timestamp,
     /// The agent whose work it follows.
-    pub agent: String,
+    pub agent: AgentName,
     /// The session of the client.
     pub session: String,
     /// The message.
@@ -92,7 +93,7 @@ impl Remark {
 impl Captured {
     /// Returns the line for the corrections file, of the type of its common pattern if
     /// the user's words name one.
-    pub fn line(&self, agent: &str, session: &str, at: Timestamp) -> Json {
+    pub fn line(&self, agent: &AgentName, session: &str, at: Timestamp) -> Json {
         let remark = &self.remark;
         let timestamp = at.to_string();
         let source = match remark.verbatim {

@@ -1,9 +1,11 @@
 //! Feedback entries from users' decisions and comments on a run.
 
+use review_events::AgentRole;
 use review_types::{RunId, Timestamp};
 
+use super::Draft;
 use super::text::{tag, text};
-use super::{APPLIER, Draft, REVIEWER};
+use crate::AgentName;
 use crate::feedback::{Context, Details, FeedbackType};
 
 /// The kind of a user's comment.
@@ -46,14 +48,18 @@ impl UserComment<'_> {
     /// The feedback entry for the comment.
     pub fn draft(&self) -> Draft {
         let (agent, word, issue, finding) = match self.speech {
-            CommentKind::Waived { finding, issue } => (REVIEWER, "waived", Some(issue), finding),
-            CommentKind::Upheld { finding, issue } => (APPLIER, "upheld", Some(issue), finding),
-            CommentKind::Guided => (APPLIER, "guided", None, ""),
+            CommentKind::Waived { finding, issue } => {
+                (AgentRole::Reviewer, "waived", Some(issue), finding)
+            }
+            CommentKind::Upheld { finding, issue } => {
+                (AgentRole::Applier, "upheld", Some(issue), finding)
+            }
+            CommentKind::Guided => (AgentRole::Applier, "guided", None, ""),
         };
         let feedback_type = FeedbackType::HumanCorrection;
         Draft {
             key: format!("said/{}/{word}/{finding}/{}", self.run, self.words),
-            agent: agent.to_owned(),
+            agent: AgentName::from(agent),
             timestamp: self.at,
             feedback_type,
             severity: None,

@@ -17,13 +17,9 @@ pub use human::{CommentKind, UserComment};
 pub use prune::expired;
 pub use run::RunFeedback;
 
-use crate::Id;
 use crate::feedback::{Context, Details, FeedbackEntry, FeedbackType, Severity};
 use crate::protocol::{LearningEvent, Step, StepContext};
-
-/// The built-in roles, as agents that learn.
-pub(crate) const REVIEWER: &str = "reviewer";
-pub(crate) const APPLIER: &str = "applier";
+use crate::{AgentName, Id};
 
 /// Feedback without an id.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +27,7 @@ pub struct Draft {
     /// The key that identifies this feedback at every collection.
     pub key: String,
     /// The agent.
-    pub agent: String,
+    pub agent: AgentName,
     /// The time of the event.
     pub timestamp: Timestamp,
     /// The source of the feedback.

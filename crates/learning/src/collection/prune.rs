@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use review_types::Timestamp;
 
+use crate::AgentName;
 use crate::config::Retention;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -12,13 +13,13 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Returns the indices of the entries that have expired at the time `now`: those that
 /// are too old, and all but the newest of each agent.
 pub fn expired<'a>(
-    entries: impl IntoIterator<Item = (&'a str, Timestamp)>,
+    entries: impl IntoIterator<Item = (&'a AgentName, Timestamp)>,
     retention: Retention,
     now: Timestamp,
 ) -> Vec<usize> {
     let age = DAY * retention.max_age_days;
     let most = usize::try_from(retention.max_entries_per_agent).unwrap_or(usize::MAX);
-    let mut agents: BTreeMap<&str, Vec<(Timestamp, usize)>> = BTreeMap::new();
+    let mut agents: BTreeMap<&AgentName, Vec<(Timestamp, usize)>> = BTreeMap::new();
     let mut expired = Vec::new();
     for (place, (agent, timestamp)) in entries.into_iter().enumerate() {
         if now.since(timestamp) > age {
@@ -48,13 +49,14 @@ mod tests {
             max_entries_per_agent: 2,
             max_age_days: 90,
         };
+        let (a, b) = (&AgentName::from("a"), &AgentName::from("b"));
         let entries = [
-            ("a", day(50)),
-            ("a", day(9)),
-            ("b", day(10)),
-            ("a", day(40)),
-            ("a", day(60)),
-            ("b", day(101)),
+            (a, day(50)),
+            (a, day(9)),
+            (b, day(10)),
+            (a, day(40)),
+            (a, day(60)),
+            (b, day(101)),
         ];
         assert_eq!(expired(entries, retention, now), [1, 3]);
         assert_eq!(expired(entries, Retention::default(), now), [1]);

@@ -8,9 +8,10 @@ use review_events::{
 };
 use review_types::{AgentError, Aspect, BlockCode, Failure, FeedbackItem, Score, Verdict};
 
+use super::Draft;
 use super::failure::failure;
 use super::text::{rule_code, tag, tail, text};
-use super::{APPLIER, Draft, REVIEWER};
+use crate::AgentName;
 use crate::feedback::{Context, Details, FeedbackType, Severity};
 
 /// The word of a heading that makes an item without an aspect a security issue.
@@ -102,7 +103,7 @@ impl<'m> RunFeedback<'m> {
                 false => (FeedbackType::ReviewRejection, given),
             };
             let part = format!("item/{number}");
-            let mut draft = self.draft(envelope, &part, APPLIER, feedback_type);
+            let mut draft = self.draft(envelope, &part, AgentRole::Applier, feedback_type);
             draft.severity = severity;
             draft.context.iteration = Some(round.iteration);
             draft.details = details_of(item);
@@ -125,7 +126,12 @@ impl<'m> RunFeedback<'m> {
                 continue;
             };
             let part = format!("score/{name}");
-            let mut draft = self.draft(envelope, &part, APPLIER, FeedbackType::QualityScore);
+            let mut draft = self.draft(
+                envelope,
+                &part,
+                AgentRole::Applier,
+                FeedbackType::QualityScore,
+            );
             draft.severity = Some(severity);
             draft.context.iteration = Some(round.iteration);
             draft.details = Details {
@@ -146,7 +152,12 @@ impl<'m> RunFeedback<'m> {
             actual: tail(&malformed.raw_output),
             ..Details::default()
         };
-        self.invalid(envelope, (REVIEWER, self.round), "malformed", details);
+        self.invalid(
+            envelope,
+            (AgentRole::Reviewer, self.round),
+            "malformed",
+            details,
+        );
     }
 
     fn overruled(&mut self, envelope: &Envelope, round: &ReviewIteration) {
@@ -162,7 +173,12 @@ impl<'m> RunFeedback<'m> {
             )),
             ..Details::default()
         };
-        self.invalid(envelope, (REVIEWER, round.iteration), "sent_back", details);
+        self.invalid(
+            envelope,
+            (AgentRole::Reviewer, round.iteration),
+            "sent_back",
+            details,
+        );
     }
 
     fn unacknowledged(&mut self, envelope: &Envelope, told: &FeedbackUnacknowledged) {
@@ -174,7 +190,7 @@ impl<'m> RunFeedback<'m> {
         };
         self.invalid(
             envelope,
-            (REVIEWER, told.iteration),
+            (AgentRole::Reviewer, told.iteration),
             "acknowledgement",
             details,
         );
@@ -194,7 +210,7 @@ impl<'m> RunFeedback<'m> {
         };
         self.invalid(
             envelope,
-            (APPLIER, iteration),
+            (AgentRole::Applier, iteration),
             blocked.code.as_str(),
             details,
         );
@@ -224,7 +240,7 @@ impl<'m> RunFeedback<'m> {
         self.failed(
             envelope,
             FeedbackType::SecurityFinding,
-            (role.as_str(), iteration),
+            (role, iteration),
             error.failure.as_str(),
             details,
         );
@@ -247,7 +263,12 @@ impl<'m> RunFeedback<'m> {
         }
         let failed = (finished.state == TaskState::Failed).then(|| failure(&finished.tail));
         let failed = failed.flatten();
-        let mut draft = self.draft(envelope, "task", APPLIER, FeedbackType::TestFailure);
+        let mut draft = self.draft(
+            envelope,
+            "task",
+            AgentRole::Applier,
+            FeedbackType::TestFailure,
+        );
         draft.severity = Some(Severity::High);
         draft.context.task.clone_from(&envelope.task);
         draft.details = Details {
@@ -264,7 +285,7 @@ impl<'m> RunFeedback<'m> {
     }
 
     /// Collects an invalid response or edit of an agent in a round.
-    fn invalid(&mut self, envelope: &Envelope, of: (&str, u32), word: &str, details: Details) {
+    fn invalid(&mut self, envelope: &Envelope, of: (AgentRole, u32), word: &str, details: Details) {
         self.failed(envelope, FeedbackType::ValidationFailure, of, word, details);
     }
 
@@ -273,7 +294,7 @@ impl<'m> RunFeedback<'m> {
         &mut self,
         envelope: &Envelope,
         feedback_type: FeedbackType,
-        (agent, iteration): (&str, u32),
+        (agent, iteration): (AgentRole, u32),
         word: &str,
         details: Details,
     ) {
@@ -295,13 +316,13 @@ impl<'m> RunFeedback<'m> {
         &self,
         envelope: &Envelope,
         part: &str,
-        agent: &str,
+        agent: AgentRole,
         feedback_type: FeedbackType,
     ) -> Draft {
         let number = envelope.seq.map_or_else(String::new, |seq| seq.to_string());
         Draft {
             key: format!("run/{}/{number}/{part}", envelope.run),
-            agent: agent.to_owned(),
+            agent: AgentName::from(agent),
             timestamp: envelope.timestamp,
             feedback_type,
             severity: None,

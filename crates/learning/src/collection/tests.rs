@@ -146,7 +146,7 @@ fn unusable_responses_are_feedback_for_the_reviewer() {
             &json!({"iteration": 3, "difference": {"missing": 1, "unknown": 0, "foreign": 0}}),
         ),
     ]);
-    drafts.retain(|draft| draft.agent == "reviewer");
+    drafts.retain(|draft| draft.agent.as_str() == "reviewer");
     let medium = Some(Severity::Medium);
     let word = "validation_failure";
     assert_eq!(

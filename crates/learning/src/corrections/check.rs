@@ -136,7 +136,7 @@ fn pattern(members: &Map<String, Json>, faults: &mut Faults) {
 
 fn rules(correction: &Correction, faults: &mut Faults) {
     for (pointer, text) in [
-        ("/agent", &correction.agent),
+        ("/agent", correction.agent.as_str()),
         ("/ai_action/summary", &correction.ai_action.summary),
         (
             "/user_correction/summary",

@@ -1,5 +1,6 @@
 //! The correction.
 
+use crate::AgentName;
 use serde::{Deserialize, Serialize};
 
 use super::{Confidence, CorrectionType, OffsetTimestamp, PatternName, Severity, Source};
@@ -14,7 +15,7 @@ pub struct Correction {
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub timestamp: OffsetTimestamp,
     /// The agent that was corrected.
-    pub agent: String,
+    pub agent: AgentName,
     /// The id of the session, any string; it groups the corrections of one session.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]

@@ -7,8 +7,8 @@ use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{FeedbackType, Severity};
-use crate::Id;
 use crate::object::{Code, Faults, Shape, Shaped};
+use crate::{AgentName, Id};
 
 /// What went wrong in one execution of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -16,7 +16,7 @@ pub struct FeedbackEntry {
     /// Its id.
     pub id: Id,
     /// The agent that the feedback is about.
-    pub agent: String,
+    pub agent: AgentName,
     /// The time of the event.
     #[schemars(extend("format" = "date-time"))]
     pub timestamp: Timestamp,
@@ -136,7 +136,7 @@ impl Shaped for FeedbackEntry {
     }
 
     fn rules(&self, faults: &mut Faults<Code>) {
-        faults.blank("/agent", &self.agent);
+        faults.blank("/agent", self.agent.as_str());
     }
 }
 

@@ -11,11 +11,11 @@ use super::written::unbroken;
 use super::{
     Detector, Draft, FeedbackPattern, LeftAside, Lesson, LessonStatus, Proposal, Proposing,
 };
-use crate::Id;
 use crate::cluster::{ClusterRegistry, text_of};
 use crate::config::LearningPipelineConfig;
 use crate::feedback::FeedbackEntry;
 use crate::protocol::{LearningEvent, Step, StepContext};
+use crate::{AgentName, Id};
 
 /// The maximum number of characters of a quote.
 const MAX_QUOTE: usize = 160;
@@ -24,7 +24,7 @@ const MAX_QUOTE: usize = 160;
 #[derive(Clone, Copy, Debug)]
 pub struct Analysed<'a> {
     /// The agent.
-    pub agent: &'a str,
+    pub agent: &'a AgentName,
     /// Its entries, oldest first.
     pub entries: &'a [FeedbackEntry],
     /// Its lessons.
@@ -77,7 +77,7 @@ pub struct WaitingGroup {
     /// The id that its lesson will have.
     pub id: Id,
     /// The agent.
-    pub agent: String,
+    pub agent: AgentName,
     /// The number of entries.
     pub entries: usize,
     /// The three most typical quotes.
@@ -180,7 +180,7 @@ impl<'a> Extracting<'a> {
             }
             None => self.extraction.waiting.push(WaitingGroup {
                 id,
-                agent: self.analysed.agent.to_owned(),
+                agent: self.analysed.agent.clone(),
                 entries: pattern.entries.len(),
                 quotes: quotes(pattern),
             }),
@@ -310,7 +310,7 @@ mod tests {
         runs: &RunsSeen,
     ) -> (Extraction, Vec<usize>) {
         let analysed = Analysed {
-            agent: "applier",
+            agent: &AgentName::from("applier"),
             entries,
             lessons,
             config: &LearningPipelineConfig::default(),
@@ -393,7 +393,7 @@ mod tests {
         ];
         let expected = WaitingGroup {
             id: "0192f0c1-2d3e-7a4b-8c5d-000000000000".parse().unwrap(),
-            agent: "applier".to_owned(),
+            agent: AgentName::from("applier"),
             entries: 5,
             quotes: quotes.map(str::to_owned).to_vec(),
         };
@@ -455,7 +455,7 @@ mod tests {
             run: Some(&run),
             at: Timestamp::UNIX_EPOCH,
             trigger: Trigger::FeedbackThresholdReached,
-            agent: "applier",
+            agent: &AgentName::from("applier"),
         });
         let id = "0192f0c1-2d3e-7a4b-8c5d-000000000000";
         let left_aside = json!({"unspecific": 0, "single": 4, "rare": 0, "rolled_back": 0});

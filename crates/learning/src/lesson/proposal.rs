@@ -8,9 +8,9 @@ use review_types::Timestamp;
 use super::confidence::confidence;
 use super::written::instruction;
 use super::{FeedbackPattern, Impact, InvalidLesson, Lesson, LessonStatus};
-use crate::Id;
 use crate::confidence::ConfidenceScore;
 use crate::corrections::CommonPattern;
+use crate::{AgentName, Id};
 
 /// Lessons with a higher similarity are the same.
 const SAME_LESSON: f32 = 0.8;
@@ -76,7 +76,7 @@ pub enum Proposal {
 #[derive(Clone, Copy, Debug)]
 pub struct Proposing<'a, 'e> {
     /// The agent that is to learn.
-    pub agent: &'a str,
+    pub agent: &'a AgentName,
     /// The existing lessons of the agent.
     pub lessons: &'a [Lesson],
     /// The patterns of its feedback.
@@ -243,7 +243,7 @@ mod tests {
         let detection = detected(entries, &mut ClusterRegistry::default());
         let pattern = &detection.patterns[0];
         let proposing = Proposing {
-            agent: "applier",
+            agent: &AgentName::from("applier"),
             lessons,
             patterns: &detection.patterns,
             at: Timestamp::UNIX_EPOCH,

@@ -7,8 +7,8 @@ use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Impact, LessonStatus};
-use crate::Id;
 use crate::object::{Code, Faults, Shape, Shaped};
+use crate::{AgentName, Id};
 
 /// An instruction for an agent and the feedback that it follows from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -16,7 +16,7 @@ pub struct Lesson {
     /// Its id.
     pub id: Id,
     /// The agent that should learn it.
-    pub agent: String,
+    pub agent: AgentName,
     /// The lesson learned, in a sentence.
     pub lesson_text: String,
     /// The instruction for the agent.
@@ -93,10 +93,10 @@ pub struct Lesson {
 
 impl Lesson {
     /// Returns a proposed lesson with the required fields only.
-    pub fn proposed(id: Id, agent: &str, lesson_text: String) -> Self {
+    pub fn proposed(id: Id, agent: &AgentName, lesson_text: String) -> Self {
         Self {
             id,
-            agent: agent.to_owned(),
+            agent: agent.clone(),
             lesson_text,
             constraint_update: None,
             source_feedback: Vec::new(),
@@ -138,7 +138,7 @@ impl Shaped for Lesson {
     }
 
     fn rules(&self, faults: &mut Faults<Code>) {
-        faults.blank("/agent", &self.agent);
+        faults.blank("/agent", self.agent.as_str());
         faults.blank("/lesson_text", &self.lesson_text);
         let status = self.status;
         match &self.approved_by {

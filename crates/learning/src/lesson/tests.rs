@@ -3,6 +3,7 @@
 use review_types::Timestamp;
 
 use super::{Detection, Detector, Draft};
+use crate::AgentName;
 use crate::cluster::ClusterRegistry;
 use crate::config::Analysis;
 use crate::feedback::{Context, Details, FeedbackEntry, FeedbackType};
@@ -20,7 +21,7 @@ pub(super) fn entry(
         id: format!("00000000-0000-7000-8000-{number:012}")
             .parse()
             .unwrap(),
-        agent: "applier".to_owned(),
+        agent: AgentName::from("applier"),
         timestamp: Timestamp::UNIX_EPOCH,
         feedback_type,
         severity: None,

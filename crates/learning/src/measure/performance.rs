@@ -4,14 +4,14 @@ use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Averages, Observation, Rate};
-use crate::Format;
+use crate::{AgentName, Format};
 
 /// The runs that used a prompt version, as stored in `vN.performance.json`. Averages
 /// and comparisons are computed from them on request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Performance {
     v: Format,
-    agent: String,
+    agent: AgentName,
     version: u32,
     /// The time at which the version became active; `null` if it was active from the
     /// start.
@@ -28,10 +28,10 @@ pub struct PerformanceError(String);
 
 impl Performance {
     /// The performance of an unused version.
-    pub fn new(agent: &str, version: u32) -> Self {
+    pub fn new(agent: &AgentName, version: u32) -> Self {
         Self {
             v: Format,
-            agent: agent.to_owned(),
+            agent: agent.clone(),
             version,
             activated_at: None,
             watched_from: 0,
@@ -60,8 +60,8 @@ impl Performance {
     ///
     /// # Errors
     /// Returns an error when it belongs to another one.
-    pub fn of(self, agent: &str, version: u32) -> Result<Self, PerformanceError> {
-        if self.agent == agent && self.version == version {
+    pub fn of(self, agent: &AgentName, version: u32) -> Result<Self, PerformanceError> {
+        if self.agent == *agent && self.version == version {
             return Ok(self);
         }
         let (version, agent) = (self.version, self.agent);
@@ -71,7 +71,7 @@ impl Performance {
     }
 
     /// The agent.
-    pub fn agent(&self) -> &str {
+    pub fn agent(&self) -> &AgentName {
         &self.agent
     }
 
@@ -146,7 +146,7 @@ mod tests {
 
     /// A version with `runs` runs, of which the first `errors` erred.
     fn used(version: u32, errors: usize, runs: usize) -> Performance {
-        let mut performance = Performance::new("reviewer", version);
+        let mut performance = Performance::new(&AgentName::from("reviewer"), version);
         for run in 0..runs {
             performance.record(seen(&format!("r-{run}"), run < errors));
         }
@@ -227,7 +227,9 @@ mod tests {
             *changed.pointer_mut(pointer).expect("a place") = value;
             let json = changed.to_string();
             let read = Performance::read(json.as_bytes());
-            let error = read.and_then(|it| it.of("reviewer", 2)).expect_err(pointer);
+            let error = read
+                .and_then(|it| it.of(&AgentName::from("reviewer"), 2))
+                .expect_err(pointer);
             assert!(error.to_string().starts_with(message), "{error}");
         }
         assert!(Performance::read(b"{}").is_err());

@@ -90,11 +90,12 @@ mod tests {
     use review_types::Timestamp;
 
     use super::*;
+    use crate::AgentName;
     use crate::measure::Observation;
 
     /// A version whose runs are these: `.` for one without an error, `x` for one with.
     fn used(version: u32, runs: &str) -> Performance {
-        let mut performance = Performance::new("applier", version);
+        let mut performance = Performance::new(&AgentName::from("applier"), version);
         for (at, seen) in runs.chars().enumerate() {
             performance.record(Observation {
                 run: format!("r-{version}-{at}"),

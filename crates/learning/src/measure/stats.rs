@@ -1,6 +1,7 @@
 //! Learning metrics: error rates and quality of agents, and how often their prompts
 //! change.
 
+use crate::AgentName;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -12,10 +13,10 @@ use super::{Averages, Comparison, Observation, Performance, RegressionCheck, com
 pub struct Stats {
     /// The share of runs in which each agent erred, under all of its versions,
     /// from 0 to 1; `null` without runs.
-    pub error_rate_by_agent: BTreeMap<String, Option<f64>>,
+    pub error_rate_by_agent: BTreeMap<AgentName, Option<f64>>,
     /// The mean quality of each agent's work, from 0 to 100; `null` if no run was
     /// scored.
-    pub average_quality_by_agent: BTreeMap<String, Option<f64>>,
+    pub average_quality_by_agent: BTreeMap<AgentName, Option<f64>>,
     /// The number of lessons in prompts.
     pub lessons_applied_count: usize,
     /// The number of prompt versions.
@@ -30,7 +31,7 @@ pub struct Stats {
 #[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct AgentStats {
     /// The agent.
-    pub agent: String,
+    pub agent: AgentName,
     /// The version that runs use; `null` if unknown.
     pub active: Option<u32>,
     /// The watch over it; `null` if it was made from no other version.
@@ -56,7 +57,7 @@ impl Stats {
     /// runs used, sorted by number.
     pub fn add(
         &mut self,
-        agent: &str,
+        agent: &AgentName,
         active: Option<u32>,
         watch: Option<RegressionCheck>,
         versions: &[Performance],
@@ -66,7 +67,7 @@ impl Stats {
             .flat_map(Performance::observations)
             .collect();
         let averages = Averages::of(all);
-        let name = || agent.to_owned();
+        let name = || agent.clone();
         self.error_rate_by_agent.insert(name(), averages.error_rate);
         self.average_quality_by_agent
             .insert(name(), averages.quality);
@@ -106,7 +107,7 @@ mod tests {
 
     /// A version with `runs` runs, of which the first `errors` erred.
     fn used(version: u32, errors: usize, runs: usize) -> Performance {
-        let mut performance = Performance::new("reviewer", version);
+        let mut performance = Performance::new(&AgentName::from("reviewer"), version);
         for run in 0..runs {
             performance.record(Observation {
                 run: format!("r-{version}-{run}"),
@@ -125,12 +126,26 @@ mod tests {
         let mut stats = Stats::default();
         let versions = [used(1, 6, 20), used(2, 0, 10)];
         let watch = RegressionCheck::of(2, &[1], &versions, true);
-        stats.add("reviewer", Some(2), watch.clone(), &versions);
-        stats.add("tester", None, None, &[]);
-        assert_eq!(stats.error_rate_by_agent["reviewer"], Some(0.2));
-        assert_eq!(stats.average_quality_by_agent["reviewer"], Some(90.0));
-        assert_eq!(stats.error_rate_by_agent["tester"], None);
-        assert_eq!(stats.average_quality_by_agent["tester"], None);
+        stats.add(
+            &AgentName::from("reviewer"),
+            Some(2),
+            watch.clone(),
+            &versions,
+        );
+        stats.add(&AgentName::from("tester"), None, None, &[]);
+        assert_eq!(
+            stats.error_rate_by_agent[&AgentName::from("reviewer")],
+            Some(0.2)
+        );
+        assert_eq!(
+            stats.average_quality_by_agent[&AgentName::from("reviewer")],
+            Some(90.0)
+        );
+        assert_eq!(stats.error_rate_by_agent[&AgentName::from("tester")], None);
+        assert_eq!(
+            stats.average_quality_by_agent[&AgentName::from("tester")],
+            None
+        );
         let [reviewer, tester] = &stats.agents[..] else {
             panic!("two agents: {stats:?}");
         };

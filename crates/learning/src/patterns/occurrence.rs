@@ -4,6 +4,7 @@ use review_types::{Timestamp, closed_list};
 
 use serde::{Serialize, Serializer};
 
+use crate::AgentName;
 use crate::confidence::Instance;
 use crate::corrections::{CommonPattern, Correction, PatternName, Severity, Source};
 use crate::objection::named_pattern;
@@ -68,7 +69,7 @@ pub struct Occurrence {
     pub severity: Severity,
     /// The agent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
+    pub agent: Option<AgentName>,
     /// The session.
     #[serde(skip)]
     pub session: Option<String>,
@@ -114,8 +115,8 @@ impl Origin {
 
 impl Occurrence {
     /// The agent that can learn from it, if it is a correction.
-    pub(super) fn learner(&self) -> Option<&str> {
-        let agent = self.agent.as_deref();
+    pub(super) fn learner(&self) -> Option<&AgentName> {
+        let agent = self.agent.as_ref();
         agent.filter(|_| self.origin.is_correction())
     }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::occurrence::date_of;
 use super::{Occurrence, Origin, Pattern, PatternStatus, Trend, Windows};
+use crate::AgentName;
 use crate::corrections::PatternName;
 
 /// The number of top patterns.
@@ -59,7 +60,7 @@ pub struct PatternEntry {
     /// The mean weight of the sources, from 0 to 1.
     pub source_quality_score: f64,
     /// The agents concerned.
-    pub affected_agents: BTreeSet<String>,
+    pub affected_agents: BTreeSet<AgentName>,
     /// The suggested fix.
     pub fix_template: Option<String>,
     /// Whether it is in a runbook; no runbook is written.
@@ -112,7 +113,7 @@ pub struct PromotionEntry {
     /// The number of occurrences.
     pub occurrences: u64,
     /// The agents for which a lesson follows.
-    pub promoted_to: Vec<String>,
+    pub promoted_to: Vec<AgentName>,
     /// Whether a user reviews it first; always `draft` in entries by ralph.
     pub entry_type: EntryType,
     /// The trigger.
@@ -289,7 +290,7 @@ mod tests {
                 at: format!("{day}T12:00:00Z").parse().unwrap(),
                 origin: Origin::Explicit,
                 severity: Severity::High,
-                agent: Some("api-dev".to_owned()),
+                agent: Some(AgentName::from("api-dev")),
                 session: None,
                 service: Some("files".to_owned()),
                 file: None,

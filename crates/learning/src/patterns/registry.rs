@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::status::STALE_DAYS;
 use super::trend::days_between;
 use super::{Occurrence, Origin, PatternStatus, Trend, Windows};
+use crate::AgentName;
 use crate::confidence::{ConfidenceScore, Recurrence};
 use crate::corrections::CommonPattern;
 use crate::corrections::PatternName;
@@ -31,9 +32,9 @@ struct Group {
     seen: Option<(Timestamp, Timestamp)>,
     windows: Windows,
     origins: BTreeMap<Origin, u64>,
-    agents: BTreeSet<String>,
+    agents: BTreeSet<AgentName>,
     /// The corrections of each agent.
-    learners: BTreeMap<String, Recurrence>,
+    learners: BTreeMap<AgentName, Recurrence>,
     services: BTreeMap<String, u64>,
     latest: Vec<Occurrence>,
 }
@@ -66,7 +67,7 @@ pub struct Pattern {
     #[serde(skip)]
     pub source_quality_score: f64,
     /// The agents concerned.
-    pub affected_agents: BTreeSet<String>,
+    pub affected_agents: BTreeSet<AgentName>,
     /// The number of occurrences by service.
     #[serde(skip)]
     pub services: BTreeMap<String, u64>,
@@ -77,7 +78,7 @@ pub struct Pattern {
     pub status: PatternStatus,
     /// The agents whose corrections are enough for a lesson.
     #[serde(skip)]
-    pub learners: BTreeSet<String>,
+    pub learners: BTreeSet<AgentName>,
     /// Whether it was not seen for half a year.
     pub stale: bool,
     /// Its latest occurrences, oldest first.
@@ -156,7 +157,7 @@ impl Group {
         *self.origins.entry(occurrence.origin).or_default() += 1;
         self.agents.extend(occurrence.agent.clone());
         if let Some(agent) = occurrence.learner() {
-            let learner = self.learners.entry(agent.to_owned());
+            let learner = self.learners.entry(agent.clone());
             let evidence = learner.or_insert_with(|| Recurrence::new(now));
             evidence.add(occurrence.instance());
         }
@@ -182,7 +183,7 @@ impl Group {
         now: Timestamp,
     ) -> Option<Pattern> {
         let (first_seen, last_seen) = self.seen?;
-        let learners: BTreeSet<String> = self
+        let learners: BTreeSet<AgentName> = self
             .learners
             .iter()
             .filter(|(_, evidence)| evidence.is_enough())
@@ -239,7 +240,7 @@ mod tests {
             at: at.parse().unwrap(),
             origin,
             severity: Severity::High,
-            agent: Some("api-dev".to_owned()),
+            agent: Some(AgentName::from("api-dev")),
             session: None,
             service: Some("files".to_owned()),
             file: None,
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn a_pattern_is_ready_when_the_corrections_of_one_agent_are_enough() {
         let of = |agent: &str, origin| Occurrence {
-            agent: Some(agent.to_owned()),
+            agent: Some(AgentName::from(agent)),
             ..occurrence("own-pattern", NOW, origin)
         };
         let explicit = |agent| of(agent, Origin::Explicit);

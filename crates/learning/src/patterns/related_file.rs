@@ -7,6 +7,7 @@ use review_types::Timestamp;
 use serde_json::Value as Json;
 
 use super::{Occurrence, Origin};
+use crate::AgentName;
 use crate::corrections::{CommonPattern, OffsetTimestamp, PatternName, Severity};
 use crate::objection::named_pattern;
 
@@ -80,7 +81,7 @@ impl RelatedFile {
             pattern: pattern.ok_or(NO_PATTERN)?,
             origin: self.origin(severity),
             severity,
-            agent: owned(&entry, &["agent"]),
+            agent: owned(&entry, &["agent"]).map(AgentName::from),
             session: owned(&entry, &["session", "session_id"]),
             service: owned(&entry, &["service"]),
             file: owned(&entry, &["file", "source_file"]),
@@ -193,7 +194,7 @@ mod tests {
         assert_eq!(occurrence.pattern.as_str(), "retry-without-backoff");
         assert_eq!(occurrence.summary, "Retries hammer the service");
         assert_eq!(occurrence.origin, Origin::SessionLearning);
-        assert_eq!(occurrence.agent.as_deref(), Some("api-dev"));
+        assert_eq!(occurrence.agent, Some(AgentName::from("api-dev")));
         let incident = json!({
             "timestamp": "2026-03-02T10:00:00Z", "title": "Unvalidated upload", "summary": "Input was not validated",
         });

@@ -86,11 +86,12 @@ mod tests {
     use review_types::Timestamp;
 
     use super::*;
+    use crate::AgentName;
     use crate::prompt::{Change, ChangeType};
 
     fn version(content: &str) -> PromptVersion {
         PromptVersion {
-            agent: "reviewer".to_owned(),
+            agent: AgentName::from("reviewer"),
             version: NonZeroU32::new(2).unwrap(),
             parent: Some(NonZeroU32::MIN),
             content: content.to_owned(),
@@ -145,7 +146,11 @@ Judge.
         let text = "---\nagent: reviewer\nversion: 3\ncreated_at: 1970-01-01T00:00:00Z\n---\nx";
         let version = PromptVersion::from_file(text).unwrap();
         assert_eq!(
-            (&*version.agent, version.version.get(), &*version.content),
+            (
+                version.agent.as_str(),
+                version.version.get(),
+                &*version.content
+            ),
             ("reviewer", 3, "x")
         );
     }

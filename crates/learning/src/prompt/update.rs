@@ -287,6 +287,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::AgentName;
     use crate::object::LearningObject as _;
     use crate::prompt::ChangeType;
 
@@ -318,7 +319,7 @@ mod tests {
 
     fn first() -> PromptVersion {
         PromptVersion {
-            agent: "reviewer".to_owned(),
+            agent: AgentName::from("reviewer"),
             version: number(1),
             parent: None,
             content: "Judge.\n".to_owned(),

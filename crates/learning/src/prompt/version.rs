@@ -6,13 +6,14 @@ use std::sync::LazyLock;
 use review_types::{Timestamp, closed_list};
 use serde::{Deserialize, Serialize};
 
+use crate::AgentName;
 use crate::object::{Code, Faults, Shape, Shaped};
 
 /// One version of the prompt of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PromptVersion {
     /// The agent.
-    pub agent: String,
+    pub agent: AgentName,
     /// Its number, from 1.
     pub version: NonZeroU32,
     /// The version that it was derived from; absent for the first one.
@@ -101,7 +102,7 @@ impl Shaped for PromptVersion {
     }
 
     fn rules(&self, faults: &mut Faults<Code>) {
-        faults.blank("/agent", &self.agent);
+        faults.blank("/agent", self.agent.as_str());
     }
 }
 

@@ -38,7 +38,7 @@ impl ListedCorrection {
             "{FAINT}{line:>6}{RESET}  {}  {STRONG}{}{RESET}  {}  {pattern}  {} {} {:.2}\n\
              \x20       {}\n",
             correction.date,
-            printable(&correction.agent),
+            printable(correction.agent.as_str()),
             correction.correction_type,
             correction.effective_severity(),
             correction.source,

@@ -1,5 +1,6 @@
 //! What the feedback of agents led to.
 
+use review_learning::AgentName;
 use review_learning::config::Analysis;
 use review_learning::corrections::CorrectionType;
 use review_learning::lesson::{Extraction, LeftAside, Lesson, WaitingGroup};
@@ -63,7 +64,7 @@ pub fn sorted_messages(report: &MessagesReport) -> String {
 #[derive(Debug, Serialize)]
 pub struct AgentAnalysis<'a> {
     /// The agent.
-    pub agent: &'a str,
+    pub agent: &'a AgentName,
     /// What was found in it.
     #[serde(flatten)]
     pub extraction: &'a Extraction,
@@ -77,7 +78,7 @@ pub fn analysis(report: &AnalysisReport<'_>, settings: &Analysis, is_waiting: bo
     let min_samples = settings.min_samples as usize;
     for AgentAnalysis { agent, extraction } in &report.agents {
         let entries = plural(extraction.entries, "entry", "entries");
-        text += &format!("{STRONG}{}{RESET}: {entries}, ", printable(agent));
+        text += &format!("{STRONG}{}{RESET}: {entries}, ", printable(agent.as_str()));
         if extraction.entries < min_samples && extraction.patterns == 0 {
             text += &format!("fewer than min_samples ({min_samples})\n");
             continue;
@@ -140,7 +141,7 @@ pub fn waiting_group(group: &WaitingGroup) -> String {
     let mut text = format!(
         "{STRONG}{}{RESET}  {WARNING}needs words{RESET}  {}  {}\n",
         short(group.id.as_str()),
-        printable(&group.agent),
+        printable(group.agent.as_str()),
         plural(group.entries, "entry", "entries"),
     );
     for quote in &group.quotes {

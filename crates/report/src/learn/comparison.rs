@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use review_learning::AgentName;
 use review_learning::measure::Comparison;
 use review_learning::prompt::VersionChange;
 use serde::Serialize;
@@ -13,7 +14,7 @@ use crate::text::fields;
 #[derive(Debug, Serialize)]
 pub struct PromptComparison<'a> {
     /// Whose prompt.
-    pub agent: &'a str,
+    pub agent: &'a AgentName,
     /// The version that the other one is compared with.
     pub before: NonZeroU32,
     /// The version that may be better.

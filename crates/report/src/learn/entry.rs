@@ -47,7 +47,7 @@ pub fn entry_line(entry: &FeedbackEntry) -> String {
         short(id),
         entry.timestamp,
         styled(entry.effective_severity()),
-        printable(&entry.agent),
+        printable(entry.agent.as_str()),
         entry.feedback_type,
         said(entry),
     )

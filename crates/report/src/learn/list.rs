@@ -96,7 +96,7 @@ impl ListedLesson {
             "{STRONG}{}{RESET}  {style}{:<11}{RESET}  {}{FAINT}{confidence}{until}{rolled_back}{RESET}  {}\n",
             short(lesson.id.as_str()),
             self.state.as_str(),
-            printable(&lesson.agent),
+            printable(lesson.agent.as_str()),
             one_line(lesson.constraint()),
         )
     }

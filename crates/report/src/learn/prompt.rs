@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use review_learning::AgentName;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
 use review_learning::prompt::{ActiveVersion, Change, Performance, PromptVersion, VersionChange};
@@ -18,7 +19,7 @@ use crate::text::{fields, one_line, printable};
 #[derive(Debug, Serialize)]
 pub struct PromptUpdate<'a> {
     /// Whose prompt.
-    pub agent: &'a str,
+    pub agent: &'a AgentName,
     /// The version that is in use now.
     pub version: u32,
     /// The version that was in use before.
@@ -38,7 +39,7 @@ pub struct PromptUpdate<'a> {
 #[derive(Debug, Serialize)]
 pub struct PromptRollback<'a> {
     /// Whose prompt.
-    pub agent: &'a str,
+    pub agent: &'a AgentName,
     /// The version that was in use.
     pub from: u32,
     /// The version that is in use now.
@@ -50,7 +51,7 @@ pub struct PromptRollback<'a> {
 /// Returns an update as users read it.
 #[must_use]
 pub fn prompt_update(update: &PromptUpdate<'_>) -> String {
-    let (agent, before) = (printable(update.agent), update.previous);
+    let (agent, before) = (printable(update.agent.as_str()), update.previous);
     if !update.changed {
         return format!(
             "{STRONG}{agent}{RESET} stays at version {before}: nothing is approved that is not in it\n"
@@ -71,7 +72,7 @@ pub fn prompt_update(update: &PromptUpdate<'_>) -> String {
 #[must_use]
 pub fn prompt_rollback(rollback: &PromptRollback<'_>) -> String {
     let PromptRollback { from, to, .. } = rollback;
-    let agent = printable(rollback.agent);
+    let agent = printable(rollback.agent.as_str());
     if from == to {
         return format!("{STRONG}{agent}{RESET} stays at version {to}\n");
     }
@@ -86,7 +87,7 @@ pub fn prompt_rollback(rollback: &PromptRollback<'_>) -> String {
 #[derive(Debug, Serialize)]
 pub struct PromptHistory<'a> {
     /// Whose prompt.
-    pub agent: &'a str,
+    pub agent: &'a AgentName,
     /// The version that is in use; 0 for none.
     pub active: u32,
     /// Since when; `null` where nothing else was in use.
@@ -108,7 +109,7 @@ pub struct PromptHistory<'a> {
 impl<'a> PromptHistory<'a> {
     /// That of an agent which has feedback and no prompt.
     #[must_use]
-    pub fn of_feedback(agent: &'a str, entries: Vec<FeedbackEntry>) -> Self {
+    pub fn of_feedback(agent: &'a AgentName, entries: Vec<FeedbackEntry>) -> Self {
         Self {
             agent,
             active: 0,
@@ -186,7 +187,7 @@ pub struct PromptList {
 #[derive(Debug, Serialize)]
 pub struct ListedPrompt {
     /// Whose prompt.
-    pub name: String,
+    pub name: AgentName,
     /// The version that is part of the program; `null` for an agent that is
     /// not one of our roles.
     pub embedded: Option<NonZeroU32>,
@@ -202,7 +203,7 @@ pub struct ListedPrompt {
 #[derive(Debug, Serialize)]
 pub struct ShownPrompt<'a> {
     /// Whose prompt.
-    pub name: &'a str,
+    pub name: &'a AgentName,
     /// The version.
     pub version: NonZeroU32,
     /// Whether it is in use.
@@ -226,7 +227,7 @@ impl ListedPrompt {
         let lessons = plural(self.lessons, "lesson", "lessons");
         format!(
             "{STRONG}{}{RESET}  v{} {FAINT}{}{RESET}  {lessons}{embedded}\n",
-            printable(&self.name),
+            printable(self.name.as_str()),
             self.active,
             self.hash.short()
         )

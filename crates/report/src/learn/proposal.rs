@@ -62,7 +62,7 @@ pub fn boxed(proposal: &Proposal, with_keys: bool) -> String {
     let (old, new) = (proposal.old_version, proposal.new_version);
     let head = vec![
         "Prompt Update Proposal".to_owned(),
-        format!("Agent: {}", printable(&lesson.agent)),
+        format!("Agent: {}", printable(lesson.agent.as_str())),
         match old == new {
             true => format!("Version: {old}"),
             false => format!("Version: {old} → {new}"),

@@ -20,7 +20,7 @@ pub fn stats(stats: &Stats) -> String {
 
 /// An agent with its versions, a row each.
 fn lines(agent: &AgentStats) -> String {
-    let name = printable(&agent.agent);
+    let name = printable(agent.agent.as_str());
     let rows: Vec<_> = agent.versions.iter().map(cells).collect();
     let rows: String = columns(&rows).map(|row| format!("  {row}\n")).collect();
     let mut others = value(agent);

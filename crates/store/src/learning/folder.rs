@@ -6,8 +6,8 @@ use std::fs::File;
 use std::path::Path;
 
 use review_flow::hash_bytes;
-use review_learning::Id;
 use review_learning::object::Diagnostic;
+use review_learning::{AgentName, Id};
 
 use crate::disk;
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
@@ -103,8 +103,8 @@ impl AgentFolders {
         Ok(Self { root, all })
     }
 
-    pub(super) fn of(&self, agent: &str) -> RootPath {
-        self.all.child(&agent_folder(agent))
+    pub(super) fn of(&self, agent: &AgentName) -> RootPath {
+        self.all.child(&agent_folder(agent.as_str()))
     }
 
     /// The folders that there are, sorted.
@@ -114,7 +114,7 @@ impl AgentFolders {
     }
 
     /// Waits for the lock on the folder of an agent, which is created.
-    pub(super) fn lock(&self, agent: &str) -> Result<AgentLock, ConfineError> {
+    pub(super) fn lock(&self, agent: &AgentName) -> Result<AgentLock, ConfineError> {
         let folder = self.root.resolve(&self.of(agent))?;
         disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
         let locked = disk::lock_folder(&folder);

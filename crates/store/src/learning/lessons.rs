@@ -1,9 +1,9 @@
 //! Lessons: one file per lesson, in the folder of its agent.
 
-use review_learning::Id;
 use review_learning::cluster::ClusterRegistry;
 use review_learning::lesson::Lesson;
 use review_learning::object::LearningObject as _;
+use review_learning::{AgentName, Id};
 
 use super::folder::{AgentFolders, AgentLock, BadFile, LearningFileError};
 use crate::{ConfineError, Root, RootPath};
@@ -53,7 +53,7 @@ impl LessonFiles {
     ///
     /// # Errors
     /// Returns an error when its folder cannot be listed.
-    pub fn of(&self, agent: &str) -> Result<Lessons, ConfineError> {
+    pub fn of(&self, agent: &AgentName) -> Result<Lessons, ConfineError> {
         let mut lessons = Lessons::default();
         self.read_folder(&self.folders.of(agent), &mut lessons)?;
         Ok(lessons)
@@ -63,7 +63,7 @@ impl LessonFiles {
     ///
     /// # Errors
     /// Returns an error when their folder cannot be created or locked.
-    pub fn lock(&self, agent: &str) -> Result<AgentLock, ConfineError> {
+    pub fn lock(&self, agent: &AgentName) -> Result<AgentLock, ConfineError> {
         self.folders.lock(agent)
     }
 
@@ -81,7 +81,7 @@ impl LessonFiles {
     ///
     /// # Errors
     /// Returns an error when the file is not valid or cannot be read.
-    pub fn clusters(&self, agent: &str) -> Result<ClusterRegistry, LearningFileError> {
+    pub fn clusters(&self, agent: &AgentName) -> Result<ClusterRegistry, LearningFileError> {
         let path = self.folders.of(agent).child(CLUSTERS);
         let Some(bytes) = self.folders.read(&path)? else {
             return Ok(ClusterRegistry::default());
@@ -99,7 +99,7 @@ impl LessonFiles {
     pub fn put_clusters(
         &self,
         _: &AgentLock,
-        agent: &str,
+        agent: &AgentName,
         registry: &ClusterRegistry,
     ) -> Result<(), ConfineError> {
         let path = self.folders.of(agent).child(CLUSTERS);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use review_learning::AgentName;
 use review_learning::config::StoragePath;
 use review_learning::measure::{Performance, PerformanceError};
 
@@ -35,7 +36,7 @@ impl PerformanceFiles {
     ///
     /// # Errors
     /// Returns an error when the file is not valid or cannot be read.
-    pub fn read(&self, agent: &str, version: u32) -> Result<Performance, LearningFileError> {
+    pub fn read(&self, agent: &AgentName, version: u32) -> Result<Performance, LearningFileError> {
         let found = self.find(agent, version)?;
         Ok(found.unwrap_or_else(|| Performance::new(agent, version)))
     }
@@ -46,7 +47,7 @@ impl PerformanceFiles {
     /// Returns an error when the file is not valid or cannot be read.
     pub fn find(
         &self,
-        agent: &str,
+        agent: &AgentName,
         version: u32,
     ) -> Result<Option<Performance>, LearningFileError> {
         let path = self.path(agent, version);
@@ -62,11 +63,11 @@ impl PerformanceFiles {
     ///
     /// # Errors
     /// Returns an error when a folder or file cannot be read.
-    pub fn all(&self) -> Result<BTreeMap<String, Vec<Performance>>, LearningFileError> {
-        let mut all: BTreeMap<String, Vec<Performance>> = BTreeMap::new();
+    pub fn all(&self) -> Result<BTreeMap<AgentName, Vec<Performance>>, LearningFileError> {
+        let mut all: BTreeMap<AgentName, Vec<Performance>> = BTreeMap::new();
         for folder in self.folders.each()? {
             for read in self.within(&folder)? {
-                let agent = read.agent().to_owned();
+                let agent = read.agent().clone();
                 all.entry(agent).or_default().push(read);
             }
         }
@@ -80,7 +81,7 @@ impl PerformanceFiles {
     ///
     /// # Errors
     /// Returns an error when a file cannot be read.
-    pub fn of(&self, agent: &str) -> Result<Vec<Performance>, LearningFileError> {
+    pub fn of(&self, agent: &AgentName) -> Result<Vec<Performance>, LearningFileError> {
         let mut versions = self.within(&self.folders.of(agent))?;
         versions.sort_by_key(Performance::version);
         Ok(versions)
@@ -108,7 +109,7 @@ impl PerformanceFiles {
     /// Returns an error when it cannot be read or written.
     pub fn update(
         &self,
-        agent: &str,
+        agent: &AgentName,
         version: u32,
         change: impl FnOnce(&mut Performance),
     ) -> Result<Performance, LearningFileError> {
@@ -123,7 +124,7 @@ impl PerformanceFiles {
         Ok(performance)
     }
 
-    fn path(&self, agent: &str, version: u32) -> RootPath {
+    fn path(&self, agent: &AgentName, version: u32) -> RootPath {
         let folder = self.folders.of(agent);
         folder.child(&format!("v{version}{SUFFIX}"))
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
+use review_learning::AgentName;
 use review_learning::config::{PromptEvolutionConfig, VersionFormat};
 use review_learning::prompt::{ActiveVersion, PromptVersion};
 
@@ -32,7 +33,7 @@ impl<'a> PromptFiles<'a> {
     }
 
     /// The folder of an agent, relative to the root.
-    pub fn folder(&self, agent: &str) -> RootPath {
+    pub fn folder(&self, agent: &AgentName) -> RootPath {
         self.folders.of(agent)
     }
 
@@ -40,7 +41,7 @@ impl<'a> PromptFiles<'a> {
     ///
     /// # Errors
     /// Returns an error when a folder cannot be listed or a version cannot be read.
-    pub fn agents(&self) -> Result<Vec<String>, LearningFileError> {
+    pub fn agents(&self) -> Result<Vec<AgentName>, LearningFileError> {
         let mut agents = Vec::new();
         for folder in self.folders.each()? {
             let names = self.folders.names(&folder)?;
@@ -59,7 +60,7 @@ impl<'a> PromptFiles<'a> {
     ///
     /// # Errors
     /// Returns an error when the folder cannot be created or locked.
-    pub fn lock(&self, agent: &str) -> Result<AgentLock, LearningFileError> {
+    pub fn lock(&self, agent: &AgentName) -> Result<AgentLock, LearningFileError> {
         Ok(self.folders.lock(agent)?)
     }
 
@@ -67,7 +68,7 @@ impl<'a> PromptFiles<'a> {
     ///
     /// # Errors
     /// Returns an error when the file cannot be read.
-    pub fn active(&self, agent: &str) -> Result<Option<ActiveVersion>, LearningFileError> {
+    pub fn active(&self, agent: &AgentName) -> Result<Option<ActiveVersion>, LearningFileError> {
         let path = self.folder(agent).child(ACTIVE);
         let Some(bytes) = self.folders.read(&path)? else {
             return Ok(None);
@@ -85,7 +86,7 @@ impl<'a> PromptFiles<'a> {
     ///
     /// # Errors
     /// Returns an error when the folder cannot be listed.
-    pub fn versions(&self, agent: &str) -> Result<BTreeSet<NonZeroU32>, LearningFileError> {
+    pub fn versions(&self, agent: &AgentName) -> Result<BTreeSet<NonZeroU32>, LearningFileError> {
         let names = self.folders.names(&self.folder(agent))?;
         let versions = names.iter().filter_map(|name| self.format.version_of(name));
         Ok(versions.filter_map(NonZeroU32::new).collect())
@@ -97,14 +98,14 @@ impl<'a> PromptFiles<'a> {
     /// Returns an error when the file cannot be read or is not this version.
     pub fn version(
         &self,
-        agent: &str,
+        agent: &AgentName,
         version: NonZeroU32,
     ) -> Result<Option<PromptVersion>, LearningFileError> {
         let file = self.file(agent, version);
         let Some(read) = self.read(&file)? else {
             return Ok(None);
         };
-        if read.agent == agent && read.version == version {
+        if read.agent == *agent && read.version == version {
             return Ok(Some(read));
         }
         let (agent, version) = (read.agent, read.version);
@@ -150,7 +151,7 @@ impl<'a> PromptFiles<'a> {
     pub fn activate(
         &self,
         _: &AgentLock,
-        agent: &str,
+        agent: &AgentName,
         active: &ActiveVersion,
     ) -> Result<(), LearningFileError> {
         let path = self.folder(agent).child(ACTIVE);
@@ -165,7 +166,7 @@ impl<'a> PromptFiles<'a> {
     pub fn remove(
         &self,
         _: &AgentLock,
-        agent: &str,
+        agent: &AgentName,
         version: NonZeroU32,
     ) -> Result<(), LearningFileError> {
         let path = self.folders.root.resolve(&self.file(agent, version))?;
@@ -173,7 +174,7 @@ impl<'a> PromptFiles<'a> {
         Ok(removed.map(drop).map_err(ConfineError::from)?)
     }
 
-    fn file(&self, agent: &str, version: NonZeroU32) -> RootPath {
+    fn file(&self, agent: &AgentName, version: NonZeroU32) -> RootPath {
         self.folder(agent)
             .child(&self.format.file_name(version.get()))
     }

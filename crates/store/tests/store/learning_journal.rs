@@ -5,12 +5,14 @@ use review_store::StateDir;
 use review_types::Timestamp;
 use serde_json::{Value as Json, json};
 
+use crate::support::applier;
+
 fn event(step: Step) -> LearningEvent {
     let course = StepContext {
         run: None,
         at: Timestamp::UNIX_EPOCH,
         trigger: Trigger::TestFailure,
-        agent: "applier",
+        agent: &applier(),
     };
     course.step(step, json!({}))
 }

@@ -3,9 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use review_learning::AgentName;
 use review_learning::config::StoragePath;
 use review_learning::measure::Observation;
 use review_store::{PerformanceFiles, Root};
+
+use crate::support::{applier, reviewer};
 
 fn prompts() -> StoragePath {
     ".aiwg/.prompts/".to_owned().try_into().expect("a path")
@@ -31,13 +34,13 @@ fn a_performance_round_trips() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = root(&folder);
     let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
-    assert_eq!(files.find("reviewer", 2).expect("nothing"), None);
+    assert_eq!(files.find(&reviewer(), 2).expect("nothing"), None);
     assert_eq!(
-        files.read("reviewer", 2).expect("nothing").observations(),
+        files.read(&reviewer(), 2).expect("nothing").observations(),
         []
     );
-    let written = files.update("reviewer", 2, |performance| performance.record(seen(1)));
-    let read = files.find("reviewer", 2).expect("a file").expect("a file");
+    let written = files.update(&reviewer(), 2, |performance| performance.record(seen(1)));
+    let read = files.find(&reviewer(), 2).expect("a file").expect("a file");
     assert_eq!(written.expect("written"), read);
     assert_eq!(read.observations(), [seen(1)]);
     let prompts = folder.path().join(".aiwg/.prompts");
@@ -46,9 +49,9 @@ fn a_performance_round_trips() {
     let ignored = fs::read_to_string(&ignore).expect("a file");
     assert_eq!(ignored, ".gitignore\n*.performance.json\n");
     fs::write(&ignore, "").expect("written");
-    files.update("reviewer", 2, |_| ()).expect("written");
+    files.update(&reviewer(), 2, |_| ()).expect("written");
     assert_eq!(fs::read_to_string(&ignore).expect("a file"), "");
-    assert_eq!(files.find("reviewer", 1).expect("nothing"), None);
+    assert_eq!(files.find(&reviewer(), 1).expect("nothing"), None);
 }
 
 #[test]
@@ -62,13 +65,13 @@ fn concurrent_observations_are_all_kept() {
             scope.spawn(move || {
                 for run in 0..10 {
                     let observation = seen(10 * writer + run);
-                    let updated = files.update("applier", 1, |known| known.record(observation));
+                    let updated = files.update(&applier(), 1, |known| known.record(observation));
                     updated.expect("written");
                 }
             });
         }
     });
-    let read = files.read("applier", 1).expect("a file");
+    let read = files.read(&applier(), 1).expect("a file");
     assert_eq!(read.observations().len(), 40);
 }
 
@@ -81,7 +84,7 @@ fn a_damaged_file_is_reported_and_kept() {
     fs::create_dir_all(&path).expect("a folder");
     let path = path.join("v1.performance.json");
     fs::write(&path, "{").expect("written");
-    let error = files.update("reviewer", 1, |known| known.record(seen(1)));
+    let error = files.update(&reviewer(), 1, |known| known.record(seen(1)));
     let error = error.expect_err("damaged").to_string();
     assert!(
         error.starts_with(".aiwg/.prompts/reviewer/v1.performance.json is not valid"),
@@ -97,7 +100,9 @@ fn all_versions_are_found_by_agent_and_number() {
     let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
     assert!(files.all().expect("nothing").is_empty());
     for (agent, version) in [("reviewer", 10), ("reviewer", 9), ("a b", 1)] {
-        let updated = files.update(agent, version, |known| known.record(seen(1)));
+        let updated = files.update(&AgentName::from(agent), version, |known| {
+            known.record(seen(1))
+        });
         updated.expect("written");
     }
     let reviewer = folder.path().join(".aiwg/.prompts/reviewer");
@@ -119,7 +124,7 @@ fn all_versions_are_found_by_agent_and_number() {
     for (agent, known) in &all {
         assert_eq!(files.of(agent).expect("found"), *known);
     }
-    assert_eq!(files.of("applier").expect("nothing"), []);
+    assert_eq!(files.of(&applier()).expect("nothing"), []);
     fs::write(reviewer.join("v1.performance.json"), "{").expect("written");
     assert!(files.all().is_err());
 }
@@ -129,7 +134,9 @@ fn an_agent_name_that_is_a_path_stays_inside() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = root(&folder);
     let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
-    let written = files.update("../../x", 1, |known| known.record(seen(1)));
+    let written = files.update(&AgentName::from("../../x"), 1, |known| {
+        known.record(seen(1))
+    });
     assert_eq!(written.expect("written").observations(), [seen(1)]);
     assert!(is_empty_but_for(folder.path(), ".aiwg"));
     let folder = folder.path().join(".aiwg");
@@ -143,10 +150,10 @@ fn nothing_is_written_outside_the_root() {
     std::os::unix::fs::symlink(outside.path(), folder.path().join(".aiwg")).expect("a link");
     let root = root(&folder);
     let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
-    let refused = files.update("reviewer", 1, |known| known.record(seen(1)));
+    let refused = files.update(&reviewer(), 1, |known| known.record(seen(1)));
     assert!(refused.is_err());
     assert!(is_empty(outside.path()));
-    assert!(files.find("reviewer", 1).is_err());
+    assert!(files.find(&reviewer(), 1).is_err());
 }
 
 fn is_empty_but_for(folder: &Path, name: &str) -> bool {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::num::NonZeroU32;
 
+use review_learning::AgentName;
 use review_learning::config::PromptEvolutionConfig;
 use review_learning::lesson::Lesson;
 use review_learning::object::LearningObject as _;
@@ -11,13 +12,15 @@ use review_store::{LessonFiles, PromptFiles, Root};
 use review_types::Timestamp;
 use serde_json::json;
 
+use crate::support::{applier, reviewer};
+
 fn number(number: u32) -> NonZeroU32 {
     NonZeroU32::new(number).expect("from 1")
 }
 
 fn version(of: u32) -> PromptVersion {
     PromptVersion {
-        agent: "reviewer".to_owned(),
+        agent: reviewer(),
         version: number(of),
         parent: None,
         content: "Judge.\r\n".to_owned(),
@@ -39,9 +42,9 @@ fn project() -> (tempfile::TempDir, Root, PromptEvolutionConfig) {
 fn versions_are_files_and_one_file_has_the_active_version() {
     let (folder, root, config) = project();
     let files = PromptFiles::new(&root, &config).expect("a folder");
-    assert_eq!(files.active("reviewer").expect("nothing"), None);
-    assert!(files.versions("reviewer").expect("nothing").is_empty());
-    let lock = files.lock("reviewer").expect("locked");
+    assert_eq!(files.active(&reviewer()).expect("nothing"), None);
+    assert!(files.versions(&reviewer()).expect("nothing").is_empty());
+    let lock = files.lock(&reviewer()).expect("locked");
     for of in [2, 10] {
         files.make(&lock, &version(of)).expect("written");
     }
@@ -52,11 +55,13 @@ fn versions_are_files_and_one_file_has_the_active_version() {
         previous: None,
         changes: Vec::new(),
     };
-    files.activate(&lock, "reviewer", &active).expect("written");
-    let kept = files.versions("reviewer").expect("listed");
+    files
+        .activate(&lock, &reviewer(), &active)
+        .expect("written");
+    let kept = files.versions(&reviewer()).expect("listed");
     assert_eq!(kept.into_iter().collect::<Vec<_>>(), [2, 10].map(number));
-    assert_eq!(files.active("reviewer").expect("read"), Some(active));
-    let read = files.version("reviewer", number(10)).expect("read");
+    assert_eq!(files.active(&reviewer()).expect("read"), Some(active));
+    let read = files.version(&reviewer(), number(10)).expect("read");
     assert_eq!(read, Some(version(10)));
     assert!(
         folder
@@ -65,22 +70,25 @@ fn versions_are_files_and_one_file_has_the_active_version() {
             .is_file()
     );
     let other = PromptVersion {
-        agent: "a b".to_owned(),
+        agent: AgentName::from("a b"),
         ..version(1)
     };
     files.make(&lock, &other).expect("written");
-    assert_eq!(files.agents().expect("read"), ["a b", "reviewer"]);
+    assert_eq!(
+        files.agents().expect("read"),
+        [AgentName::from("a b"), reviewer()]
+    );
     files
-        .remove(&lock, "reviewer", number(10))
+        .remove(&lock, &reviewer(), number(10))
         .expect("removed");
-    assert_eq!(files.version("reviewer", number(10)).expect("read"), None);
+    assert_eq!(files.version(&reviewer(), number(10)).expect("read"), None);
 }
 
 #[test]
 fn a_version_is_never_overwritten() {
     let (_folder, root, config) = project();
     let files = PromptFiles::new(&root, &config).expect("a folder");
-    let lock = files.lock("reviewer").expect("locked");
+    let lock = files.lock(&reviewer()).expect("locked");
     files.make(&lock, &version(1)).expect("written");
     let again = PromptVersion {
         content: "Other.".to_owned(),
@@ -89,7 +97,7 @@ fn a_version_is_never_overwritten() {
     let error = files.make(&lock, &again).expect_err("it exists");
     let expected = ".aiwg/.prompts/reviewer/v1.md was created by another process; try again";
     assert_eq!(error.to_string(), expected);
-    let kept = files.version("reviewer", number(1)).expect("read");
+    let kept = files.version(&reviewer(), number(1)).expect("read");
     assert_eq!(kept, Some(version(1)));
 }
 
@@ -100,7 +108,7 @@ fn an_invalid_version_is_reported_with_its_file() {
     let prompts = folder.path().join(".aiwg/.prompts/reviewer");
     fs::create_dir_all(&prompts).expect("a folder");
     let other = PromptVersion {
-        agent: "applier".to_owned(),
+        agent: applier(),
         ..version(3)
     };
     fs::write(prompts.join("v1.md"), "Judge.\n").expect("written");
@@ -119,11 +127,11 @@ fn an_invalid_version_is_reported_with_its_file() {
         ),
     ] {
         let error = files
-            .version("reviewer", number(of))
+            .version(&reviewer(), number(of))
             .expect_err("not a version");
         assert!(error.to_string().starts_with(expected), "{error}");
     }
-    let error = files.active("reviewer").expect_err("not a version");
+    let error = files.active(&reviewer()).expect_err("not a version");
     let expected = ".aiwg/.prompts/reviewer/active.json is not valid; write ";
     assert!(error.to_string().starts_with(expected), "{error}");
 }
@@ -136,8 +144,8 @@ fn prompts_are_not_written_through_a_link_out_of_the_root() {
     std::os::unix::fs::symlink(outside.path(), folder.path().join(".aiwg/.prompts"))
         .expect("a link");
     let files = PromptFiles::new(&root, &config).expect("a folder");
-    assert!(files.lock("reviewer").is_err());
-    assert!(files.active("reviewer").is_err());
+    assert!(files.lock(&reviewer()).is_err());
+    assert!(files.active(&reviewer()).is_err());
     assert_eq!(fs::read_dir(outside.path()).expect("listed").count(), 0);
 }
 
@@ -159,10 +167,10 @@ fn changes_of_the_lessons_of_an_agent_wait_for_each_other() {
     let (_folder, root, _) = project();
     let files = LessonFiles::new(&root).expect("a folder");
     let path = root.path().join(".aiwg/.lessons/b");
-    let lock = files.lock("b").expect("not locked");
+    let lock = files.lock(&AgentName::from("b")).expect("not locked");
     let is_free = || fs::File::open(&path).expect("made").try_lock().is_ok();
     assert!(!is_free());
-    files.lock("c").expect("not locked");
+    files.lock(&AgentName::from("c")).expect("not locked");
     drop(lock);
     assert!(is_free());
 }
@@ -182,10 +190,13 @@ fn lessons_are_stored_by_agent_and_id() {
     };
     put(&files, &noted);
     assert_eq!(
-        files.of("b").expect("read").lessons,
+        files.of(&AgentName::from("b")).expect("read").lessons,
         [first.clone(), noted.clone()]
     );
-    assert_eq!(files.of("../a").expect("read").lessons, [other]);
+    assert_eq!(
+        files.of(&AgentName::from("../a")).expect("read").lessons,
+        [other]
+    );
     assert_eq!(files.all().expect("read").lessons.len(), 3);
     let path = format!(".aiwg/.lessons/b/{}.json", first.id);
     assert!(folder.path().join(path).is_file());
@@ -200,7 +211,7 @@ fn an_invalid_file_hides_no_other_lesson() {
     fs::write(of_b.join("notes.json"), "{}").expect("written");
     let bad = lesson("b", 2).id;
     fs::write(of_b.join(format!("{bad}.json")), r#"{"id": 1}"#).expect("written");
-    let found = files.of("b").expect("read");
+    let found = files.of(&AgentName::from("b")).expect("read");
     assert_eq!(found.lessons, [lesson("b", 1)]);
     let path = format!(".aiwg/.lessons/b/{bad}.json");
     assert_eq!(found.bad.len(), 1);

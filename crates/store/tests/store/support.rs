@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use proptest::test_runner::Config;
+use review_learning::AgentName;
 use review_store::{Root, RootPath, StateDir};
 use review_types::RunId;
 
@@ -127,4 +128,14 @@ pub(crate) fn few_cases() -> Config {
         failure_persistence: None,
         ..Config::default()
     }
+}
+
+/// The agent whose files most tests are about.
+pub(crate) fn reviewer() -> AgentName {
+    AgentName::from("reviewer")
+}
+
+/// Another agent.
+pub(crate) fn applier() -> AgentName {
+    AgentName::from("applier")
 }

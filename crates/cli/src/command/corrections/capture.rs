@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use review_flow::hash_bytes;
+use review_learning::AgentName;
 use review_learning::capture::{Candidate, Captured, Content, Hook, MAX_CANDIDATES, Session};
 use review_learning::corrections::{Line, Mode, Validation};
 use review_store::{CaptureDir, read_file};
@@ -21,7 +22,7 @@ pub(crate) struct CaptureArgs {
     /// The agent that is corrected [default: the one that the hook names, else
     /// claude].
     #[arg(long)]
-    agent: Option<String>,
+    agent: Option<AgentName>,
 }
 
 /// A hook says no more than this.
@@ -60,15 +61,15 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
         let text = text.replace(&prefix, "");
         String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned()
     };
-    let agent = args.agent.as_deref().or(hook.agent.as_deref());
-    let agent = agent.unwrap_or("claude");
+    let agent = args.agent.clone().or(hook.agent);
+    let agent = agent.unwrap_or_else(|| AgentName::from("claude"));
     let mut lines = Validation::new(Mode::Default);
     for (number, one) in (1..).zip(noticed.corrections) {
         let one = Captured {
             remark: one.remark.map(clean),
             ..one
         };
-        let line = one.line(agent, &hook.session, now).to_string();
+        let line = one.line(&agent, &hook.session, now).to_string();
         if lines.line(number, Line::Whole(line.as_bytes())).is_some() {
             append(&own_file(&root, DEFAULT_FILE)?, &line)?;
         }
@@ -76,7 +77,7 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
     if let Some(remark) = noticed.candidate {
         let candidate = Candidate {
             at: now,
-            agent: agent.to_owned(),
+            agent,
             session: hook.session,
             remark: remark.map(clean),
         };

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 
+use review_learning::AgentName;
 use review_learning::lesson::Lesson;
 use review_learning::patterns::{Pattern, PatternStatus, PatternsFile, PromotionEntry, TrendsFile};
 use review_report::corrections::{ImportReport, imported};
@@ -68,7 +69,7 @@ pub(super) fn run(context: &mut Context, args: &ImportArgs) -> CommandResult {
 fn propose(context: &mut Context, patterns: &[Pattern]) -> Result<Vec<Lesson>, CommandError> {
     let ready = patterns.iter();
     let ready = ready.filter(|pattern| pattern.status == PatternStatus::Ready);
-    let agents: BTreeSet<String> = ready.flat_map(|one| one.learners.clone()).collect();
+    let agents: BTreeSet<AgentName> = ready.flat_map(|one| one.learners.clone()).collect();
     let place = Place::or_default(context)?;
     if agents.is_empty() || !place.is_on()? {
         return Ok(Vec::new());

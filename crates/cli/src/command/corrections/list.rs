@@ -122,7 +122,7 @@ fn grouped(context: &mut Context, by: By, args: &ListCorrectionsArgs) -> Command
     let mut counted = Stats::default();
     each(context, args.file(), |_, correction| {
         let name = match by {
-            By::Agent | By::Pattern => &correction.agent,
+            By::Agent | By::Pattern => correction.agent.as_str(),
             By::Type => correction.correction_type.as_str(),
         };
         counted.add(name, &correction);

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use review_engine::learn::{ClientLessons, learning_config};
+use review_learning::AgentName;
 use review_report::{NextStep, next_steps};
 use review_store::{Root, RootPath};
 use serde_json::{Map, Value as Json, json};
@@ -42,7 +43,7 @@ pub(super) fn add(context: &mut Context, root: &Root, yes: bool) -> Result<Strin
             next = NextStep::by_hand(format!("add these to the `hooks` of {SETTINGS}: {hooks}"));
         }
     }
-    if let Some(lessons) = ClientLessons::of("claude")
+    if let Some(lessons) = ClientLessons::of(&AgentName::from("claude"))
         && let Some(text) = lessons.included(root)?
     {
         changes.push((

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use clap::{ArgGroup, Args};
 use review_engine::EngineError;
 use review_engine::learn::{ClientLessons, Words, find_by_id, role};
+use review_learning::AgentName;
 use review_learning::lesson::{Decision, Draft, Lesson, Unwordable};
 use review_learning::protocol::Trigger;
 use review_report::learn::{LessonDecision, lesson_decision};
@@ -101,7 +102,7 @@ pub(super) fn run(context: &mut Context, args: &DecideArgs) -> CommandResult {
 }
 
 /// What is left to do before an agent follows a lesson that was approved.
-fn left_to_do(place: &Place, agent: &str) -> Result<Option<String>, CommandError> {
+fn left_to_do(place: &Place, agent: &AgentName) -> Result<Option<String>, CommandError> {
     let learner = place.learner()?;
     Ok(match learner.unread(agent)? {
         Some(ClientLessons {

@@ -8,6 +8,7 @@ use review_engine::EngineError;
 use review_engine::learn::{
     CONFIG_FILE, Decided, Evolution, Learner, Operators, find_by_id, learning_config,
 };
+use review_learning::AgentName;
 use review_learning::config::LearningConfig;
 use review_learning::lesson::{Decision, Lesson, WaitingGroup};
 use review_learning::protocol::Trigger;
@@ -90,7 +91,7 @@ impl Place {
     pub(super) fn waiting(&self) -> Result<Vec<WaitingGroup>, CommandError> {
         let learner = self.learner()?;
         let store = learner.feedback()?;
-        let mut agents: Vec<&str> = store.entries().iter().map(|one| &*one.agent).collect();
+        let mut agents: Vec<&AgentName> = store.entries().iter().map(|one| &one.agent).collect();
         agents.sort_unstable();
         agents.dedup();
         let mut waiting = Vec::new();

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use review_engine::learn::propose;
+use review_learning::AgentName;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_report::learn::{Proposal, ProposalList, boxed, details, short};
@@ -23,7 +24,7 @@ use crate::runtime::Runtime;
 #[derive(Debug, Args)]
 pub(crate) struct LearnReviewArgs {
     /// The agent [default: all].
-    agent: Option<String>,
+    agent: Option<AgentName>,
     /// Who decides [default: the user of this computer].
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
@@ -41,7 +42,7 @@ const PROMPT: &str = "a, r, v or q, and Enter; Ctrl-C ends without a decision\n"
 /// Shows what is proposed, and asks for decisions at a terminal.
 pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResult {
     let place = Place::or_default(context)?;
-    let mut lessons = place.learner()?.lessons(args.agent.as_deref())?;
+    let mut lessons = place.learner()?.lessons(args.agent.as_ref())?;
     lessons.retain(|lesson| lesson.status == LessonStatus::Proposed);
     let all = lessons.len();
     lessons.retain(|lesson| lesson.deferred_until.is_none_or(|until| until <= place.now));

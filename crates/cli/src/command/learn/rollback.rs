@@ -2,6 +2,7 @@
 
 use clap::Args;
 use review_engine::learn::{Updated, switched_off};
+use review_learning::AgentName;
 use review_learning::protocol::Trigger;
 use review_report::learn::{PromptRollback, PromptUpdate, prompt_rollback};
 
@@ -13,7 +14,7 @@ use crate::error::CommandResult;
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArgs {
     /// Whose prompt: reviewer, applier, or another agent that learns.
-    agent: String,
+    agent: AgentName,
     /// The version to use from now on, such as 2 or v2, also a later one [default: the
     /// one that the present one was made from].
     #[arg(long, value_name = "N")]

@@ -10,10 +10,10 @@ use review_engine::learn::{
     Analyzed, CORRECTIONS_FILE, Collected, LessonWriter, Request, RootCorrections, Updated, Words,
     drafts_of_run,
 };
-use review_learning::Id;
 use review_learning::collection::Draft;
 use review_learning::lesson::LessonStatus;
 use review_learning::protocol::{StepContext, Trigger};
+use review_learning::{AgentName, Id};
 use review_report::learn::{
     AgentAnalysis, AnalysisReport, CollectionReport, MessagesReport, SortedMessage, analysis,
     collection, prompt_update, sorted_messages,
@@ -35,7 +35,7 @@ use crate::runtime::Runtime;
 pub(crate) struct LearnRunArgs {
     /// The agent that is to learn [default: each of which there is feedback].
     #[arg(value_name = "AGENT")]
-    agent: Option<String>,
+    agent: Option<AgentName>,
     /// Say in the events that the analysis was scheduled, as by cron.
     #[arg(long)]
     scheduled: bool,
@@ -77,9 +77,9 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
     let messages = sort_messages(context, &runtime, &place, &state, args, &mut words)?;
     let collected = collect_all(context, &place, &state)?;
     let store = place.learner()?.feedback()?;
-    let is_meant = |agent: &&String| args.agent.as_ref().is_none_or(|meant| meant == *agent);
+    let is_meant = |agent: &&AgentName| args.agent.as_ref().is_none_or(|meant| meant == *agent);
     let agents = store.entries().iter().map(|entry| &entry.agent);
-    let agents: BTreeSet<String> = agents.filter(is_meant).cloned().collect();
+    let agents: BTreeSet<AgentName> = agents.filter(is_meant).cloned().collect();
     let analyzed = match agents.is_empty() {
         true => Vec::new(),
         false => {
@@ -95,7 +95,7 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
         }
     };
     let waiting = apply_ungated(context, &place, &analyzed)?;
-    let updated = put_approved(context, &place, args.agent.as_deref(), &analyzed)?;
+    let updated = put_approved(context, &place, args.agent.as_ref(), &analyzed)?;
     if analyzed.is_empty() && updated.is_empty() && messages.is_none() {
         let of = args.agent.as_ref().map(|agent| format!(" of {agent}"));
         let message = format!("no feedback{}", of.unwrap_or_default());
@@ -179,7 +179,7 @@ fn sort_messages(
 pub(in crate::command) fn analyze(
     context: &mut Context,
     place: &Place,
-    agents: &BTreeSet<String>,
+    agents: &BTreeSet<AgentName>,
 ) -> Result<Vec<Analyzed>, CommandError> {
     let runtime = Runtime::new(context)?;
     let asked = (Trigger::ManualRequest, &mut Words::OfFeedback);
@@ -194,7 +194,7 @@ pub(super) fn analyzed(
     context: &mut Context,
     runtime: &Runtime,
     place: &Place,
-    agents: &BTreeSet<String>,
+    agents: &BTreeSet<AgentName>,
     (trigger, words): (Trigger, &mut Words<'_>),
 ) -> Result<Vec<Analyzed>, CommandError> {
     let state = context.state(&place.settings, &place.root, true)?;
@@ -253,7 +253,7 @@ fn apply_ungated(
 fn put_approved(
     context: &mut Context,
     place: &Place,
-    agent: Option<&str>,
+    agent: Option<&AgentName>,
     analyzed: &[Analyzed],
 ) -> Result<Vec<Updated>, CommandError> {
     let evolution = &place.config.prompt_evolution;
@@ -261,7 +261,7 @@ fn put_approved(
         return Ok(Vec::new());
     }
     let is_required = evolution.approval_gate.required;
-    let was_analyzed = |agent: &str| analyzed.iter().any(|one| one.agent == agent);
+    let was_analyzed = |agent: &AgentName| analyzed.iter().any(|one| one.agent == *agent);
     let trigger = Trigger::LessonApproved;
     place.change(context, trigger, async |evolution| {
         let lessons = evolution.learner.lessons(agent)?.into_iter();
@@ -270,7 +270,7 @@ fn put_approved(
             LessonStatus::Proposed => !is_required && !was_analyzed(&lesson.agent),
             LessonStatus::Applied | LessonStatus::Rejected => false,
         });
-        let agents: BTreeSet<String> = lessons.map(|lesson| lesson.agent).collect();
+        let agents: BTreeSet<AgentName> = lessons.map(|lesson| lesson.agent).collect();
         let mut all = Vec::new();
         for agent in agents {
             let updated = evolution.update(&agent).await?;

@@ -4,6 +4,7 @@ use clap::Args;
 
 use review_engine::EngineError;
 use review_engine::learn::find_by_id;
+use review_learning::AgentName;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::prompt::PromptVersion;
 use review_report::learn::{
@@ -43,10 +44,11 @@ pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> CommandResult 
     };
     let learner = place.learner()?;
     let store = learner.feedback()?;
-    let is_agent =
-        store.entries().iter().any(|entry| entry.agent == *of) || learner.agents()?.contains(of);
+    let name = AgentName::from(of.as_str());
+    let is_agent = store.entries().iter().any(|entry| entry.agent == name)
+        || learner.agents()?.contains(&name);
     if is_agent {
-        return agent(context, &place, &store, of, args.format);
+        return agent(context, &place, &store, &name, args.format);
     }
     let format = args.format;
     let lessons = learner.lessons(None)?;
@@ -71,11 +73,11 @@ fn agent(
     context: &mut Context,
     place: &Place,
     store: &FeedbackStore,
-    agent: &str,
+    agent: &AgentName,
     format: PlainFormat,
 ) -> CommandResult {
     warn_of_bad(context, store);
-    let kept = store.entries().iter().filter(|entry| entry.agent == agent);
+    let kept = store.entries().iter().filter(|entry| entry.agent == *agent);
     let history = history(place, agent, kept.cloned().collect())?;
     context.show(format, &history, |history| {
         let mut text = prompt_history(history);
@@ -99,7 +101,7 @@ fn warn_of_bad(context: &mut Context, store: &FeedbackStore) {
 
 fn history<'a>(
     place: &Place,
-    agent: &'a str,
+    agent: &'a AgentName,
     entries: Vec<FeedbackEntry>,
 ) -> Result<PromptHistory<'a>, CommandError> {
     let learner = place.learner()?;

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use review_engine::learn::Learner;
+use review_learning::AgentName;
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, comparison, stats};
 
@@ -14,7 +15,7 @@ use crate::error::{CommandResult, passed_if};
 pub(crate) struct LearnStatsArgs {
     /// The agent, such as reviewer or applier [default: all].
     #[arg(value_name = "AGENT")]
-    agent: Option<String>,
+    agent: Option<AgentName>,
     /// The version that another one is compared with, such as v1.
     #[arg(value_name = "V1", requires = "after")]
     before: Option<VersionNumber>,
@@ -45,7 +46,11 @@ pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult
 fn compared(
     context: &mut Context,
     learner: &Learner<'_>,
-    (agent, VersionNumber(before), VersionNumber(after)): (&str, VersionNumber, VersionNumber),
+    (agent, VersionNumber(before), VersionNumber(after)): (
+        &AgentName,
+        VersionNumber,
+        VersionNumber,
+    ),
     format: PlainFormat,
 ) -> CommandResult {
     let (old, new) = (

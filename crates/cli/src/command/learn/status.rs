@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use review_engine::learn::RootCorrections;
+use review_learning::AgentName;
 use review_report::learn::{LearnStatus, ListedLesson, learn_status};
 use review_types::ExitCode;
 
@@ -17,7 +18,7 @@ pub(super) fn run(context: &mut Context) -> CommandResult {
     let corrections = RootCorrections::of(&place.root).map_err(cannot("read the corrections"))?;
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
     let lessons = listed(&place)?;
-    let mut unread: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut unread: BTreeMap<&AgentName, u32> = BTreeMap::new();
     let cited: BTreeSet<&str> = lessons.iter().flat_map(ListedLesson::sources).collect();
     for entry in store.entries() {
         if !cited.contains(entry.id.as_str()) {
@@ -33,7 +34,7 @@ pub(super) fn run(context: &mut Context) -> CommandResult {
         corrections: corrections.drafts.len(),
         entries: store.entries().len(),
         min_samples,
-        unread: unread.map(|(agent, _)| agent.to_owned()),
+        unread: unread.map(|(agent, _)| agent.to_string()),
         lessons,
         waiting: place.waiting()?,
     };

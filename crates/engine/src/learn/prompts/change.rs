@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use review_learning::Id;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Lesson, LessonStatus};
 use review_learning::prompt::{ChangeCause, PromptState, PromptVersion, Switch, Update, Write};
+use review_learning::{AgentName, Id};
 use review_store::{AgentLock, PromptFiles};
 
 use crate::error::EngineError;
@@ -54,7 +54,7 @@ impl Learner<'_> {
     ///
     /// # Errors
     /// When the agent has no prompt, or a file cannot be read or written.
-    pub(super) fn update(&self, agent: &str) -> Result<Updated, EngineError> {
+    pub(super) fn update(&self, agent: &AgentName) -> Result<Updated, EngineError> {
         let evolution = &self.config.prompt_evolution;
         // Who has no prompt gets no folder either.
         self.current(agent)?;
@@ -108,7 +108,7 @@ impl Learner<'_> {
     /// was rejected, or a file cannot be read or written.
     pub(super) fn switch(
         &self,
-        agent: &str,
+        agent: &AgentName,
         to: Option<NonZeroU32>,
         by: Option<&str>,
         reason: Option<String>,
@@ -166,7 +166,7 @@ impl Learner<'_> {
         let Some(active) = active else {
             return Ok(Vec::new());
         };
-        let agent = &*standing.current.agent;
+        let agent = &standing.current.agent;
         let mut runs = BTreeSet::new();
         for version in &standing.kept {
             if active.rolled_back(*version).is_some() {
@@ -177,7 +177,7 @@ impl Learner<'_> {
         let store = self.feedback()?;
         let is_of_them = |entry: &&FeedbackEntry| {
             let run = entry.context.session.as_ref();
-            entry.agent == agent && run.is_some_and(|run| runs.contains(run))
+            entry.agent == *agent && run.is_some_and(|run| runs.contains(run))
         };
         let entries = store.entries().iter().filter(is_of_them);
         let entries = entries.map(|entry| entry.id.as_str()).collect();
@@ -211,7 +211,7 @@ impl Learner<'_> {
         to: Option<NonZeroU32>,
     ) -> Result<PromptVersion, EngineError> {
         let current = &standing.current;
-        let agent = &*current.agent;
+        let agent = &current.agent;
         let Some(number) = to else {
             return self.before(standing);
         };
@@ -235,7 +235,7 @@ impl Learner<'_> {
     /// The latest version before the one in use that is kept and holds no lesson that
     /// was rejected.
     fn before(&self, standing: &PromptState) -> Result<PromptVersion, EngineError> {
-        let agent = &*standing.current.agent;
+        let agent = &standing.current.agent;
         for number in standing.earlier() {
             match self.version(agent, number) {
                 Ok(version) if standing.rejected_in(&version).is_none() => return Ok(version),
@@ -253,7 +253,7 @@ impl Learner<'_> {
         &self,
         prompts: &PromptFiles<'_>,
         lock: &AgentLock,
-        agent: &str,
+        agent: &AgentName,
         writes: &[Write],
     ) -> Result<(), EngineError> {
         for write in writes {

@@ -1,5 +1,6 @@
 //! The lessons of a client's own agent, in a file that the client reads.
 
+use review_learning::AgentName;
 use review_store::{Reader, Root, RootPath};
 
 use crate::error::EngineError;
@@ -53,8 +54,8 @@ const HEAD: &str = "<!-- Lessons that users approved. `ralph learn` writes this 
 
 impl ClientLessons {
     /// Those of an agent that is a client itself.
-    pub fn of(agent: &str) -> Option<&'static Self> {
-        CLIENTS.iter().find(|client| client.agent == agent)
+    pub fn of(agent: &AgentName) -> Option<&'static Self> {
+        CLIENTS.iter().find(|client| client.agent == agent.as_str())
     }
 
     /// The file of the user with the line that includes the lessons; `None` if it has
@@ -99,13 +100,13 @@ impl ClientLessons {
 impl Learner<'_> {
     /// The file that a client reads the lessons of an agent from, if the agent has no
     /// prompt of its own.
-    pub fn client(&self, agent: &str) -> Option<&'static ClientLessons> {
-        let has_prompt = self.config.agents.contains_key(agent);
+    pub fn client(&self, agent: &AgentName) -> Option<&'static ClientLessons> {
+        let has_prompt = self.config.agents.contains_key(agent.as_str());
         ClientLessons::of(agent).filter(|_| !has_prompt)
     }
 
     /// Writes what is in use where the client reads it.
-    pub(super) fn publish(&self, agent: &str, content: &str) -> Result<(), EngineError> {
+    pub(super) fn publish(&self, agent: &AgentName, content: &str) -> Result<(), EngineError> {
         match self.client(agent) {
             Some(client) => client.write(&self.root, content),
             None => Ok(()),
@@ -117,7 +118,7 @@ impl Learner<'_> {
     ///
     /// # Errors
     /// When the file of the user cannot be read.
-    pub fn unread(&self, agent: &str) -> Result<Option<&'static ClientLessons>, EngineError> {
+    pub fn unread(&self, agent: &AgentName) -> Result<Option<&'static ClientLessons>, EngineError> {
         let Some(client) = self.client(agent) else {
             return Ok(None);
         };

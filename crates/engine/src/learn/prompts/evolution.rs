@@ -6,6 +6,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use review_agents::CommandLine;
+use review_learning::AgentName;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_learning::protocol::{LearningEvent, Step, StepContext, Trigger};
 use review_store::StateDir;
@@ -98,7 +99,7 @@ impl Evolution<'_> {
     /// Puts the lessons that are proposed for an agent into its prompt, where no
     /// approval is required; `None` where nothing changes. Warns of lessons that cannot
     /// go in, which stay proposed.
-    pub async fn update_unasked(&self, agent: &str) -> Option<Updated> {
+    pub async fn update_unasked(&self, agent: &AgentName) -> Option<Updated> {
         let config = &self.learner.config.prompt_evolution;
         if config.approval_gate.required || !config.versioning.enabled {
             return None;
@@ -119,7 +120,7 @@ impl Evolution<'_> {
     ///
     /// # Errors
     /// When the agent has no prompt, or a file cannot be read or written.
-    pub async fn update(&self, agent: &str) -> Result<Updated, EngineError> {
+    pub async fn update(&self, agent: &AgentName) -> Result<Updated, EngineError> {
         let updated = self.learner.update(agent)?;
         let Some(version) = &updated.version else {
             return Ok(updated);
@@ -158,7 +159,7 @@ impl Evolution<'_> {
     /// was rejected, or a file cannot be read or written.
     pub async fn switch(
         &self,
-        agent: &str,
+        agent: &AgentName,
         to: Option<NonZeroU32>,
         by: Option<&str>,
         reason: Option<String>,
@@ -192,7 +193,7 @@ impl Evolution<'_> {
         Ok(switched)
     }
 
-    fn event(&self, step: Step, agent: &str, details: Json) -> LearningEvent {
+    fn event(&self, step: Step, agent: &AgentName, details: Json) -> LearningEvent {
         let course = StepContext {
             run: self.run.as_ref(),
             at: self.learner.now,
@@ -227,7 +228,7 @@ impl Evolution<'_> {
     }
 
     /// Starts the watch over the version.
-    fn track(&self, agent: &str, version: NonZeroU32) -> Result<(), EngineError> {
+    fn track(&self, agent: &AgentName, version: NonZeroU32) -> Result<(), EngineError> {
         let files = self.learner.performances()?;
         files.update(agent, version.get(), |known| {
             known.activate(self.learner.now);

@@ -6,6 +6,7 @@ use std::path::Path;
 use review_agents::{RolePrompt, RolePrompts};
 use review_config::Config;
 use review_events::AgentRole;
+use review_learning::AgentName;
 use review_learning::measure::{self, Observation};
 use review_learning::prompt::{Performance, PromptState, PromptVersion};
 use review_store::{Reader, RootPath};
@@ -20,7 +21,7 @@ impl Learner<'_> {
     ///
     /// # Errors
     /// When the agent has no prompt, or a file cannot be read.
-    pub fn current(&self, agent: &str) -> Result<PromptVersion, EngineError> {
+    pub fn current(&self, agent: &AgentName) -> Result<PromptVersion, EngineError> {
         let active = self.prompts()?.active(agent)?;
         let version = active.map_or(NonZeroU32::MIN, |active| active.version);
         self.version(agent, version)
@@ -31,7 +32,11 @@ impl Learner<'_> {
     ///
     /// # Errors
     /// When it does not exist, or cannot be read.
-    pub fn version(&self, agent: &str, version: NonZeroU32) -> Result<PromptVersion, EngineError> {
+    pub fn version(
+        &self,
+        agent: &AgentName,
+        version: NonZeroU32,
+    ) -> Result<PromptVersion, EngineError> {
         let kept = self.prompts()?.version(agent, version);
         match kept? {
             Some(kept) => Ok(kept),
@@ -43,14 +48,14 @@ impl Learner<'_> {
         }
     }
 
-    fn first(&self, agent: &str) -> Result<PromptVersion, EngineError> {
+    fn first(&self, agent: &AgentName) -> Result<PromptVersion, EngineError> {
         let content = match role(agent) {
             Some(role) => RolePrompt::embedded(role).text().to_owned(),
             None if self.client(agent).is_some() => String::new(),
             None => self.own_prompt(agent)?,
         };
         Ok(PromptVersion {
-            agent: agent.to_owned(),
+            agent: agent.clone(),
             version: NonZeroU32::MIN,
             parent: None,
             content,
@@ -63,11 +68,11 @@ impl Learner<'_> {
     }
 
     /// The prompt of an agent other than our roles, from its own file.
-    fn own_prompt(&self, agent: &str) -> Result<String, EngineError> {
+    fn own_prompt(&self, agent: &AgentName) -> Result<String, EngineError> {
         let named = self
             .config
             .agents
-            .get(agent)
+            .get(agent.as_str())
             .map(|agent| agent.prompt.to_string());
         let usual = format!(".claude/agents/{agent}.md");
         let path = named.as_deref().unwrap_or(&usual);
@@ -93,7 +98,7 @@ impl Learner<'_> {
     /// When the file of its performance cannot be read.
     pub(in crate::learn) fn runs_of(
         &self,
-        agent: &str,
+        agent: &AgentName,
         version: NonZeroU32,
     ) -> Result<Vec<Observation>, EngineError> {
         let seen = self.performance(agent, version)?;
@@ -106,7 +111,7 @@ impl Learner<'_> {
     /// # Errors
     /// When a file of their performance cannot be read.
     pub fn measured(&self, version: &PromptVersion) -> Result<Option<Performance>, EngineError> {
-        let agent = &*version.agent;
+        let agent = &version.agent;
         let averages = |of: Option<measure::Performance>| of.map(|of| of.averages());
         let after = averages(self.performance(agent, version.version)?);
         let Some(after) = after.filter(|after| after.runs > 0) else {
@@ -124,7 +129,7 @@ impl Learner<'_> {
 
     pub(in crate::learn) fn performance(
         &self,
-        agent: &str,
+        agent: &AgentName,
         version: NonZeroU32,
     ) -> Result<Option<measure::Performance>, EngineError> {
         Ok(self.performances()?.find(agent, version.get())?)
@@ -134,7 +139,7 @@ impl Learner<'_> {
     ///
     /// # Errors
     /// When the agent has no prompt, or a file cannot be read.
-    pub fn standing(&self, agent: &str) -> Result<PromptState, EngineError> {
+    pub fn standing(&self, agent: &AgentName) -> Result<PromptState, EngineError> {
         let prompts = self.prompts()?;
         let versions = prompts.versions(agent);
         Ok(PromptState {
@@ -147,8 +152,8 @@ impl Learner<'_> {
 }
 
 /// Our role of this name, if it is one.
-pub fn role(agent: &str) -> Option<AgentRole> {
-    agent.parse().ok()
+pub fn role(agent: &AgentName) -> Option<AgentRole> {
+    agent.as_str().parse().ok()
 }
 
 /// The instructions that runs in a root give: the versions in use, or those of
@@ -164,7 +169,7 @@ pub fn active_prompts(root: &Path, config: &Config) -> Result<RolePrompts, Engin
     }
     let learner = Learner::new(root, &learning, Timestamp::UNIX_EPOCH)?;
     for &role in AgentRole::ALL {
-        let current = learner.current(role.as_str())?;
+        let current = learner.current(&AgentName::from(role))?;
         prompts.set(RolePrompt::new(role, current.version, current.content));
     }
     Ok(prompts)
