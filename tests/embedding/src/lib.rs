@@ -108,7 +108,8 @@ impl Workspace {
         Config::resolve(sources)
     }
 
-    /// The project as the engine takes it, with its state beside it.
+    /// The project as the engine takes it, with its state beside it. Other projects of this
+    /// process run programs at the same time, so nobody looks for descendants of its own.
     ///
     /// # Errors
     /// When a folder cannot be opened.
@@ -122,7 +123,7 @@ impl Workspace {
             command: vec!["embedded".to_owned()],
             clock: Arc::new(SystemClock),
             sink,
-            groups: Groups::of_process(),
+            groups: Groups::default(),
             stop: self.stop.subscribe(),
         })
     }
