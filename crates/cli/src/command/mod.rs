@@ -43,7 +43,7 @@ use crate::error::CommandResult;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show in a minute what an agent that lies and cheats gets; needs no key.
+    /// Show in seconds what an agent that lies and cheats gets; needs no key.
     Demo,
     /// Have an agent split a spec into tasks.
     Plan(Lazy<plan::PlanArgs>),
