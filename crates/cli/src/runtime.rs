@@ -167,7 +167,7 @@ pub(crate) fn wait_for<T>(work: impl Future<Output = T>) -> Result<T, CommandErr
     reason = "the second Ctrl-C ends the process wherever it is"
 )]
 fn exit_now(interrupt: Interrupt) {
-    std::process::exit(i32::from(interrupt.exit_code()))
+    std::process::exit(i32::from(exit_code(interrupt).get()))
 }
 
 /// Why nothing was begun.

@@ -1,7 +1,6 @@
 //! The context of a command: its stop signal, its output sink, and the listener for its
 //! group.
 
-use std::fmt;
 use std::io;
 
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -105,14 +104,5 @@ impl<'a> Context<'a> {
             messages: None,
             started: None,
         }
-    }
-}
-
-impl fmt::Debug for Context<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context")
-            .field("stop", &self.stop)
-            .field("groups", &self.groups)
-            .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! Queries to git about a folder.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
@@ -59,12 +60,25 @@ pub enum NoBase {
 pub struct ChangedFiles {
     /// Files of the commit that have another content or are gone; of a moved file the
     /// old path.
-    pub changed: Vec<String>,
+    pub changed: BTreeSet<String>,
     /// Files that the commit does not have, those included that git does not track and
     /// does not ignore.
-    pub added: Vec<String>,
-    /// The old and the new path of each file that moved, with the same content or nearly.
-    pub moved: Vec<(String, String)>,
+    pub added: BTreeSet<String>,
+    /// The new path of each file that moved, with the same content or nearly, by the old
+    /// one.
+    pub moved: BTreeMap<String, String>,
+}
+
+impl ChangedFiles {
+    /// Returns whether a file differs, by its old or its new path.
+    pub fn touches(&self, path: &str) -> bool {
+        self.changed.contains(path) || self.added.contains(path)
+    }
+
+    /// Returns all files that differ.
+    pub fn all(&self) -> impl Iterator<Item = &String> {
+        self.changed.iter().chain(&self.added)
+    }
 }
 
 /// A folder that git is asked about.
@@ -152,21 +166,21 @@ impl<'a> Folder<'a> {
         let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
         let untracked = self.output(&untracked).await.ok()?;
         let mut found = ChangedFiles {
-            added: paths(&untracked),
+            added: paths(&untracked).into_iter().collect(),
             ..ChangedFiles::default()
         };
         let mut fields = paths(&listed).into_iter();
         while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
             match status.as_bytes().first() {
-                Some(b'A') => found.added.push(path),
+                Some(b'A') => drop(found.added.insert(path)),
                 Some(b'R') => {
-                    found.changed.push(path.clone());
+                    found.changed.insert(path.clone());
                     if let Some(new) = fields.next() {
-                        found.added.push(new.clone());
-                        found.moved.push((path, new));
+                        found.added.insert(new.clone());
+                        found.moved.insert(path, new);
                     }
                 }
-                _ => found.changed.push(path),
+                _ => drop(found.changed.insert(path)),
             }
         }
         Some(found)

@@ -64,8 +64,6 @@ pub use group::Groups;
 pub use launcher::{LAUNCH, LaunchError, launch};
 pub use redact::Redactor;
 pub use run::run;
-pub use sandbox::{ConfineError, FileAccess, FileRules, Sandbox};
-pub use stale::{
-    EndedProcesses, GroupId, ParseGroupIdError, Stale, end_processes_where, end_stale_group,
-};
+pub use sandbox::{ConfineError, FileAccess, FileRules, Sandbox, SandboxTool};
+pub use stale::{EndedProcesses, GroupId, ParseGroupIdError, end_processes_where, end_stale_group};
 pub use system::{is_root, open_files_limit};

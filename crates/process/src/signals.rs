@@ -31,17 +31,6 @@ pub enum Interrupt {
     Hangup,
 }
 
-impl Interrupt {
-    /// The exit status of a process interrupted by this signal.
-    pub const fn exit_code(self) -> u8 {
-        match self {
-            Self::Int => 130,
-            Self::Term => 143,
-            Self::Hangup => 129,
-        }
-    }
-}
-
 /// The state of the signal thread.
 #[derive(Clone, Debug)]
 pub struct Signals {

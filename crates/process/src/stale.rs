@@ -79,22 +79,10 @@ impl FromStr for GroupId {
     }
 }
 
-/// The result of ending a stale group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[must_use]
-pub enum Stale {
-    /// It was running and was killed.
-    Ended,
-    /// It was running and was killed, but did not end within five seconds.
-    Dying,
-    /// Its leader is gone, or the group has only zombies, or another process has its
-    /// number, or its state cannot be determined.
-    Gone,
-}
-
 /// Kills a group that an earlier process left running, and waits for the end of its
-/// leader. A group whose leader has a different start time is left alone.
-pub fn end_stale_group(group: GroupId) -> Stale {
+/// leader: returns whether it ran, and has ended within five seconds. A group whose leader
+/// has a different start time, or whose state cannot be determined, is left alone.
+pub fn end_stale_group(group: GroupId) -> bool {
     system::end(group)
 }
 
@@ -125,6 +113,9 @@ pub fn end_processes_where(is_meant: impl Fn(&str, &str) -> bool) -> EndedProces
 }
 
 #[cfg(target_os = "linux")]
+pub(crate) use system::ends_within;
+
+#[cfg(target_os = "linux")]
 mod system {
     use std::collections::BTreeSet;
     use std::fs::{self, File};
@@ -140,7 +131,7 @@ mod system {
     };
     use rustix::time::{ClockId, clock_gettime};
 
-    use super::{EndedProcesses, GroupId, Stale};
+    use super::{EndedProcesses, GroupId};
 
     const KILL_TIMEOUT: Timespec = Timespec {
         tv_sec: 5,
@@ -153,28 +144,20 @@ mod system {
 
     /// The handle is opened before the start time is read, so that it refers to the
     /// process whose start time was compared.
-    pub(super) fn end(group: GroupId) -> Stale {
+    pub(super) fn end(group: GroupId) -> bool {
         let raw = i32::try_from(group.pgid).ok();
         let Some(pid) = raw.and_then(Pid::from_raw) else {
-            return Stale::Gone;
+            return false;
         };
         let Ok(leader) = pidfd_open(pid, PidfdFlags::empty()) else {
-            return Stale::Gone;
+            return false;
         };
-        if group.start_time.is_none() || group.start_time != start_time(group.pgid) {
-            return Stale::Gone;
-        }
-        if ends_within(&leader, &NO_WAIT) && !has_living_member(group.pgid) {
-            return Stale::Gone;
-        }
-        if kill_process_group(pid, Signal::KILL).is_err() {
-            return Stale::Gone;
-        }
-        if ends_within(&leader, &KILL_TIMEOUT) {
-            Stale::Ended
-        } else {
-            Stale::Dying
-        }
+        let is_same = group.start_time.is_some() && group.start_time == start_time(group.pgid);
+        let runs = || !ends_within(&leader, &NO_WAIT) || has_living_member(group.pgid);
+        is_same
+            && runs()
+            && kill_process_group(pid, Signal::KILL).is_ok()
+            && ends_within(&leader, &KILL_TIMEOUT)
     }
 
     /// The most times that processes are looked for: those that are found may have
@@ -289,7 +272,7 @@ mod system {
     }
 
     /// Whether a process ends in time, or has already ended, reaped or not.
-    fn ends_within(process: impl AsFd, timeout: &Timespec) -> bool {
+    pub(crate) fn ends_within(process: impl AsFd, timeout: &Timespec) -> bool {
         let mut handles = [PollFd::new(&process, PollFlags::IN)];
         let ended = retry_on_intr(|| poll(&mut handles, Some(timeout)));
         ended.is_ok_and(|ended| ended > 0)
@@ -348,7 +331,7 @@ mod system {
     use rustix::event::{Timespec, poll};
     use rustix::process::{Pid, Signal, kill_process_group};
 
-    use super::{EndedProcesses, GroupId, Stale};
+    use super::{EndedProcesses, GroupId};
 
     const GRACE: Timespec = Timespec {
         tv_sec: 5,
@@ -382,8 +365,8 @@ mod system {
         None
     }
 
-    pub(super) fn end(_group: GroupId) -> Stale {
-        Stale::Gone
+    pub(super) fn end(_group: GroupId) -> bool {
+        false
     }
 
     pub(super) fn end_where(_is_meant: impl Fn(&str, &str) -> bool) -> EndedProcesses {

@@ -16,12 +16,14 @@ mod linux {
     use std::io;
     use std::os::fd::{AsFd, OwnedFd};
 
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::io::{Errno, retry_on_intr};
+    use rustix::event::Timespec;
+    use rustix::io::Errno;
     use rustix::process::{
         Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, pidfd_open, pidfd_send_signal,
         set_child_subreaper, waitid,
     };
+
+    use crate::stale::ends_within;
 
     /// The maximum time to wait for the end of a killed process.
     const KILL_TIMEOUT: Timespec = Timespec {
@@ -89,12 +91,11 @@ mod linux {
         /// Reaps them as they end; false if one does not end in time.
         pub(crate) fn end(self) -> bool {
             self.0.iter().all(|handle| {
-                let mut handles = [PollFd::new(handle, PollFlags::IN)];
-                let has_ended = retry_on_intr(|| poll(&mut handles, Some(&KILL_TIMEOUT)));
+                let has_ended = ends_within(handle, &KILL_TIMEOUT);
                 let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
                 // An error means that another call has reaped it.
                 let _ = waitid(WaitId::PidFd(handle.as_fd()), options);
-                matches!(has_ended, Ok(ended) if ended > 0)
+                has_ended
             })
         }
     }

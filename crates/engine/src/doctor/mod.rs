@@ -172,13 +172,8 @@ impl Doctor<'_> {
     /// The engine and its workers.
     async fn engine(&self, url: &BaseUrl, config: &Config) -> Vec<Check> {
         let (engine, worker) = ("engine", "worker");
-        let asking = lane::Asking {
-            root: self.root,
-            env: self.env,
-            groups: &self.groups,
-            stop: self.stop.clone(),
-        };
-        let found = match asking.workers(url, &config.engine).await {
+        let probe = self.lane_probe();
+        let found = match probe.workers(self.root, url, &config.engine).await {
             Ok(found) => found,
             Err(error) => {
                 let message = error.to_string();
@@ -272,12 +267,7 @@ impl Doctor<'_> {
     async fn sandbox(&self, config: Option<&Config>) -> Check {
         let name = "sandbox";
         let mode = config.map_or(SandboxMode::Auto, |config| config.lane.sandbox.mode);
-        let probe = lane::Probe {
-            env: self.env,
-            groups: &self.groups,
-            stop: self.stop.clone(),
-        };
-        let (state, message) = match probe.find(mode).await {
+        let (state, message) = match self.lane_probe().find(mode).await {
             Ok(found) => match found.opened() {
                 LaneOpened {
                     sandbox, reason, ..
@@ -307,6 +297,14 @@ impl Doctor<'_> {
         };
         let hint = "install bubblewrap, or use a kernel with landlock";
         Check::bad(name, state, message, hint)
+    }
+
+    fn lane_probe(&self) -> lane::Probe<'_> {
+        lane::Probe {
+            env: self.env,
+            groups: &self.groups,
+            stop: self.stop.clone(),
+        }
     }
 
     /// What asks clients as the calls of a run with this configuration would.

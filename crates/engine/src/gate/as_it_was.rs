@@ -9,6 +9,7 @@ use review::events::{Event, StepFinished};
 use review::machine::Envelopes;
 use review_document::file_hash;
 use review_flow::{ContentStore, MemoryBlobs, Step, StepName};
+use review_process::git::ChangedFiles;
 use review_report::gate::{Change, ChangeLevel};
 use review_store::{LaneDir, Root, StateDir};
 use review_tasks::{
@@ -17,7 +18,7 @@ use review_tasks::{
 };
 use review_types::{ChangeCode, Hash, RunId, UnitId, is_test_file};
 
-use super::compare::{Deciding, FileChanges, counterpart, files_of};
+use super::compare::{Deciding, counterpart, files_of};
 use crate::error::EngineError;
 use crate::inspect::unreadable;
 use crate::live::Live;
@@ -47,7 +48,7 @@ pub(super) struct AsItWas<'a> {
     pub(super) commit: &'a str,
     pub(super) base: &'a Deciding,
     pub(super) head: &'a Deciding,
-    pub(super) files: &'a FileChanges,
+    pub(super) files: &'a ChangedFiles,
 }
 
 /// A command, and the tasks that it proves.
@@ -58,12 +59,6 @@ struct Proof<'a> {
     /// Whether spec, task file or listed tests of one of them differ, so that its tests
     /// may.
     may_differ: bool,
-}
-
-/// How a command ran with the tests as they were, and then with those that are there.
-struct Runs {
-    was: Ran,
-    now: Ran,
 }
 
 impl AsItWas<'_> {
@@ -100,7 +95,7 @@ impl AsItWas<'_> {
             let Some(now) = self.run(&mut context, proof, &known, &texts).await? else {
                 return Ok(vec![not_run("the time of the run is over")]);
             };
-            changes.extend(differences(proof, &Runs { was, now }));
+            changes.extend(differences(proof, &was, &now));
         }
         Ok(changes)
     }
@@ -262,8 +257,9 @@ impl AsItWas<'_> {
     }
 }
 
-/// What the runs of a command show of its tasks.
-fn differences(proof: &Proof<'_>, runs: &Runs) -> Vec<Change> {
+/// What the runs of a command, with the tests as they were and then with those that are
+/// there, show of its tasks.
+fn differences(proof: &Proof<'_>, was: &Ran, now: &Ran) -> Vec<Change> {
     let level = match proof.may_differ {
         true => ChangeLevel::Warning,
         false => ChangeLevel::Error,
@@ -272,17 +268,17 @@ fn differences(proof: &Proof<'_>, runs: &Runs) -> Vec<Change> {
         level,
         ..Change::new(code, name, (task.path.clone(), 1), message)
     };
-    if let Some(failure) = &runs.now.failure {
+    if let Some(failure) = &now.failure {
         let why = format!("a command that passes in the root fails in a copy of it: {failure}");
         return vec![not_run(&why)];
     }
     let mut changes = Vec::new();
     for task in &proof.tasks {
-        if let Some(failure) = &runs.was.failure {
+        if let Some(failure) = &was.failure {
             let message = format!("with the tests as they were its command fails: {failure}");
             changes.push(change(task, ChangeCode::TestFailsAsItWas, message));
         }
-        let Some(tests) = &runs.now.tests else {
+        let Some(tests) = &now.tests else {
             continue;
         };
         let mut add = |code, tests: &SomeTests, how: &str| {

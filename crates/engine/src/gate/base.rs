@@ -12,7 +12,7 @@ use review_tasks::TaskPlan;
 use review_types::{AllowedChange, ChangeCode};
 
 use super::as_it_was::{AsItWas, HeldTask};
-use super::compare::{Deciding, FileChanges, differences};
+use super::compare::{Deciding, differences};
 use super::roots::GoneRoots;
 use crate::error::EngineError;
 use crate::lane::runner_files::{Reach, ReadBefore, RunnerEffect, RunnerFile};
@@ -52,7 +52,7 @@ impl Base<'_> {
         let commit = git.base_commit(self.name).await.map_err(no_base)?;
         let unlisted = || no_base(NoBase::Unknown);
         let changed = git.changed_files(&commit).await;
-        let files = FileChanges::from(changed.ok_or_else(unlisted)?);
+        let files = changed.ok_or_else(unlisted)?;
         let listed = git.files_at(&commit).await;
         let listed = listed.ok_or_else(unlisted)?;
         let of_root = listed.iter().filter(|path| review_store::is_listed(path));
@@ -163,16 +163,6 @@ pub(super) fn plans(
     units.collect()
 }
 
-impl From<ChangedFiles> for FileChanges {
-    fn from(files: ChangedFiles) -> Self {
-        Self {
-            changed: files.changed.into_iter().collect(),
-            added: files.added.into_iter().collect(),
-            moved: files.moved.into_iter().collect(),
-        }
-    }
-}
-
 /// Reads files of the base.
 struct AtBase<'a> {
     project: &'a Project<'a>,
@@ -196,7 +186,7 @@ async fn runner_changes(
     project: &Project<'_>,
     commit: &str,
     head: &Deciding,
-    files: &FileChanges,
+    files: &ChangedFiles,
 ) -> Vec<Change> {
     let base = AtBase { project, commit };
     let tasks = head.units.values().flat_map(TaskPlan::tasks);

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use review_agents::Backend;
 use review_config::{Config, Origin};
 use review_document::command::Script;
+use review_process::git::ChangedFiles;
 use review_report::gate::{Change, ChangeLevel};
 use review_tasks::{PlannedTask, TaskPlan};
 use review_types::{ChangeCode, Severity, TaskStatus, is_test_file};
@@ -50,30 +51,8 @@ pub(super) struct Deciding {
     pub(super) texts: BTreeMap<String, String>,
 }
 
-/// The files that differ, relative to the root.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct FileChanges {
-    /// Files of the base that have another content or are gone; of a moved file the old
-    /// path.
-    pub(super) changed: BTreeSet<String>,
-    /// Files that are new.
-    pub(super) added: BTreeSet<String>,
-    /// The new path of each file that moved.
-    pub(super) moved: BTreeMap<String, String>,
-}
-
-impl FileChanges {
-    fn touches(&self, path: &str) -> bool {
-        self.changed.contains(path) || self.added.contains(path)
-    }
-
-    pub(super) fn all(&self) -> impl Iterator<Item = &String> {
-        self.changed.iter().chain(&self.added)
-    }
-}
-
 /// Returns the differences in configuration, tasks and files, without running anything.
-pub(super) fn differences(base: &Deciding, head: &Deciding, files: &FileChanges) -> Vec<Change> {
+pub(super) fn differences(base: &Deciding, head: &Deciding, files: &ChangedFiles) -> Vec<Change> {
     let mut found = Found::default();
     found.config(&base.config, &head.config, files);
     for (folder, plan) in &base.units {
@@ -95,14 +74,15 @@ impl Found {
         code: ChangeCode,
         subject: impl Into<String>,
         place: (String, usize),
+        message: impl Into<String>,
     ) -> &mut Change {
-        self.0.push(Change::new(code, subject, place, ""));
+        self.0.push(Change::new(code, subject, place, message));
         let last = self.0.len() - 1;
         &mut self.0[last]
     }
 
     /// What the configuration decides.
-    fn config(&mut self, base: &Config, head: &Config, files: &FileChanges) {
+    fn config(&mut self, base: &Config, head: &Config, files: &ChangedFiles) {
         let before: BTreeMap<_, _> = base
             .entries()
             .map(|(key, value, _)| (key.name.as_str(), value))
@@ -120,63 +100,44 @@ impl Found {
         }
         let is_told = self.0.len() > start;
         if files.touches(CONFIG) && !is_told {
-            let change = self.add(
-                ChangeCode::GateDefinitionChanged,
-                CONFIG,
-                (CONFIG.to_owned(), 1),
-            );
-            change.level = ChangeLevel::Warning;
-            change.message = match others.is_empty() {
+            let message = match others.is_empty() {
                 true => "the configuration differs in form, not in its values".to_owned(),
                 false => format!("the configuration differs in {}", others.join(", ")),
             };
+            let (code, place) = (ChangeCode::GateDefinitionChanged, (CONFIG.to_owned(), 1));
+            self.add(code, CONFIG, place, message).level = ChangeLevel::Warning;
         }
     }
 
     /// One key that has another value.
     fn key(&mut self, name: &str, (was, now): (&Json, &Json), place: &(String, usize)) {
-        let values = |change: &mut Change| {
-            change.before = Some(was.to_string());
-            change.after = Some(now.to_string());
-        };
-        if let Some((_, code)) = DECIDING.iter().find(|(key, _)| *key == name) {
+        let deciding = DECIDING.iter().find(|(key, _)| *key == name);
+        let lets_more_pass = GROWING.contains(&name) && loses(was, now)
+            || SHRINKING.contains(&name) && loses(now, was);
+        let (code, message) = match (name, deciding) {
             // A profile that nothing named before decides nothing.
-            if name == "http" && !loses(was, now) {
-                return;
-            }
-            let change = self.add(*code, name, place.clone());
-            change.message = format!("`{name}` is another");
-            values(change);
-            return;
-        }
-        if GROWING.contains(&name) && loses(was, now)
-            || SHRINKING.contains(&name) && loses(now, was)
-        {
-            let change = self.add(ChangeCode::RuleDisabled, name, place.clone());
-            change.message = format!("`{name}` lets more pass");
-            values(change);
-            return;
-        }
-        match name {
-            "review.criteria" => self.criteria((was, now), place),
-            "review.fail_level" if rank(now) < rank(was) => {
-                let change = self.add(ChangeCode::ThresholdLowered, name, place.clone());
-                change.message = "findings block from a higher severity on".to_owned();
-                values(change);
-            }
-            "review.below_minimum" if now == "accept" => {
-                let change = self.add(ChangeCode::ThresholdLowered, name, place.clone());
-                change.message = "scores below their minimum pass".to_owned();
-                values(change);
-            }
-            "lint.severities" => self.severities((was, now), place),
-            "workspace.exclude" if loses(now, was) => {
-                let change = self.add(ChangeCode::GateDefinitionChanged, name, place.clone());
-                change.message = "roots below these folders are not checked".to_owned();
-                values(change);
-            }
-            _ => {}
-        }
+            ("http", _) if !loses(was, now) => return,
+            (_, Some((_, code))) => (*code, format!("`{name}` is another")),
+            _ if lets_more_pass => (ChangeCode::RuleDisabled, format!("`{name}` lets more pass")),
+            ("review.criteria", _) => return self.criteria((was, now), place),
+            ("lint.severities", _) => return self.severities((was, now), place),
+            ("review.fail_level", _) if rank(now) < rank(was) => (
+                ChangeCode::ThresholdLowered,
+                "findings block from a higher severity on".to_owned(),
+            ),
+            ("review.below_minimum", _) if now == "accept" => (
+                ChangeCode::ThresholdLowered,
+                "scores below their minimum pass".to_owned(),
+            ),
+            ("workspace.exclude", _) if loses(now, was) => (
+                ChangeCode::GateDefinitionChanged,
+                "roots below these folders are not checked".to_owned(),
+            ),
+            _ => return,
+        };
+        let change = self.add(code, name, place.clone(), message);
+        change.before = Some(was.to_string());
+        change.after = Some(now.to_string());
     }
 
     /// A minimum that is lower, or a criterion that is gone.
@@ -195,13 +156,14 @@ impl Found {
             if is.is_some_and(|is| is >= was) {
                 continue;
             }
-            let change = self.add(ChangeCode::ThresholdLowered, &name, place.clone());
-            change.before = Some(was.to_string());
-            change.after = is.map(|is| is.to_string());
-            change.message = match is {
+            let message = match is {
                 Some(_) => format!("the minimum of {name} is lower"),
                 None => format!("the criterion {name} is gone"),
             };
+            let code = ChangeCode::ThresholdLowered;
+            let change = self.add(code, &name, place.clone(), message);
+            change.before = Some(was.to_string());
+            change.after = is.map(|is| is.to_string());
         }
     }
 
@@ -216,14 +178,11 @@ impl Found {
             if rank(now).is_none_or(|now| now >= before) {
                 continue;
             }
-            let change = self.add(
-                ChangeCode::RuleDisabled,
-                format!("lint.severities.{rule}"),
-                place.clone(),
-            );
+            let (code, key) = (ChangeCode::RuleDisabled, format!("lint.severities.{rule}"));
+            let message = format!("findings of {rule} count less");
+            let change = self.add(code, key, place.clone(), message);
             change.before = was.as_str().map(str::to_owned);
             change.after = now.as_str().map(str::to_owned);
-            change.message = format!("findings of {rule} count less");
         }
     }
 
@@ -233,22 +192,19 @@ impl Found {
         plan: &TaskPlan,
         was: &PlannedTask,
         head: &Deciding,
-        (folder, files): (&str, &FileChanges),
+        (folder, files): (&str, &ChangedFiles),
     ) {
         let subject = format!("{}/{}", plan.unit, was.number);
         let Some(now) = counterpart(was, folder, head, files) else {
             let place = (was.path.clone(), 1);
             let is_split = !was.must_pass.is_empty() && are_listed(&was.must_pass, head);
-            let change = self.add(ChangeCode::TaskRemoved, subject, place);
+            let (number, title, kept) = (was.number, titled(was), kept(is_split));
+            let message = format!("task {number} is gone{title}{kept}");
+            let change = self.add(ChangeCode::TaskRemoved, subject, place, message);
             change.level = level(was.claims == TaskStatus::Complete && !is_split);
-            change.message = format!(
-                "task {} is gone{}{}",
-                was.number,
-                titled(was),
-                kept(is_split)
-            );
             return;
         };
+        let number = now.number;
         let is_claimed = was.claims == TaskStatus::Complete || now.claims == TaskStatus::Complete;
         let text = head.texts.get(&now.path).map_or("", String::as_str);
         let at = |start: &str| (now.path.clone(), line_of(text, start));
@@ -257,14 +213,16 @@ impl Found {
             let expected = moved.fold(was.command(), |command, (old, new)| {
                 command.replace(old, new)
             });
-            let change = self.add(ChangeCode::CommandChanged, &subject, at("backpressure"));
-            change.level = level(is_claimed && expected != now.command());
+            let is_expected = expected == now.command();
+            let message = match is_expected {
+                true => format!("the command of task {number} names a file that moved"),
+                false => format!("the command of task {number} is another"),
+            };
+            let (code, place) = (ChangeCode::CommandChanged, at("backpressure"));
+            let change = self.add(code, &subject, place, message);
+            change.level = level(is_claimed && !is_expected);
             change.before = Some(was.command());
             change.after = Some(now.command());
-            change.message = match expected == now.command() {
-                true => format!("the command of task {} names a file that moved", now.number),
-                false => format!("the command of task {} is another", now.number),
-            };
         }
         let listed: BTreeSet<_> = now.must_pass.iter().collect();
         let gone: Vec<_> = was
@@ -279,26 +237,27 @@ impl Found {
                 1 => "a test".to_owned(),
                 more => format!("{more} tests"),
             };
-            let change = self.add(ChangeCode::ListedTestRemoved, &subject, at("## "));
+            let kept = kept(is_split);
+            let message = format!("task {number} does not list {tests} any more{kept}");
+            let code = ChangeCode::ListedTestRemoved;
+            let change = self.add(code, &subject, at("## "), message);
             change.level = level(is_claimed && !is_split);
             change.before = Some(first.clone());
-            change.message = format!(
-                "task {} does not list {tests} any more{}",
-                now.number,
-                kept(is_split)
-            );
         }
         if was.claims == TaskStatus::Complete && now.claims != TaskStatus::Complete {
-            let change = self.add(ChangeCode::ClaimWithdrawn, &subject, at("status"));
+            let (code, message) = (
+                ChangeCode::ClaimWithdrawn,
+                format!("task {number} was complete"),
+            );
+            let change = self.add(code, &subject, at("status"), message);
             change.level = ChangeLevel::Warning;
             change.before = Some(was.claims.to_string());
             change.after = Some(now.claims.to_string());
-            change.message = format!("task {} was complete", now.number);
         }
     }
 
     /// Tasks that the base does not have and whose command cannot fail.
-    fn new_tasks(&mut self, base: &Deciding, head: &Deciding, files: &FileChanges) {
+    fn new_tasks(&mut self, base: &Deciding, head: &Deciding, files: &ChangedFiles) {
         for plan in head.units.values() {
             for task in plan.tasks() {
                 let is_known = base.units.iter().any(|(folder, units)| {
@@ -316,19 +275,17 @@ impl Found {
                 }
                 let text = head.texts.get(&task.path).map_or("", String::as_str);
                 let place = (task.path.clone(), line_of(text, "backpressure"));
-                let change = self.add(
-                    ChangeCode::CommandChanged,
-                    format!("{}/{}", plan.unit, task.number),
-                    place,
-                );
+                let number = task.number;
+                let message = format!("the command of the new task {number} cannot fail");
+                let subject = format!("{}/{number}", plan.unit);
+                let change = self.add(ChangeCode::CommandChanged, subject, place, message);
                 change.after = Some(task.command());
-                change.message = format!("the command of the new task {} cannot fail", task.number);
             }
         }
     }
 
     /// Files that reviewer, check, CI and commands run.
-    fn files(&mut self, head: &Deciding, files: &FileChanges) {
+    fn files(&mut self, head: &Deciding, files: &ChangedFiles) {
         let reviewers = head.config.reviewer.iter();
         let of_reviewers = reviewers.filter_map(|backend| match backend {
             Backend::Cmd(line) | Backend::Acp(line) => Some(line.to_string()),
@@ -343,8 +300,8 @@ impl Found {
         ] {
             for path in commands.iter().flat_map(|command| files_of(command)) {
                 if files.touches(&path) && told.insert(path.clone()) {
-                    let change = self.add(code, &path, (path.clone(), 1));
-                    change.message = format!("{path}, which it runs, has other content");
+                    let message = format!("{path}, which it runs, has other content");
+                    self.add(code, &path, (path.clone(), 1), message);
                 }
             }
         }
@@ -352,8 +309,13 @@ impl Found {
             .all()
             .filter(|path| path.starts_with(REVIEWER_PROMPTS))
         {
-            let change = self.add(ChangeCode::ReviewerChanged, path, (path.clone(), 1));
-            change.message = "a prompt of the reviewer has other content".to_owned();
+            let (code, place) = (ChangeCode::ReviewerChanged, (path.clone(), 1));
+            self.add(
+                code,
+                path,
+                place,
+                "a prompt of the reviewer has other content",
+            );
         }
         let tasks = head.units.values().flat_map(TaskPlan::tasks);
         let scripts: BTreeSet<_> = tasks
@@ -369,12 +331,12 @@ impl Found {
                 && scripts.contains(path)
                 && !is_test_file(path.as_ref());
             if (is_ci || is_script) && told.insert(path.clone()) {
-                let change = self.add(ChangeCode::GateDefinitionChanged, path, (path.clone(), 1));
-                change.level = ChangeLevel::Warning;
-                change.message = match is_ci {
-                    true => "what starts the gate in CI has other content".to_owned(),
-                    false => "a file that the command of a task names has other content".to_owned(),
+                let message = match is_ci {
+                    true => "what starts the gate in CI has other content",
+                    false => "a file that the command of a task names has other content",
                 };
+                let (code, place) = (ChangeCode::GateDefinitionChanged, (path.clone(), 1));
+                self.add(code, path, place, message).level = ChangeLevel::Warning;
             }
         }
     }
@@ -387,7 +349,7 @@ pub(super) fn counterpart<'a>(
     was: &PlannedTask,
     folder: &str,
     head: &'a Deciding,
-    files: &FileChanges,
+    files: &ChangedFiles,
 ) -> Option<&'a PlannedTask> {
     let all = || head.units.values().flat_map(TaskPlan::tasks);
     let here = head

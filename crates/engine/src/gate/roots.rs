@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Folders};
+use review_process::git::ChangedFiles;
 use review_report::gate::Change;
 use review_tasks::{PlannedTask, TaskPlan};
 use review_types::{ChangeCode, TaskStatus, listed, plural};
 
 use super::base::{plans, task_files};
-use super::compare::{FileChanges, Found, level, titled};
+use super::compare::{Found, level, titled};
 use crate::location::roots_among;
 use crate::project::Project;
 
@@ -25,7 +26,7 @@ pub(super) struct GoneRoots<'a> {
     pub(super) base: (&'a str, &'a str),
     /// The files of the base.
     pub(super) listed: &'a [String],
-    pub(super) files: &'a FileChanges,
+    pub(super) files: &'a ChangedFiles,
     pub(super) resolve: &'a dyn Fn(&ConfigFile) -> Result<Config, ConfigError>,
     /// The roots that are checked.
     pub(super) present: &'a BTreeMap<PathBuf, Config>,
@@ -80,14 +81,14 @@ impl GoneRoots<'_> {
             0 => ChangeCode::GateDefinitionChanged,
             _ => ChangeCode::TaskRemoved,
         };
-        let change = found.add(code, root, (self.file_of(root), 1));
-        change.level = level(!gone.is_empty());
-        change.message = format!("the root {root} is no longer checked at this path");
+        let mut message = format!("the root {root} is no longer checked at this path");
         if !gone.is_empty() {
             let tasks = plural(gone.len(), "complete task", "complete tasks");
             let names = listed(&gone, MAX_NAMED);
-            change.message += &format!(", with {tasks}: {names}");
+            message += &format!(", with {tasks}: {names}");
         }
+        let place = (self.file_of(root), 1);
+        found.add(code, root, place, message).level = level(!gone.is_empty());
     }
 
     /// The tasks of a root of the base.

@@ -40,6 +40,9 @@ const GO_MODULES: &str = "go-mod";
 const UV: &str = "uv";
 const OTHER: &str = "other";
 
+/// A folder that is never there, for a user without a home.
+const NOWHERE: &str = "/dev/null";
+
 /// Programs that others install in a cache, and that tests only run.
 const PROGRAMS: [&str; 3] = ["ms-playwright", "Cypress", "node/corepack"];
 
@@ -47,21 +50,9 @@ const PROGRAMS: [&str; 3] = ["ms-playwright", "Cypress", "node/corepack"];
 /// copied.
 const MAX_COPIED: u64 = 1 << 28;
 
-/// Those for whom there is a home.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CachesOf {
-    Agents,
-    Gates,
-}
-
-impl CachesOf {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Agents => "agents",
-            Self::Gates => "gates",
-        }
-    }
-}
+/// The home of agents, and that of gates, by their names.
+const AGENTS: &str = "agents";
+const GATES: &str = "gates";
 
 /// A home of caches.
 #[derive(Clone, Debug)]
@@ -70,7 +61,7 @@ pub(super) struct CacheHome(PathBuf);
 impl CacheHome {
     /// That of gates, once it is made.
     pub(super) fn of_gates(lane: &Lane) -> Self {
-        Self(lane.path().join(CACHES).join(CachesOf::Gates.name()))
+        Self(lane.path().join(CACHES).join(GATES))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -92,11 +83,11 @@ impl LaneExecutor<'_> {
         let made = self
             .agents_caches
             .get_or_try_init(async || {
-                let home = lane.path().join(CACHES).join(CachesOf::Agents.name());
+                let home = lane.path().join(CACHES).join(AGENTS);
                 if !home.is_dir() {
                     let tip = lane.tip().await.map_err(stopped)?;
                     let tree = lane.tree_of(&tip).await.map_err(stopped)?;
-                    self.make_caches(lane, &tree, CachesOf::Agents).await?;
+                    self.make_caches(lane, &tree, AGENTS).await?;
                 }
                 Ok(CacheHome(home))
             })
@@ -110,14 +101,14 @@ impl LaneExecutor<'_> {
         lane: &Lane,
         tree: &TreeId,
     ) -> Result<CacheHome, Stop> {
-        self.make_caches(lane, tree, CachesOf::Gates).await
+        self.make_caches(lane, tree, GATES).await
     }
 
     async fn make_caches(
         &self,
         lane: &Lane,
         tree: &TreeId,
-        of: CachesOf,
+        name: &'static str,
     ) -> Result<CacheHome, Stop> {
         let found = lane.files_named(tree, &LOCK_FILES).await;
         let mut locked = Locked::default();
@@ -126,7 +117,7 @@ impl LaneExecutor<'_> {
         }
         let env = &self.run.project.env;
         let agents = self.implementer.iter();
-        let agents = agents.filter(|_| of == CachesOf::Agents);
+        let agents = agents.filter(|_| name == AGENTS);
         let clients = agents.filter_map(|backend| Some(backend.client()?.to_string()));
         let seeds = Seeds {
             user: UserCaches::of(env),
@@ -136,21 +127,20 @@ impl LaneExecutor<'_> {
             lane: lane.path().to_owned(),
         };
         let caches = LaneDir::at(lane.path().join(CACHES));
-        let name = of.name().to_owned();
-        let made = tokio::task::spawn_blocking(move || seeds.make(&caches, &name));
+        let made = tokio::task::spawn_blocking(move || seeds.make(&caches, name));
         let made = made.await.map_err(halted)?;
         made.map(CacheHome).map_err(halted)
     }
 }
 
 /// Where the caches of the user are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct UserCaches {
-    cargo: Option<PathBuf>,
-    npm: Option<PathBuf>,
-    go_modules: Option<PathBuf>,
-    uv: Option<PathBuf>,
-    other: Option<PathBuf>,
+    cargo: PathBuf,
+    npm: PathBuf,
+    go_modules: PathBuf,
+    uv: PathBuf,
+    other: PathBuf,
 }
 
 impl UserCaches {
@@ -160,14 +150,15 @@ impl UserCaches {
             let first = std::env::split_paths(value).next()?;
             first.is_absolute().then_some(first)
         };
-        let home = |below: &str| Some(variable("HOME")?.join(below));
-        let other = variable("XDG_CACHE_HOME").or_else(|| home(".cache"));
-        let go = variable("GOPATH").or_else(|| home("go"));
+        let home = variable("HOME").unwrap_or_else(|| NOWHERE.into());
+        let or_home = |name: &str, below: &str| variable(name).unwrap_or_else(|| home.join(below));
+        let other = or_home("XDG_CACHE_HOME", ".cache");
+        let go = or_home("GOPATH", "go");
         Self {
-            cargo: variable("CARGO_HOME").or_else(|| home(".cargo")),
-            npm: variable("npm_config_cache").or_else(|| home(".npm")),
-            go_modules: variable("GOMODCACHE").or_else(|| Some(go?.join("pkg/mod"))),
-            uv: variable("UV_CACHE_DIR").or_else(|| Some(other.as_ref()?.join("uv"))),
+            cargo: or_home("CARGO_HOME", ".cargo"),
+            npm: or_home("npm_config_cache", ".npm"),
+            go_modules: variable("GOMODCACHE").unwrap_or_else(|| go.join("pkg/mod")),
+            uv: variable("UV_CACHE_DIR").unwrap_or_else(|| other.join("uv")),
             other,
         }
     }
@@ -206,9 +197,7 @@ impl Seeds {
     }
 
     fn fill_cargo(&self, home: &Home) -> Result<(), FileError> {
-        let Some(user) = &self.user.cargo else {
-            return Ok(());
-        };
+        let user = &self.user.cargo;
         let cargo = Path::new(CARGO);
         // Cargo finds it above the checkout as well, and would take each value twice.
         let is_above = user.ends_with(".cargo")
@@ -282,9 +271,7 @@ impl Seeds {
 
     /// npm compares what it reads with the digest by which it is asked for.
     fn fill_npm(&self, home: &Home) -> Result<(), FileError> {
-        let Some(user) = &self.user.npm else {
-            return Ok(());
-        };
+        let user = &self.user.npm;
         for (algorithm, digest) in &self.locked.npm {
             let Ok(bytes) = STANDARD.decode(digest) else {
                 continue;
@@ -307,9 +294,7 @@ impl Seeds {
 
     /// Without the noted hash of an archive Go computes it, and compares it with `go.sum`.
     fn fill_go(&self, home: &Home) -> Result<(), FileError> {
-        let Some(user) = &self.user.go_modules else {
-            return Ok(());
-        };
+        let user = &self.user.go_modules;
         for (module, version) in &self.locked.go {
             let folder = format!("cache/download/{}/@v", escaped(module));
             if !is_below(&folder) || version.contains('/') {
@@ -324,9 +309,7 @@ impl Seeds {
     }
 
     fn fill_uv(&self, home: &Home) -> Result<(), FileError> {
-        let Some(user) = &self.user.uv else {
-            return Ok(());
-        };
+        let user = &self.user.uv;
         if self.locked.uv.is_empty() {
             return Ok(());
         }
@@ -365,9 +348,7 @@ impl Seeds {
     }
 
     fn fill_other(&self, home: &Home) -> Result<(), FileError> {
-        let Some(user) = &self.user.other else {
-            return Ok(());
-        };
+        let user = &self.user.other;
         let other = Path::new(OTHER);
         for name in PROGRAMS {
             if self.links && user.join(name).is_dir() {

@@ -14,39 +14,20 @@ use crate::settings::RunSettings;
 /// The bytes that must be free where the checkouts, the project and the state folder are.
 const FLOOR: u64 = 500 << 20;
 
-/// The place without enough space for more work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Crowded {
-    Checkouts,
-    Project,
-    State,
-}
-
-impl Crowded {
-    /// The place that has no room, if one has none.
-    fn find(lane: &LaneDir, project: &Project<'_>) -> Result<Option<Self>, FileError> {
-        let [root, state] =
-            [project.root.path(), project.state.path()].map(|path| LaneDir::at(path.to_owned()));
-        for (folder, place) in [
-            (lane, Self::Checkouts),
-            (&root, Self::Project),
-            (&state, Self::State),
-        ] {
-            if folder.free_space()? < FLOOR {
-                return Ok(Some(place));
-            }
+/// Why there is no room for more work, if there is none.
+fn crowded(lane: &LaneDir, project: &Project<'_>) -> Result<Option<String>, FileError> {
+    let [root, state] =
+        [project.root.path(), project.state.path()].map(|path| LaneDir::at(path.to_owned()));
+    for (folder, place) in [
+        (lane, "the checkouts are"),
+        (&root, "the project is"),
+        (&state, "the state folder is"),
+    ] {
+        if folder.free_space()? < FLOOR {
+            return Ok(Some(format!("less than 500 MiB is free where {place}")));
         }
-        Ok(None)
     }
-
-    fn reason(self) -> String {
-        let place = match self {
-            Self::Checkouts => "the checkouts are",
-            Self::Project => "the project is",
-            Self::State => "the state folder is",
-        };
-        format!("less than 500 MiB is free where {place}")
-    }
+    Ok(None)
 }
 
 /// Refuses a run of agents without room for their work, before anything is paid for.
@@ -62,10 +43,10 @@ pub(crate) fn refuse_without_room(
         return Ok(());
     }
     let lane = open::folder(project.root.path(), &project.env, run)?;
-    match Crowded::find(&lane, project)? {
+    match crowded(&lane, project)? {
         None => Ok(()),
-        Some(place) => Err(EngineError::hinted(
-            place.reason(),
+        Some(reason) => Err(EngineError::hinted(
+            reason,
             "free some space, such as with `ralph clean`",
         )),
     }
@@ -98,30 +79,22 @@ impl Drop for RunningWork<'_> {
 }
 
 impl LaneExecutor<'_> {
-    /// The end of a run without room for more work.
-    pub(super) fn no_room(&self, crowded: Crowded) -> LaneOut {
-        LaneOut::Blocked {
-            code: BlockCode::DiskFloor,
-            reason: crowded.reason(),
-        }
-    }
-
-    /// Waits until there is room for more work; the place without room when nothing runs
-    /// that could make some.
-    pub(super) async fn room(&self) -> Result<Result<RunningWork<'_>, Crowded>, Stop> {
+    /// Waits until there is room for more work; the end of the run when nothing runs that
+    /// could make some.
+    pub(super) async fn room(&self) -> Result<Result<RunningWork<'_>, LaneOut>, Stop> {
         let mut running = self.running.0.subscribe();
         loop {
             let count = *running.borrow_and_update();
-            let crowded = Crowded::find(&self.folder()?, self.run.project).map_err(halted)?;
-            let Some(crowded) = crowded else {
+            let crowded = crowded(&self.folder()?, self.run.project).map_err(halted)?;
+            let Some(reason) = crowded else {
                 return Ok(Ok(self.running.start()));
             };
-            if count == 0 {
-                return Ok(Err(crowded));
+            if count > 0 {
+                tracing::warn!("{reason}: new work waits for what runs");
             }
-            tracing::warn!("{}: new work waits for what runs", crowded.reason());
-            if running.changed().await.is_err() {
-                return Ok(Err(crowded));
+            if count == 0 || running.changed().await.is_err() {
+                let code = BlockCode::DiskFloor;
+                return Ok(Err(LaneOut::Blocked { code, reason }));
             }
         }
     }

@@ -46,7 +46,7 @@ use tokio::time::Instant;
 use crate::error::halted;
 use crate::run::{Opened, artifact_of};
 
-pub(crate) use away::{Asking, EngineState, Worker, Workers, find_workers};
+pub(crate) use away::{EngineState, Worker, Workers, find_workers};
 pub(crate) use disk::refuse_without_room;
 use land::Landed;
 pub use open::lane_folder;
@@ -163,7 +163,7 @@ impl<'a> LaneExecutor<'a> {
         let _running = match needs_room {
             true => match self.room().await? {
                 Ok(running) => Some(running),
-                Err(crowded) => return Ok(Executed::local(self.no_room(crowded))),
+                Err(blocked) => return Ok(Executed::local(blocked)),
             },
             false => matches!(op, LaneOp::Review { .. }).then(|| self.running.start()),
         };

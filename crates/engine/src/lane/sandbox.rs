@@ -10,7 +10,7 @@ use review_flow::{Stop, hash_bytes};
 use review_lane::{Lane, Place, Refusal, SandboxMode};
 use review_process::{
     Command, Context, Environment, Exit, FileAccess, FileRules, Groups, Redactor, Sandbox,
-    Stop as ProcessStop, find_program, run,
+    SandboxTool, Stop as ProcessStop, find_program, run,
 };
 use review_store::{LaneDir, STATE_DIR};
 use review_types::{SandboxKind, StartCode, error_chain};
@@ -26,31 +26,7 @@ use crate::project::Project;
 const TMP: &str = "/tmp";
 const TMPDIR: &str = "TMPDIR";
 
-/// A tool that confines programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Tool {
-    Bwrap(PathBuf),
-    /// By the launcher of programs.
-    Landlock,
-}
-
-impl Tool {
-    const fn kind(&self) -> SandboxKind {
-        match self {
-            Self::Bwrap(_) => SandboxKind::Bwrap,
-            Self::Landlock => SandboxKind::Landlock,
-        }
-    }
-
-    fn sandbox(&self, rules: FileRules) -> Sandbox {
-        match self {
-            Self::Bwrap(bwrap) => Sandbox::bwrap(bwrap.clone(), rules),
-            Self::Landlock => Sandbox::landlock(rules),
-        }
-    }
-}
-
-/// The world in which sandboxes are looked for.
+/// The world in which sandboxes, and the workers of an engine, are looked for.
 pub(crate) struct Probe<'a> {
     pub(crate) env: &'a BTreeMap<OsString, OsString>,
     pub(crate) groups: &'a Groups,
@@ -60,7 +36,7 @@ pub(crate) struct Probe<'a> {
 /// What keeps programs of a run to their checkouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InForce {
-    tool: Option<Tool>,
+    tool: Option<SandboxTool>,
     opened: LaneOpened,
 }
 
@@ -90,14 +66,15 @@ impl InForce {
             rules = rules.with(path, FileAccess::Read);
         }
         let home = variable("HOME");
-        Some(tool.sandbox(named_rules(named, root, home.as_deref(), rules)))
+        let rules = named_rules(named, root, home.as_deref(), rules);
+        Some(Sandbox::new(tool.clone(), rules))
     }
 
     /// What it does not keep programs of root from, in words.
     pub(crate) fn open_to_root(&self) -> Option<&'static str> {
         Some(match self.tool.as_ref()? {
-            Tool::Bwrap(_) => "the keyrings of the kernel",
-            Tool::Landlock => {
+            SandboxTool::Bwrap(_) => "the keyrings of the kernel",
+            SandboxTool::Landlock => {
                 "the clock, the host name, modes, owners and attributes of files, /dev/shm, \
                  shared memory and the keyrings of the kernel; bubblewrap does, but for the last"
             }
@@ -139,7 +116,7 @@ impl<'a> Probe<'a> {
                 Ok(tool) => {
                     return Ok(InForce {
                         opened: LaneOpened {
-                            sandbox: tool.kind(),
+                            sandbox: *kind,
                             reason: String::new(),
                         },
                         tool: Some(tool),
@@ -169,17 +146,17 @@ impl<'a> Probe<'a> {
     }
 
     /// A tool that works, or why it does not.
-    async fn tool(&self, kind: SandboxKind) -> Result<Tool, String> {
+    async fn tool(&self, kind: SandboxKind) -> Result<SandboxTool, String> {
         let path = self.env.get(OsStr::new("PATH")).map(OsString::as_os_str);
         let tool = match kind {
             SandboxKind::Bwrap => {
                 let found = find_program(Path::new("bwrap"), path, Path::new("/"));
-                Tool::Bwrap(found.ok_or("it is not on PATH")?)
+                SandboxTool::Bwrap(found.ok_or("it is not on PATH")?)
             }
             SandboxKind::Landlock if cfg!(target_os = "linux") => {
                 let launcher = self.groups.launcher();
                 launcher.ok_or("this program does not start others through a launcher")?;
-                Tool::Landlock
+                SandboxTool::Landlock
             }
             SandboxKind::Landlock => return Err("it is part of Linux".to_owned()),
             SandboxKind::Off | SandboxKind::Unsandboxed => return Err(String::new()),
@@ -188,7 +165,7 @@ impl<'a> Probe<'a> {
         let env = env.map(|(name, value)| (name.clone(), value.clone()));
         let command = Command {
             env: Environment::Only(env.collect()),
-            sandbox: Some(tool.sandbox(FileRules::default())),
+            sandbox: Some(Sandbox::new(tool.clone(), FileRules::default())),
             ..Command::new("true", "/")
         };
         let redactor = Redactor::default();
@@ -253,7 +230,7 @@ impl LaneExecutor<'_> {
         let tool = &self.in_force().await?.tool;
         let env = &self.run.project.env;
         let home = env.get(OsStr::new("HOME")).map(PathBuf::from);
-        let is_bwrap = matches!(tool, Some(Tool::Bwrap(_)));
+        let is_bwrap = matches!(tool, Some(SandboxTool::Bwrap(_)));
         let replaces_tmp = is_bwrap && self.may_replace_tmp(lane);
         let above = match replaces_tmp {
             true => LaneDir::at(lane.path().join("tmp")),
@@ -306,7 +283,7 @@ impl LaneExecutor<'_> {
         for own in [&place.top, caches.path()] {
             rules = rules.with(own, FileAccess::Write);
         }
-        let sandbox = tool.sandbox(rules);
+        let sandbox = Sandbox::new(tool.clone(), rules);
         let (sandbox, tmpdir) = match replaces_tmp {
             true => (sandbox.with_tmp(tmp), TMP.into()),
             false => (sandbox, tmp.into()),

@@ -1,6 +1,6 @@
 //! The lock of a target.
 
-use review_process::{EndedProcesses, GroupId, Stale, end_processes_where, end_stale_group};
+use review_process::{EndedProcesses, GroupId, end_processes_where, end_stale_group};
 use review_store::{Lock, RUN_VARIABLE, StateDir};
 use review_types::{RunId, plural};
 
@@ -73,7 +73,7 @@ fn end_groups(state: &StateDir, run: &RunId) {
     };
     for group in children {
         if let Ok(group) = group.parse::<GroupId>()
-            && end_stale_group(group) == Stale::Ended
+            && end_stale_group(group)
         {
             tracing::warn!(
                 "ended process group {}, which run {run} had left running",

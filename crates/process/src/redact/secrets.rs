@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
+use percent_encoding::percent_decode;
 use serde_json::Value;
 
 /// The setting of a variable in the configuration.
@@ -89,27 +90,8 @@ fn add_password<'a>(address: &'a [u8], found: &mut Vec<Cow<'a, [u8]>>) {
     let password = &authority[colon + 1..at];
     found.extend([&authority[..=at], password].map(Cow::Borrowed));
     if password.contains(&b'%') {
-        found.push(Cow::Owned(unescaped(password)));
+        found.push(percent_decode(password).into());
     }
-}
-
-/// Decodes percent escapes.
-fn unescaped(text: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&first, after)) = rest.split_first() {
-        let digits = after
-            .get(..2)
-            .and_then(|digits| std::str::from_utf8(digits).ok());
-        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        let (byte, after) = match escaped.filter(|_| first == b'%') {
-            Some(escaped) => (escaped, &after[2..]),
-            None => (first, after),
-        };
-        bytes.push(byte);
-        rest = after;
-    }
-    bytes
 }
 
 /// Adds the strings in fields with a secret name, including nested ones.
@@ -171,10 +153,15 @@ fn entropy(bytes: &[u8]) -> f64 {
 /// The notations of a value: plain, in a JSON string with or without escaped slashes, in
 /// an ASCII-only JSON string, and percent-encoded as libraries do it.
 pub(super) fn notations(value: &[u8]) -> Vec<Vec<u8>> {
-    let json = json_escaped(value);
-    let mut notations = vec![value.to_vec(), with_escaped_slashes(&json), json];
+    let mut notations = vec![value.to_vec()];
+    // A byte for each character, so that also what is not UTF-8 is found.
+    let json = json_escaped(value.iter().copied().map(char::from).collect());
+    for json in [json.replace('/', "\\/"), json] {
+        let bytes = json.chars().filter_map(|byte| u8::try_from(byte).ok());
+        notations.push(bytes.collect());
+    }
     if let Ok(text) = std::str::from_utf8(value) {
-        notations.push(json_ascii(text));
+        notations.push(json_ascii(text).into_bytes());
     }
     for plain in ["", "/", "!'()*", "!'()*/", "!$&'()*+,/:;=?@"] {
         for (digits, blank) in [(UPPER, "%20"), (LOWER, "%20"), (UPPER, "+")] {
@@ -206,30 +193,14 @@ fn percent_encoded(value: &[u8], plain: &str, digits: &[u8; 16], blank: &str) ->
     encoded
 }
 
-fn with_escaped_slashes(json: &[u8]) -> Vec<u8> {
-    let escaped = json.iter().flat_map(|byte| match byte {
-        b'/' => &b"\\/"[..],
-        byte => std::slice::from_ref(byte),
-    });
-    escaped.copied().collect()
+fn json_escaped(text: String) -> String {
+    let json = Value::from(text).to_string();
+    json[1..json.len() - 1].to_owned()
 }
 
-fn json_escaped(value: &[u8]) -> Vec<u8> {
-    let mut escaped = Vec::with_capacity(value.len());
-    for &byte in value {
-        match short_escape(byte) {
-            Some(letter) => escaped.extend([b'\\', letter]),
-            None if byte < b' ' => escaped.extend(format!("\\u{byte:04x}").into_bytes()),
-            None => escaped.push(byte),
-        }
-    }
-    escaped
-}
-
-fn json_ascii(text: &str) -> Vec<u8> {
-    let escaped = json_escaped(text.as_bytes());
+fn json_ascii(text: &str) -> String {
     let mut ascii = String::new();
-    for character in String::from_utf8_lossy(&escaped).chars() {
+    for character in json_escaped(text.to_owned()).chars() {
         if character.is_ascii() {
             ascii.push(character);
         } else {
@@ -239,17 +210,5 @@ fn json_ascii(text: &str) -> Vec<u8> {
             }
         }
     }
-    ascii.into_bytes()
-}
-
-fn short_escape(byte: u8) -> Option<u8> {
-    match byte {
-        b'"' | b'\\' => Some(byte),
-        b'\n' => Some(b'n'),
-        b'\r' => Some(b'r'),
-        b'\t' => Some(b't'),
-        0x08 => Some(b'b'),
-        0x0c => Some(b'f'),
-        _ => None,
-    }
+    ascii
 }

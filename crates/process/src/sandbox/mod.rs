@@ -19,33 +19,27 @@ pub use rules::{FileAccess, FileRules};
 /// A sandbox for the programs of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sandbox {
-    tool: Tool,
+    tool: SandboxTool,
     rules: FileRules,
     /// The folder that programs find as `/tmp`.
     tmp: Option<PathBuf>,
 }
 
+/// A tool that confines programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Tool {
+pub enum SandboxTool {
+    /// Bubblewrap, given as a path.
     Bwrap(PathBuf),
+    /// Landlock, for commands whose groups have a launcher
+    /// ([`Groups::with_launcher`](crate::Groups::with_launcher)).
     Landlock,
 }
 
 impl Sandbox {
-    /// A sandbox by bubblewrap, given as a path.
-    pub const fn bwrap(bwrap: PathBuf, rules: FileRules) -> Self {
+    /// A sandbox by a tool.
+    pub const fn new(tool: SandboxTool, rules: FileRules) -> Self {
         Self {
-            tool: Tool::Bwrap(bwrap),
-            rules,
-            tmp: None,
-        }
-    }
-
-    /// A sandbox by landlock, for commands whose groups have a launcher
-    /// ([`Groups::with_launcher`](crate::Groups::with_launcher)).
-    pub const fn landlock(rules: FileRules) -> Self {
-        Self {
-            tool: Tool::Landlock,
+            tool,
             rules,
             tmp: None,
         }
@@ -77,7 +71,7 @@ impl Sandbox {
         args: &[OsString],
         cwd: &Path,
     ) -> Option<(PathBuf, Vec<OsString>)> {
-        let Tool::Bwrap(bwrap) = &self.tool else {
+        let SandboxTool::Bwrap(bwrap) = &self.tool else {
             return None;
         };
         let mut all = bwrap::arguments(&self.rules, self.tmp.as_deref(), cwd);
@@ -89,7 +83,7 @@ impl Sandbox {
 
     /// What the launcher grants a command in it; `None` for everything.
     pub(crate) fn grants(&self) -> Option<Grants> {
-        matches!(self.tool, Tool::Landlock).then(|| Grants::of(&self.rules))
+        matches!(self.tool, SandboxTool::Landlock).then(|| Grants::of(&self.rules))
     }
 }
 

@@ -34,7 +34,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(super) use carry_out::STEPS;
 pub use carry_out::{StepHost, carry_out_step};
-pub(crate) use workers::{Asking, EngineState, Worker, Workers, find_workers};
+pub(crate) use workers::{EngineState, Worker, Workers, find_workers};
 
 use crate::settings::RunSettings;
 

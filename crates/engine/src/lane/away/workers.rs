@@ -1,19 +1,18 @@
 //! The workers of an engine, which are the hosts of a run.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
 use review_agents::BaseUrl;
 use review_config::{EngineTable, HostName};
-use review_process::{Command, Context, Environment, Groups, Limits, Redactor, SpawnFault, Stop};
+use review_process::{Command, Context, Environment, Limits, Redactor, SpawnFault};
 use review_types::RunId;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use tokio::sync::watch;
 
+use super::super::sandbox::Probe;
 use super::connection::{Engine, WORKER, variables};
 use crate::error::EngineError;
 use crate::project::Project;
@@ -52,14 +51,6 @@ pub(crate) struct Worker {
     pub(crate) clients: Option<Vec<String>>,
 }
 
-/// The environment in which an engine is asked.
-pub(crate) struct Asking<'a> {
-    pub(crate) root: &'a Path,
-    pub(crate) env: &'a BTreeMap<OsString, OsString>,
-    pub(crate) groups: &'a Groups,
-    pub(crate) stop: watch::Receiver<Stop>,
-}
-
 fn readable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Worker>, D::Error> {
     let found = Vec::<Value>::deserialize(deserializer)?.into_iter();
     let workers = found.filter_map(|worker| match serde_json::from_value(worker) {
@@ -86,28 +77,29 @@ impl Worker {
     }
 }
 
-impl Asking<'_> {
-    /// Asks an engine for its workers.
+impl Probe<'_> {
+    /// Asks an engine for its workers for the project at a root.
     ///
     /// # Errors
     /// When the program for that is not here, or the engine does not answer.
     pub(crate) async fn workers(
-        self,
+        &self,
+        root: &Path,
         url: &BaseUrl,
         table: &EngineTable,
     ) -> Result<EngineState, EngineError> {
-        let engine = Engine::new(url, table, self.root);
+        let engine = Engine::new(url, table, root);
         let command = Command {
             env: Environment::Only(variables(WORKER, self.env)),
             limits: Limits {
                 wall: Some(PATIENCE),
                 ..Limits::default()
             },
-            ..Command::new(WORKER, self.root)
+            ..Command::new(WORKER, root)
         };
         let command = command.args(engine.args("list"));
         let redactor = Redactor::none();
-        let context = Context::new(self.stop, self.groups, &redactor);
+        let context = Context::new(self.stop.clone(), self.groups, &redactor);
         let ended = review_process::run(command, context).await;
         let ended = ended.map_err(|error| match error.cause {
             SpawnFault::NotFound => EngineError::hinted(
@@ -147,14 +139,9 @@ pub(crate) async fn find_workers(
         return Ok(None);
     };
     let (root, own) = (project.root.path(), project.version);
-    let asking = Asking {
-        root,
-        env: &project.env,
-        groups: &project.groups,
-        stop: project.stop.clone(),
-    };
     let table = &settings.config.engine;
-    let mut workers = asking.workers(url, table).await?.workers;
+    let asked = Probe::of(project).workers(root, url, table).await?;
+    let mut workers = asked.workers;
     workers.sort_by(|one, other| one.name.cmp(&other.name));
     let is_meant = |name: &HostName| settings.hosts.is_empty() || settings.hosts.contains(name);
     workers.retain(|worker| is_meant(&worker.name));
