@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use review_document::workspace::{Document, Workspace};
+use review_document::workspace::Workspace;
 use review_lint::{Finding, FindingId, InvalidSuppression, Report, Rule};
 use review_report::lint::{Documents, LintFinding, LintReport};
 use review_report::shown;
@@ -28,69 +28,48 @@ pub struct Checked {
 #[derive(Debug)]
 pub(super) struct Part {
     root: PathBuf,
-    linted: Linted,
+    /// The content of the documents, as much of each as is UTF-8.
+    texts: BTreeMap<String, String>,
+    /// The documents that are UTF-8 to their end.
+    whole: BTreeSet<String>,
+    report: Report,
     /// The findings of the report that no part before has.
     own: Vec<usize>,
 }
 
-/// Documents that were checked together, with their report.
-#[derive(Debug)]
-pub(super) struct Linted {
-    texts: BTreeMap<String, Text>,
-    report: Report,
-}
-
-impl Linted {
-    /// The report about a workspace, of which only the documents are kept.
-    pub(super) fn new(workspace: Workspace, report: Report) -> Self {
+impl Part {
+    /// The report about a workspace of a root, of which only the documents are kept.
+    pub(super) fn new(root: &Path, workspace: Workspace, report: Report) -> Self {
         let documents = workspace.documents.into_iter();
+        let whole = documents.as_slice().iter();
+        let whole = whole.filter(|document| document.invalid_at.is_none());
         Self {
-            texts: documents
-                .map(|document| (document.path.clone(), document.into()))
-                .collect(),
+            root: root.to_owned(),
+            whole: whole.map(|document| document.path.clone()).collect(),
+            texts: documents.map(|one| (one.path, one.source)).collect(),
+            own: Vec::new(),
             report,
         }
     }
-}
 
-/// The content of a document.
-#[derive(Debug)]
-pub(super) struct Text {
-    /// As much of it as is UTF-8.
-    pub(super) source: String,
-    /// Whether that is all of it.
-    pub(super) whole: bool,
-}
-
-impl From<Document> for Text {
-    fn from(document: Document) -> Self {
-        Self {
-            source: document.source,
-            whole: document.invalid_at.is_none(),
-        }
-    }
-}
-
-impl Part {
     /// The findings that no part before has, by document and place.
     pub(super) fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.own
-            .iter()
-            .map(|&index| &self.linted.report.findings()[index])
+        self.own.iter().map(|&index| &self.report.findings()[index])
     }
 
-    /// The content of a document.
-    pub(super) fn text(&self, path: &str) -> Option<&Text> {
-        self.linted.texts.get(path)
+    /// The content of a document that is UTF-8 to its end.
+    pub(super) fn whole_text(&self, path: &str) -> Option<&str> {
+        let text = self.texts.get(path).filter(|_| self.whole.contains(path));
+        text.map(String::as_str)
     }
 
     /// Its documents with their content.
     fn documents(&self) -> Documents<'_> {
-        let texts = self.linted.texts.iter();
+        let texts = self.texts.iter();
         Documents {
             root: &self.root,
             texts: texts
-                .map(|(path, text)| (path.as_str(), text.source.as_str()))
+                .map(|(path, text)| (path.as_str(), text.as_str()))
                 .collect(),
         }
     }
@@ -100,19 +79,15 @@ impl Checked {
     /// The reports of one root. A finding in a document that
     /// several of them share is reported once, and with `only` those of that
     /// document alone.
-    pub(super) fn of_root(
-        root: &Path,
-        reports: impl IntoIterator<Item = Linted>,
-        only: Option<&str>,
-    ) -> Self {
+    pub(super) fn of_root(root: &Path, parts: Vec<Part>, only: Option<&str>) -> Self {
         let mut checked = Self::default();
         let mut seen: BTreeSet<FindingId> = BTreeSet::new();
         let is_told = |path: &str| only.is_none_or(|only| only == path);
         let mut is_new =
             |finding: &Finding| is_told(&finding.path) && seen.insert(finding.id.clone());
         let mut invalid = BTreeSet::new();
-        for linted in reports {
-            let report = &linted.report;
+        for mut part in parts {
+            let report = &part.report;
             let findings = report.findings().iter().enumerate();
             let own = findings.filter_map(|(index, finding)| is_new(finding).then_some(index));
             let own = own.collect();
@@ -126,11 +101,8 @@ impl Checked {
             }
             let comments = report.invalid_suppressions().iter();
             invalid.extend(comments.filter(|comment| is_told(&comment.path)).cloned());
-            checked.parts.push(Part {
-                root: root.to_owned(),
-                own,
-                linted,
-            });
+            part.own = own;
+            checked.parts.push(part);
         }
         checked.invalid_suppressions = invalid.into_iter().collect();
         checked
@@ -170,18 +142,12 @@ impl Checked {
 
     /// What all findings weigh, those of other documents included.
     pub(super) fn load(&self) -> f64 {
-        self.parts
-            .iter()
-            .map(|part| part.linted.report.load())
-            .sum()
+        self.parts.iter().map(|part| part.report.load()).sum()
     }
 
     /// The worst verdict; `None` when no rule had anything to look at.
     pub fn verdict(&self) -> Option<Verdict> {
-        let verdicts = self
-            .parts
-            .iter()
-            .filter_map(|part| part.linted.report.verdict());
+        let verdicts = self.parts.iter().filter_map(|part| part.report.verdict());
         verdicts.reduce(|worst, next| match worst {
             Verdict::NeedsRevision => worst,
             Verdict::Pass => next,
@@ -192,9 +158,9 @@ impl Checked {
     /// paths as `named`.
     fn scores(&self, named: impl Fn(&Part, &str) -> String) -> (Scores, Vec<Deduction>) {
         let mut lowest: BTreeMap<&CriterionName, (Score, &Part)> = BTreeMap::new();
-        let judged = |part: &&Part| part.linted.report.verdict().is_some();
+        let judged = |part: &&Part| part.report.verdict().is_some();
         for part in self.parts.iter().filter(judged) {
-            for (name, score) in part.linted.report.scores().iter() {
+            for (name, score) in part.report.scores().iter() {
                 let known = lowest.entry(name).or_insert((score, part));
                 if score < known.0 {
                     *known = (score, part);
@@ -202,7 +168,7 @@ impl Checked {
             }
         }
         let deductions = lowest.iter().flat_map(|(name, (_, part))| {
-            let all = part.linted.report.deductions().iter();
+            let all = part.report.deductions().iter();
             let of_name = all.filter(|lost| lost.criterion == **name).cloned();
             of_name.map(|mut lost| {
                 if let DeductionCause::Rule { path, .. } = &mut lost.cause {
@@ -219,10 +185,7 @@ impl Checked {
 
     /// The rules that had something to look at.
     fn rules(&self) -> BTreeSet<Rule> {
-        let checked = self
-            .parts
-            .iter()
-            .flat_map(|part| part.linted.report.checked());
+        let checked = self.parts.iter().flat_map(|part| part.report.checked());
         checked.map(|checked| checked.rule).collect()
     }
 
@@ -235,7 +198,7 @@ impl Checked {
             part.findings().map(move |finding| LintFinding {
                 finding,
                 root: None,
-                cost: part.linted.report.cost(finding),
+                cost: part.report.cost(finding),
                 documents: Arc::clone(&documents),
             })
         });

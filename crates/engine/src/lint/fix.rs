@@ -136,9 +136,8 @@ impl<'a> Round<'a> {
         for (part, finding) in checked.located() {
             // Beyond the first byte that is not UTF-8 nothing is known.
             let path = Some(finding.path.as_str()).filter(is_told);
-            let text = path.and_then(|path| Some((path, part.text(path)?)));
-            if let Some((path, text)) = text.filter(|(_, text)| text.whole) {
-                texts.entry(path).or_insert(text.source.as_str());
+            if let Some((path, text)) = path.and_then(|path| Some((path, part.whole_text(path)?))) {
+                texts.entry(path).or_insert(text);
             }
         }
         Self {

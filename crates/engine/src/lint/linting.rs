@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use review_config::FailLevel;
 use review_store::{Lookup, Overlay, StateDir, Surroundings};
 
-use super::checked::{Checked, Linted};
+use super::checked::{Checked, Part};
 use super::select::Selection;
 use crate::error::EngineError;
 
@@ -41,18 +41,17 @@ impl Linting<'_> {
         };
         let root = &self.selection.root;
         let around = Surroundings::gather(root, lookup);
-        let mut linted = Vec::new();
+        let mut parts = Vec::new();
         let mut unreadable = Vec::new();
         for batch in &self.selection.batches {
-            let batch = match batch.clone().readable(root, overlay, &mut unreadable) {
-                Some(batch) => batch,
-                None => continue,
+            let Some(batch) = batch.clone().readable(root, overlay, &mut unreadable) else {
+                continue;
             };
             let workspace = batch.workspace(root, &around, lookup)?;
             let report = review_lint::lint(&workspace, &self.settings);
-            linted.push(Linted::new(workspace, report));
+            parts.push(Part::new(root.path(), workspace, report));
         }
-        let mut checked = Checked::of_root(root.path(), linted, self.only.as_deref());
+        let mut checked = Checked::of_root(root.path(), parts, self.only.as_deref());
         checked.unreadable = unreadable;
         Ok(checked)
     }
