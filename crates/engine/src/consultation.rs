@@ -1,9 +1,9 @@
 //! The agents of a project, asked questions of ours outside of any run.
 
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::sync::Arc;
 
-use review::events::LiveEvents;
 use review::{Allowance, Budget};
 use review_agents::{
     AgentContext, AgentReply, Backend, Inquiry, InquiryRequest, Interruption, RoleAgent,
@@ -27,12 +27,9 @@ pub enum Unanswered {
     /// The process is to end.
     #[error("the analysis was interrupted")]
     Interrupted,
-    /// The budget is used up.
-    #[error("the budget of {0} is used up")]
-    Budget(String),
-    /// The cost of a call is unknown.
-    #[error("the cost of a call is unknown, so the limit of ${0} cannot be kept")]
-    Unpriced(Usd),
+    /// A limit allows no further call.
+    #[error("{0}")]
+    Limit(String),
     /// No agent is left that answers; the last failure.
     #[error("{0}")]
     Failed(String),
@@ -96,18 +93,9 @@ impl Consultation {
         settings.config.run.max_cost = budget.max_cost;
         settings.check_budget()?;
         let id = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
-        let opened = Opened {
-            project,
-            redactor: project.redactor(&settings),
-            cwd: project.cwd.clone(),
-            artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
-            looked: None,
-            dir: project.state.create_analysis(&id)?,
-            live: LiveEvents::default(),
-            trace_parent: None,
-            workers: None,
-            settings,
-        };
+        let artifact = artifact_of(project.root.clone(), &settings.target)?;
+        let dir = project.state.create_analysis(&id)?;
+        let opened = Opened::new(project, settings, artifact, dir);
         let deadline = Some(Instant::now() + opened.settings.config.run.max_time);
         let context = Arc::new(opened.agent_context(deadline).await?);
         let checkout = Arc::new(opened.checkout());
@@ -168,41 +156,41 @@ impl Consultation {
 
     /// What the next call may consume, whose prompt has about `prompt_tokens`.
     fn allowance(&self, prompt_tokens: u64) -> Result<Allowance, Unanswered> {
-        let budget = self.budget;
-        if let Some(most) = budget.max_calls.filter(|most| self.asked.calls >= *most) {
-            return Err(Unanswered::Budget(plural(most as usize, "call", "calls")));
+        let (budget, asked) = (self.budget, self.asked);
+        if let Some(most) = budget.max_calls.filter(|most| asked.calls >= *most) {
+            return Err(used_up(&plural(most as usize, "call", "calls")));
         }
-        let cost = budget.max_cost.map(|most| self.cost_left(most));
-        let tokens = budget.max_tokens.map(|most| {
-            let left = most.get().saturating_sub(self.asked.tokens);
-            let is_enough = prompt_tokens < left;
-            let used_up = || Unanswered::Budget(format!("{most} tokens"));
-            is_enough.then_some(left).ok_or_else(used_up)
-        });
-        Ok(Allowance {
-            cost: cost.transpose()?,
-            tokens: tokens.transpose()?,
-        })
-    }
-
-    fn cost_left(&self, most: Usd) -> Result<Usd, Unanswered> {
-        if self.asked.calls_without_cost > 0 {
-            return Err(Unanswered::Unpriced(most));
+        if let Some(most) = budget.max_cost.filter(|_| asked.calls_without_cost > 0) {
+            return Err(Unanswered::Limit(format!(
+                "the cost of a call is unknown, so the limit of ${most} cannot be kept"
+            )));
         }
-        let left = most.micro().saturating_sub(self.asked.cost_micro_usd);
-        if left == 0 {
-            return Err(Unanswered::Budget(format!("${most}")));
+        let cost = |most: Usd| most.micro().saturating_sub(asked.cost_micro_usd);
+        let tokens = |most: NonZeroU64| most.get().saturating_sub(asked.tokens);
+        let (cost, tokens) = (budget.max_cost.map(cost), budget.max_tokens.map(tokens));
+        match (budget.max_cost, budget.max_tokens) {
+            (Some(most), _) if cost == Some(0) => Err(used_up(&format!("${most}"))),
+            (_, Some(most)) if tokens <= Some(prompt_tokens) => {
+                Err(used_up(&format!("{most} tokens")))
+            }
+            _ => Ok(Allowance {
+                cost: cost.map(Usd::from_micro),
+                tokens,
+            }),
         }
-        Ok(Usd::from_micro(left))
     }
 
     fn interruption(&self) -> Result<(), Unanswered> {
         match self.context.interruption() {
             Some(Interruption::Stopped) => Err(Unanswered::Interrupted),
-            Some(Interruption::RunTime) => Err(Unanswered::Budget("time".to_owned())),
+            Some(Interruption::RunTime) => Err(used_up("time")),
             None => Ok(()),
         }
     }
+}
+
+fn used_up(budget: &str) -> Unanswered {
+    Unanswered::Limit(format!("the budget of {budget} is used up"))
 }
 
 /// Adds a call whose prompt has `said` bytes.

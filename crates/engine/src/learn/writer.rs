@@ -1,6 +1,5 @@
 //! Lessons in the words of a reviewer.
 
-use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::path::Path;
 
@@ -34,24 +33,11 @@ pub struct LessonWriter {
     fallbacks: Vec<Fallback>,
 }
 
-/// What a lesson may cite.
-struct Shown<'p> {
-    ids: BTreeSet<&'p str>,
-    texts: Vec<String>,
-}
-
-/// An answer that cannot be used.
+/// Why there is no lesson.
 struct Unusable {
     reason: String,
-    retry: Retry,
-}
-
-/// Why a pattern did not become a lesson.
-enum Unwritten {
-    /// The whole analysis ends.
-    Ended(Unanswered),
-    /// The feedback speaks for itself.
-    Reason(String),
+    /// What the answer lacks, where there is one.
+    retry: Option<Retry>,
 }
 
 impl LessonWriter {
@@ -100,8 +86,8 @@ impl LessonWriter {
         }))
     }
 
-    /// Puts what a pattern teaches into words; `None`, and noted, where no answer can
-    /// be used.
+    /// Puts what a pattern teaches into words, which is asked for once more where the answer
+    /// cannot be used; `None`, and noted, without a lesson.
     ///
     /// # Errors
     /// When a signal came.
@@ -110,16 +96,41 @@ impl LessonWriter {
         agent: &AgentName,
         pattern: &FeedbackPattern<'_>,
     ) -> Result<Option<Draft>, EngineError> {
-        match self.written(agent, pattern).await {
-            Ok(draft) => Ok(Some(draft)),
-            Err(Unwritten::Ended(Unanswered::Interrupted)) => Err(EngineError::new("interrupted")),
-            Err(Unwritten::Ended(why)) => Err(EngineError::new(why.to_string())),
-            Err(Unwritten::Reason(reason)) => {
+        let redactor = &self.redactor;
+        let redact =
+            |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
+        let feedback = pattern.shown(&redact);
+        let template = self.template.clone();
+        let prompt = LessonPrompt {
+            instructions: template.as_deref(),
+            agent: agent.as_str(),
+            feedback: &feedback,
+            retry: None,
+        };
+        let mut answered = self.answered(prompt, pattern).await?;
+        if let Err(Unusable {
+            reason,
+            retry: Some(retry),
+        }) = answered
+        {
+            let retry = Some(&retry);
+            let again = LessonPrompt { retry, ..prompt };
+            answered = match self.answered(again, pattern).await? {
+                Err(Unusable { retry: None, .. }) => Err(Unusable {
+                    reason,
+                    retry: None,
+                }),
+                again => again,
+            };
+        }
+        Ok(match answered {
+            Ok(draft) => Some(draft),
+            Err(Unusable { reason, .. }) => {
                 let cluster = pattern.cluster;
                 self.fallbacks.push(Fallback { cluster, reason });
-                Ok(None)
+                None
             }
-        }
+        })
     }
 
     /// What asking came to since this was called last.
@@ -137,77 +148,37 @@ impl LessonWriter {
         }
     }
 
-    async fn written(
-        &mut self,
-        agent: &AgentName,
-        pattern: &FeedbackPattern<'_>,
-    ) -> Result<Draft, Unwritten> {
-        let redactor = self.redactor.clone();
-        let redact =
-            |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
-        let ids = pattern.entries.iter().map(|one| one.id.as_str());
-        let texts = pattern.entries.iter().map(|one| text_of(one).whole());
-        let shown = Shown {
-            ids: ids.collect(),
-            texts: texts.collect(),
-        };
-        self.ask(agent, &pattern.shown(&redact), &shown).await
-    }
-
-    /// Asks for a lesson, and once more where the answer cannot be used.
-    async fn ask(
-        &mut self,
-        agent: &AgentName,
-        feedback: &Json,
-        shown: &Shown<'_>,
-    ) -> Result<Draft, Unwritten> {
-        let template = self.template.clone();
-        let prompt = LessonPrompt {
-            instructions: template.as_deref(),
-            agent: agent.as_str(),
-            feedback,
-            retry: None,
-        };
-        let Unusable { reason, retry } = match self.answered(prompt, shown).await? {
-            Ok(draft) => return Ok(draft),
-            Err(unusable) => unusable,
-        };
-        let again = LessonPrompt {
-            retry: Some(&retry),
-            ..prompt
-        };
-        match self.answered(again, shown).await {
-            Ok(Ok(draft)) => Ok(draft),
-            Ok(Err(Unusable { reason, .. })) => Err(Unwritten::Reason(reason)),
-            Err(Unwritten::Reason(_)) => Err(Unwritten::Reason(reason)),
-            Err(ended @ Unwritten::Ended(_)) => Err(ended),
-        }
-    }
-
-    /// What a question is answered with.
+    /// What a question about a pattern is answered with.
     async fn answered(
         &mut self,
         prompt: LessonPrompt<'_>,
-        shown: &Shown<'_>,
-    ) -> Result<Result<Draft, Unusable>, Unwritten> {
-        let answered = self.consultation.ask(Inquiry::Lesson(prompt)).await;
-        let AgentReply { text, by, .. } = answered.map_err(|why| match why {
-            Unanswered::Interrupted => Unwritten::Ended(why),
-            Unanswered::Budget(_) | Unanswered::Unpriced(_) | Unanswered::Failed(_) => {
-                Unwritten::Reason(why.to_string())
+        pattern: &FeedbackPattern<'_>,
+    ) -> Result<Result<Draft, Unusable>, EngineError> {
+        let AgentReply { text, by, .. } = match self.consultation.ask(Inquiry::Lesson(prompt)).await
+        {
+            Ok(reply) => reply,
+            Err(why @ Unanswered::Interrupted) => return Err(EngineError::new(why.to_string())),
+            Err(why) => {
+                let reason = why.to_string();
+                return Ok(Err(Unusable {
+                    reason,
+                    retry: None,
+                }));
             }
-        })?;
+        };
         let program = named(&by);
-        let by = written_by(&by);
         let unusable = |field: &str, why: &str| Unusable {
             reason: format!("the answer of the reviewer ({program}) is not a lesson: {why}"),
-            retry: Retry::new(field, why, &text),
+            retry: Some(Retry::new(field, why, &text)),
         };
         let object = match read_object(&text, &Draft::KEYS) {
             Ok(object) => object,
             Err(error) => return Ok(Err(unusable(&error.field.to_string(), &error.message))),
         };
-        let read = Draft::read(&object, &shown.ids, &shown.texts, by);
+        let ids = pattern.entries.iter().map(|one| one.id.as_str()).collect();
+        let texts = pattern.entries.iter().map(|one| text_of(one).whole());
+        let texts: Vec<_> = texts.collect();
+        let read = Draft::read(&object, &ids, &texts, written_by(&by));
         Ok(read.map_err(|error| unusable(error.member, &error.to_string())))
     }
 }
@@ -286,7 +257,7 @@ impl LessonWriter {
         };
         let reply = match self.consultation.ask(Inquiry::Messages(prompt)).await {
             Ok(reply) => reply,
-            Err(Unanswered::Interrupted) => return Err(EngineError::new("interrupted")),
+            Err(why @ Unanswered::Interrupted) => return Err(EngineError::new(why.to_string())),
             Err(why) => return Ok(Err(why.to_string())),
         };
         let captured = |(id, correction_type): (u64, String)| {

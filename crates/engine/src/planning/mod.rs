@@ -142,11 +142,11 @@ impl Planning<'_> {
                     return Err(EngineError::new(message));
                 }
                 // The answers that there were say more than that there are no more.
-                Err(Unanswered::Budget(_)) if self.asked_all() => break,
+                Err(Unanswered::Limit(_)) if self.asked_all() => break,
                 Err(why) => {
                     reason = Some(why.to_string());
                     outcome = match why {
-                        Unanswered::Budget(_) | Unanswered::Unpriced(_) => PlanOutcome::Limit,
+                        Unanswered::Limit(_) => PlanOutcome::Limit,
                         _ => PlanOutcome::NoAnswer,
                     };
                     break;

@@ -14,31 +14,26 @@ mod stored;
 use std::sync::Arc;
 
 use review::Artifact;
-use review::events::RunFinished;
-use review::machine::{Envelopes, base_state};
+use review::events::{RunEvent, RunFinished};
+use review::machine::base_state;
 use review_config::Config;
 use review_flow::Seed;
-use review_flow::{ContentStore, DriveError, RunLog, Stop};
+use review_flow::{ContentStore, DriveError, Journal, RunLog, RunRecord, Stop};
 use review_store::{FileArtifact, Root, RootPath, RunDir};
 use review_types::RunId;
 
-use crate::documents::Documents;
 use crate::error::{EngineError, halted};
 use crate::id::{no_random, time_ordered_id};
 use crate::lane;
-use crate::live::{Live, Sinks};
-use crate::live_file::LiveFile;
 use crate::machine::{ResumeRequest, RunChanges};
-use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::prompts;
 use crate::scope::scope_of;
 use crate::settings::{ReviewTarget, RunSettings};
-use crate::traces::{Collector, Traces};
 use lock::lock;
 use opened::{Resumption, machine};
 pub use stored::find_run;
-use stored::{Stored, input_of, record_of, stored};
+use stored::{Stored, input_of, stored};
 
 pub(crate) use diff::ArtifactTexts;
 pub use diff::{ChangeOf, NoDiff};
@@ -95,38 +90,24 @@ pub async fn start(
     let prompts = prompts::pin(settings.given_prompts(), &texts);
     let input = input_of(project, &settings, base, now.manifest, prompts)
         .map_err(|error| broken(&run, &halted(error)))?;
-    let record =
-        record_of(project, &input, &run, seed).map_err(|error| broken(&run, &halted(error)))?;
-    let documents = Documents::new(&dir, record.seed, &settings);
-    let (end, live_file) = (LastEnd::default(), LiveFile::new(&dir));
-    let traces = Traces::of(project, &run, &settings);
-    let sinks = Sinks([project.sink, &documents, &end, &live_file, &traces]);
-    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &sinks);
-    let live = Live::new(envelopes, project);
-    let opened = Opened {
-        project,
-        redactor: project.redactor(&settings),
-        settings,
-        cwd: project.cwd.clone(),
-        artifact: Arc::new(artifact),
-        looked,
-        dir: dir.clone(),
-        live: live.events(),
-        trace_parent: traces.collector.as_ref().map(Collector::trace_parent),
-        workers,
-    };
-    let machine = machine(&opened.settings, &input, base, record.seed, &run)?;
-    let mut log = RunLog::create(&mut journal, &texts, record)?;
-    log.emit_to(&live);
-    let work = Box::pin(opened.carry_on(&mut log, machine, None));
-    let done = live_file.during(live.during(work)).await;
-    traces.send().await;
-    let done = done?;
-    end.notify(project, &opened.settings, &opened.dir).await;
-    Ok(RunEnd {
+    let machine = machine(&settings, &input, base, seed, &run)?;
+    let record = RunRecord {
+        seed,
+        at: project.clock.now(),
+        version: project.version.to_owned(),
+        input: serde_json::to_value(&input).map_err(|error| broken(&run, &halted(error)))?,
+        texts: Vec::new(),
         run,
-        finished: done.finished,
-    })
+    };
+    let opened = Opened {
+        looked,
+        workers,
+        ..Opened::new(project, settings, artifact, dir)
+    };
+    let files = (&mut journal as &mut dyn Journal, &texts);
+    opened
+        .bring_to_end(files, (seed, Some(record)), machine, None)
+        .await
 }
 
 /// Goes on with an earlier run: one that was cut off from where it was, one
@@ -183,18 +164,7 @@ pub async fn resume(
     let workers = lane::find_workers(project, &mut settings, &run).await?;
     let _lock = lock(project, &settings.target, &run)?;
     let mut journal = dir.open_journal()?;
-    let documents = Documents::new(&dir, record.seed, &settings);
-    let (end, live_file) = (LastEnd::default(), LiveFile::new(&dir));
-    let traces = Traces::of(project, &run, &settings);
-    if let Some(collector) = &traces.collector {
-        collector.recall(&Box::pin(replay(&dir)).await?.events);
-    }
-    let sinks = Sinks([project.sink, &documents, &end, &live_file, &traces]);
-    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &sinks);
-    let live = Live::new(envelopes, project);
-    let mut log = RunLog::open(&mut journal, &texts)?;
-    log.emit_to(&live);
-    for resumed in log.recorded_resumes() {
+    for resumed in RunLog::<RunEvent>::open(&mut journal, &texts)?.recorded_resumes() {
         settings.config = *resumed.parsed::<RunChanges>()?.config;
     }
     raise(&mut settings.config)?;
@@ -210,28 +180,18 @@ pub async fn resume(
         settings.land_at(destination);
     }
     settings.prompts = prompts::pinned(&input.prompts, &texts)?;
+    let artifact = artifact_of(project.root.clone(), &settings.target)?;
     let opened = Opened {
-        project,
-        redactor: project.redactor(&settings),
-        artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
-        looked: None,
-        settings,
         cwd,
-        dir: dir.clone(),
-        live: live.events(),
-        trace_parent: traces.collector.as_ref().map(Collector::trace_parent),
         workers,
+        ..Opened::new(project, settings, artifact, dir)
     };
     let resumption = Resumption { request, config };
-    let work = Box::pin(opened.carry_on(&mut log, machine, Some(&resumption)));
-    let done = live_file.during(live.during(work)).await;
-    traces.send().await;
-    let done = done?;
-    end.notify(project, &opened.settings, &opened.dir).await;
-    Ok(RunEnd {
-        run,
-        finished: done.finished,
-    })
+    let files = (&mut journal as &mut dyn Journal, &texts);
+    let goes_on = Some(&resumption);
+    opened
+        .bring_to_end(files, (record.seed, None), machine, goes_on)
+        .await
 }
 
 pub(crate) fn artifact_of(root: Root, target: &ReviewTarget) -> Result<FileArtifact, EngineError> {

@@ -8,11 +8,16 @@ use std::time::Duration;
 use async_trait::async_trait;
 use review::config::LoopConfig;
 use review::events::{LiveEvents, RunEvent, RunInput, RunStarted};
-use review::machine::{BaseState, LoopExecutor, LoopParts, ReviewDone, ReviewMachine, base_state};
+use review::machine::{
+    BaseState, Envelopes, LoopExecutor, LoopParts, ReviewDone, ReviewMachine, base_state,
+};
 use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, Backend, BuiltinAgent, Checkout};
 use review_config::Config;
-use review_flow::{self as flow, ContentStore, DriveError, RunLog, Seed, Step, Stop, TraceParent};
+use review_flow::{
+    self as flow, ContentStore, DriveError, Journal, RunLog, RunRecord, Seed, Step, Stop,
+    TraceParent,
+};
 use review_lane::Place;
 use review_process::{Environment, Limits, Overflow, Redactor, Sandbox};
 use review_store::{FileArtifact, LaneDir, Root, RootPath, RunDir};
@@ -21,15 +26,21 @@ use review_types::{ExitCode, RunId, UnitId};
 use tokio::time::Instant;
 
 use super::plan::{current_plan, plan_of, recorded_plan};
+use super::{RunEnd, replay};
 use crate::agents::Agents;
+use crate::documents::Documents;
 use crate::error::{EngineError, halted};
 use crate::execute::{GuardedRecords, RunClock, RunExecutor};
 use crate::inbox::FileInbox;
 use crate::judging;
 use crate::lane::{self, LaneExecutor};
+use crate::live::{Live, Sinks};
+use crate::live_file::LiveFile;
 use crate::machine::{Found, ResumeRequest, RunChanges, RunDone, RunMachine};
+use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::settings::RunSettings;
+use crate::traces::{Collector, Traces};
 
 /// A run whose files are open.
 pub(crate) struct Opened<'a> {
@@ -57,8 +68,63 @@ pub(super) struct Resumption {
     pub(super) config: Config,
 }
 
-impl Opened<'_> {
-    pub(super) async fn carry_on(
+impl<'a> Opened<'a> {
+    /// A run that nobody follows yet, with its files at hand.
+    pub(crate) fn new(
+        project: &'a Project<'a>,
+        settings: RunSettings,
+        artifact: FileArtifact,
+        dir: RunDir,
+    ) -> Self {
+        Self {
+            project,
+            redactor: project.redactor(&settings),
+            settings,
+            cwd: project.cwd.clone(),
+            artifact: Arc::new(artifact),
+            looked: None,
+            dir,
+            live: LiveEvents::default(),
+            trace_parent: None,
+            workers: None,
+        }
+    }
+
+    /// Carries it out, and passes on what happens. The journal of a new run begins with
+    /// its `record`.
+    pub(super) async fn bring_to_end(
+        mut self,
+        (journal, texts): (&mut dyn Journal, &ContentStore),
+        (seed, record): (Seed, Option<RunRecord>),
+        machine: RunMachine,
+        resumption: Option<&Resumption>,
+    ) -> Result<RunEnd, EngineError> {
+        let (project, dir) = (self.project, self.dir.clone());
+        let (run, unit) = (dir.id().clone(), self.settings.target.unit().cloned());
+        let documents = Documents::new(&dir, seed, &self.settings);
+        let (end, live_file) = (LastEnd::default(), LiveFile::new(&dir));
+        let traces = Traces::of(project, &run, &self.settings);
+        if let (Some(collector), Some(_)) = (&traces.collector, resumption) {
+            collector.recall(&Box::pin(replay(&dir)).await?.events);
+        }
+        let sinks = Sinks([project.sink, &documents, &end, &live_file, &traces]);
+        let live = Live::new(Envelopes::new(run.clone(), unit, &sinks), project);
+        let mut log = match record {
+            Some(record) => RunLog::create(journal, texts, record)?,
+            None => RunLog::open(journal, texts)?,
+        };
+        log.emit_to(&live);
+        self.live = live.events();
+        self.trace_parent = traces.collector.as_ref().map(Collector::trace_parent);
+        let work = Box::pin(self.carry_on(&mut log, machine, resumption));
+        let done = live_file.during(live.during(work)).await;
+        traces.send().await;
+        let finished = done?.finished;
+        end.notify(project, &self.settings, &dir).await;
+        Ok(RunEnd { run, finished })
+    }
+
+    async fn carry_on(
         &self,
         log: &mut RunLog<'_, RunEvent>,
         mut machine: RunMachine,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use review::events::{PinnedPrompt, RunEvent, RunInput};
 use review::machine::BaseState;
-use review_flow::{ContentStore, MemoryJournal, RunLog, RunRecord, Seed};
+use review_flow::{ContentStore, MemoryJournal, RunLog, RunRecord};
 use review_store::{RunDir, RunError, StateDir};
-use review_types::{Manifest, RunId};
+use review_types::Manifest;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
@@ -56,22 +56,6 @@ pub(super) fn input_of(
         prompts,
         config: serde_json::to_value(&stored)?,
         command: project.command.clone(),
-    })
-}
-
-pub(super) fn record_of(
-    project: &Project<'_>,
-    input: &RunInput,
-    run: &RunId,
-    seed: Seed,
-) -> Result<RunRecord, serde_json::Error> {
-    Ok(RunRecord {
-        run: run.clone(),
-        seed,
-        at: project.clock.now(),
-        version: project.version.to_owned(),
-        input: serde_json::to_value(input)?,
-        texts: Vec::new(),
     })
 }
 

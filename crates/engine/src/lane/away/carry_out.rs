@@ -311,16 +311,9 @@ impl CarriedStep<'_> {
             }
         }
         let opened = Opened {
-            project: &project,
-            redactor: project.redactor(&settings),
-            artifact: Arc::new(artifact),
-            looked: None,
-            settings,
             cwd: project.root.path().to_owned(),
-            dir,
             live: self.live(),
-            trace_parent: None,
-            workers: None,
+            ..Opened::new(&project, settings, artifact, dir)
         };
         let left = order.time_left;
         let deadline = left.and_then(|left| Instant::now().checked_add(left));
