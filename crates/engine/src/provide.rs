@@ -98,8 +98,9 @@ pub async fn provide(
             fault: syntax.and_then(Result::err),
         }),
         Ok(None) => admitted.answer_unchecked(Unchecked { syntax }),
-        Err(NoReview::Stopped(error)) => return Err(error),
-        Err(NoReview::Failed(message)) => admitted.fail(message),
+        Err(error @ EngineError::Interrupted(_)) => return Err(error),
+        // Whatever happened, a new try may do better.
+        Err(error) => admitted.fail(error.to_string()),
     };
     if let Some(exchange) = &answered.exchange {
         folder.write(exchange)?;
@@ -114,23 +115,6 @@ struct GivenReview {
     is_unread: bool,
 }
 
-/// Why a request was not reviewed.
-enum NoReview {
-    /// The process is to end.
-    Stopped(EngineError),
-    /// Whatever happened, a new try may do better.
-    Failed(String),
-}
-
-impl From<EngineError> for NoReview {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Interrupted(_) => Self::Stopped(error),
-            other => Self::Failed(other.to_string()),
-        }
-    }
-}
-
 /// Reviews the artifact in the session's own folder, in a run of one round; `None` when
 /// no rule of the reviewer applies to it.
 async fn review(
@@ -138,15 +122,14 @@ async fn review(
     settings: RunSettings,
     folder: &SessionDir,
     admitted: &Admitted,
-) -> Result<Option<GivenReview>, NoReview> {
+) -> Result<Option<GivenReview>, EngineError> {
     let artifact = &admitted.request().artifact;
     let name = artifact_name(&artifact.media_type.essence());
-    let put = folder.put_artifact(name, artifact.content.as_bytes());
-    put.map_err(EngineError::from)?;
+    folder.put_artifact(name, artifact.content.as_bytes())?;
     let sink = MemorySink::default();
     let inner = Project {
-        root: Root::open(&folder.artifact_folder()).map_err(EngineError::from)?,
-        state: folder.state().map_err(EngineError::from)?,
+        root: Root::open(&folder.artifact_folder())?,
+        state: folder.state()?,
         ..project.with_sink(&sink)
     };
     let history = admitted.history(settings.config.feedback.window_size);
@@ -183,14 +166,13 @@ async fn review(
     });
     let Some(round) = round else {
         let reason = finished.block_reason;
-        return Err(NoReview::Failed(if reason.is_empty() {
-            format!("the review ended without a verdict: {}", finished.outcome)
-        } else {
-            reason
+        return Err(EngineError::new(match reason.is_empty() {
+            true => format!("the review ended without a verdict: {}", finished.outcome),
+            false => reason,
         }));
     };
     let review = Review::new(round.verdict, round.scores, round.feedback);
-    let review = review.map_err(|error| NoReview::Failed(error.to_string()))?;
+    let review = review.map_err(|error| EngineError::new(error.to_string()))?;
     Ok(Some(GivenReview {
         review,
         truncated: round.truncated,

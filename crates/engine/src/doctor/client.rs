@@ -1,6 +1,6 @@
 //! Which clients are installed, and whether those that are configured can be used.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use futures_util::future::join_all;
@@ -12,49 +12,41 @@ use review_report::doctor::{Check, CheckState};
 
 use super::{Doctor, NOT_ASKED};
 
-/// A client in the place that it is configured for.
-pub(super) struct Asked<'a> {
-    pub(super) client: Client,
-    pub(super) backend: &'a Backend,
-    pub(super) role: AgentRole,
-}
-
-impl Asked<'_> {
-    /// Asks it for its version and its agent; its model is not asked.
-    pub(super) async fn check(&self, doctor: &Doctor<'_>, config: &Config) -> Check {
-        let Self {
-            client,
-            backend,
-            role,
-        } = *self;
+impl Doctor<'_> {
+    /// Asks a client for its version and its agent; its model is not asked.
+    pub(super) async fn client(
+        &self,
+        config: &Config,
+        role: AgentRole,
+        (backend, client): (&Backend, Client),
+    ) -> Check {
         let name = role.as_str();
-        let bad = |reason: String, hint: String| {
-            Check::bad(
-                name,
-                CheckState::Error,
-                format!("{backend}: {reason}"),
-                hint,
-            )
+        let probe = self.probe(Some(config));
+        let (reason, hint) = match self.unless_stopped(probe.usable(client, role)).await {
+            Some(Ok(version)) => return Check::ok(name, format!("{backend}, version {version}")),
+            Some(Err(error)) => (error.to_string(), error.hint(client)),
+            None => (NOT_ASKED.to_owned(), "try again".to_owned()),
         };
-        let probe = doctor.probe(Some(config));
-        match doctor.unless_stopped(probe.usable(client, role)).await {
-            Some(Ok(version)) => Check::ok(name, format!("{backend}, version {version}")),
-            Some(Err(error)) => bad(error.to_string(), error.hint(client)),
-            None => bad(NOT_ASKED.to_owned(), "try again".to_owned()),
-        }
+        let message = format!("{backend}: {reason}");
+        Check::bad(name, CheckState::Error, message, hint)
     }
 }
 
-/// Which agents there are: the clients that are installed, those that are not, and what
-/// needs no client.
-pub(super) fn installed(clients: &[InstalledClient]) -> Check {
-    let (found, missing): (Vec<_>, Vec<_>) =
-        clients.iter().partition(|client| client.version.is_some());
-    let found: Vec<_> = found
-        .into_iter()
-        .filter_map(|one| Some(format!("{} {}", one.client, one.version.as_ref()?)))
-        .collect();
-    let missing: Vec<_> = missing.iter().map(|one| one.client.row().name).collect();
+/// Which agents there are: the clients that are installed with the versions that they
+/// report, those that are not on `PATH`, and what needs no client. No model is asked.
+pub(super) async fn installed(probe: &ClientProbe) -> Check {
+    let path = probe.env.get(OsStr::new("PATH")).map(OsString::as_os_str);
+    let versions = Client::ALL.into_iter().map(|client| async move {
+        find_program(Path::new(client.as_str()), path, &probe.folder)?;
+        let version = probe.version(client).await;
+        let version = version.unwrap_or_else(|error| format!("({error})"));
+        Some(format!("{client} {version}"))
+    });
+    let versions = join_all(versions).await;
+    let missing = Client::ALL.into_iter().zip(&versions);
+    let missing = missing.filter(|(_, version)| version.is_none());
+    let missing: Vec<_> = missing.map(|(client, _)| client.row().name).collect();
+    let found: Vec<_> = versions.into_iter().flatten().collect();
     let others = backends().filter(|row| row.kind != BackendKind::Client);
     let others: Vec<_> = others.map(BackendRow::written).collect();
     let parts = [
@@ -71,37 +63,6 @@ pub(super) fn installed(clients: &[InstalledClient]) -> Check {
 
 /// The variables that clients see because the configuration names them.
 pub(super) fn pass_env(config: &Config) -> Vec<OsString> {
-    config
-        .agent
-        .pass_env
-        .iter()
-        .map(|name| name.as_str().into())
-        .collect()
-}
-
-/// A client, and its version where it is installed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InstalledClient {
-    /// The client.
-    pub client: Client,
-    /// The version that it reports, or why it reports none; `None` where it is not on `PATH`.
-    pub version: Option<String>,
-}
-
-/// Asks all clients that are on `PATH` for their versions; no model is asked.
-pub async fn installed_clients(probe: &ClientProbe) -> Vec<InstalledClient> {
-    let path = probe.env.get(&OsString::from("PATH"));
-    let clients = Client::ALL.into_iter().map(|client| async move {
-        let path = path.map(OsString::as_os_str);
-        let found = find_program(Path::new(client.as_str()), path, &probe.folder);
-        let version = match found {
-            Some(_) => Some(match probe.version(client).await {
-                Ok(version) => version,
-                Err(error) => format!("({error})"),
-            }),
-            None => None,
-        };
-        InstalledClient { client, version }
-    });
-    join_all(clients).await
+    let names = config.agent.pass_env.iter();
+    names.map(|name| name.as_str().into()).collect()
 }

@@ -25,8 +25,6 @@ use crate::learn::{CONFIG_FILE, check_template, learning_config};
 use crate::location::all_specs;
 use crate::proposed_setup;
 
-pub use client::{InstalledClient, installed_clients};
-
 /// Why nothing is known of a backend.
 const NOT_ASKED: &str = "it was not asked, since a signal came";
 
@@ -160,9 +158,7 @@ impl Doctor<'_> {
             )),
         }
         let probe = self.probe(config.ok().map(|(config, _)| config));
-        if let Some(clients) = self.unless_stopped(installed_clients(&probe)).await {
-            checks.push(client::installed(&clients));
-        }
+        checks.extend(self.unless_stopped(client::installed(&probe)).await);
         let nested = self.nested.iter().map(PathBuf::as_path);
         checks.push(specs(std::iter::once(self.root).chain(nested)));
         checks.extend(self.foreign_ralph());
@@ -332,14 +328,7 @@ impl Doctor<'_> {
             Backend::Builtin => Check::ok(name, backend.to_string()),
             Backend::Cmd(line) => self.command(name, line),
             Backend::Acp(line) => self.agent(config, name, line).await,
-            Backend::Client { client, .. } => {
-                let asked = client::Asked {
-                    client: *client,
-                    backend,
-                    role,
-                };
-                asked.check(self, config).await
-            }
+            Backend::Client { client, .. } => self.client(config, role, (backend, *client)).await,
             Backend::Http(profile) => match config.http.get(profile) {
                 Some(profile) => self.model(name, backend, profile).await,
                 None => Check::bad(name, CheckState::Error, backend.to_string(), NO_PROFILE),

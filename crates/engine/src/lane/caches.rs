@@ -52,7 +52,7 @@ const MAX_COPIED: u64 = 1 << 28;
 
 /// The home of agents, and that of gates, by their names.
 const AGENTS: &str = "agents";
-const GATES: &str = "gates";
+pub(super) const GATES: &str = "gates";
 
 /// A home of caches.
 #[derive(Clone, Debug)]
@@ -95,16 +95,8 @@ impl LaneExecutor<'_> {
         made.cloned()
     }
 
-    /// Makes the home of the caches of gates again, for a tree.
-    pub(super) async fn caches_of_gates(
-        &self,
-        lane: &Lane,
-        tree: &TreeId,
-    ) -> Result<CacheHome, Stop> {
-        self.make_caches(lane, tree, GATES).await
-    }
-
-    async fn make_caches(
+    /// Makes the home of caches of this name again, for a tree.
+    pub(super) async fn make_caches(
         &self,
         lane: &Lane,
         tree: &TreeId,

@@ -13,7 +13,7 @@ use review_tasks::{
 };
 use review_types::{Hash, TaskNumber, TaskStatus, one_line};
 
-use super::caches::CacheHome;
+use super::caches::{CacheHome, GATES};
 use super::environment::{Role, Work};
 use super::seats::Seat;
 use super::{LaneExecutor, stopped};
@@ -193,7 +193,7 @@ impl LaneExecutor<'_> {
         }
         lane.drop_verify().map_err(stopped)?;
         let place = lane.verify(tree).await.map_err(stopped)?;
-        let caches = self.caches_of_gates(lane, tree).await?;
+        let caches = self.make_caches(lane, tree, GATES).await?;
         // It prepares the checkout for all tasks.
         let doing = Work {
             seat: Some(seat),

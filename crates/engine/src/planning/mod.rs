@@ -110,9 +110,6 @@ struct Planning<'a> {
     consultation: Consultation,
 }
 
-/// What the agent has to know before it can plan.
-struct Question(String);
-
 /// An answer.
 #[derive(Default)]
 struct Answer {
@@ -153,17 +150,30 @@ impl Planning<'_> {
                 }
             };
             by = Some(reply.by);
-            let answer = match self.read(reply.text)? {
-                Ok(answer) => answer,
-                Err(Question(text)) => {
+            let (files, checked) = match PlanAnswer::read(&reply.text) {
+                // What the agent has to know before it can plan.
+                Ok(PlanAnswer::Question(text)) => {
                     outcome = PlanOutcome::Question;
                     reason = Some(text);
                     last = None;
                     break;
                 }
+                Ok(PlanAnswer::Files(files)) => {
+                    let checked = check(self.project, self.unit, &self.lint, &files)?;
+                    (files, checked)
+                }
+                Err(malformed) => {
+                    let problem = format!("{}: {}", malformed.field, malformed.message);
+                    let checked = Checked::rejected(PlanProblem::of_answer(problem));
+                    (BTreeMap::new(), checked)
+                }
             };
-            let is_accepted = !answer.checked.is_rejected();
-            last = Some(answer);
+            let is_accepted = !checked.is_rejected();
+            last = Some(Answer {
+                text: reply.text,
+                files,
+                checked,
+            });
             if is_accepted {
                 outcome = PlanOutcome::Proposed;
                 break;
@@ -188,27 +198,6 @@ impl Planning<'_> {
             logs: self.consultation.logs().display().to_string(),
             next: Vec::new(),
         })
-    }
-
-    /// Reads and checks an answer.
-    fn read(&self, text: Vec<u8>) -> Result<Result<Answer, Question>, EngineError> {
-        let (files, checked) = match PlanAnswer::read(&text) {
-            Ok(PlanAnswer::Question(question)) => return Ok(Err(Question(question))),
-            Ok(PlanAnswer::Files(files)) => {
-                let checked = check(self.project, self.unit, &self.lint, &files)?;
-                (files, checked)
-            }
-            Err(malformed) => {
-                let problem = format!("{}: {}", malformed.field, malformed.message);
-                let checked = Checked::rejected(PlanProblem::of_answer(problem));
-                (BTreeMap::new(), checked)
-            }
-        };
-        Ok(Ok(Answer {
-            text,
-            files,
-            checked,
-        }))
     }
 
     /// Whether an answer went back as often as it may.

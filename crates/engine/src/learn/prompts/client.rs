@@ -10,52 +10,38 @@ use crate::learn::Learner;
 ///
 /// The file of the user is never changed without consent; the lessons are in a file of
 /// ours that one line of it includes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientLessons {
-    /// The agent, which has the name of the client.
-    pub agent: &'static str,
     /// The file of the lessons, relative to the root.
-    pub file: &'static str,
+    pub file: String,
     /// The file of the user that the client reads.
     pub read_by: &'static str,
     /// The line by which that file includes the lessons.
-    pub line: &'static str,
+    pub line: String,
 }
-
-const CLIENTS: [ClientLessons; 4] = [
-    ClientLessons {
-        agent: "claude",
-        file: ".claude/ralph-lessons.md",
-        read_by: "CLAUDE.md",
-        line: "@.claude/ralph-lessons.md",
-    },
-    ClientLessons {
-        agent: "gemini",
-        file: ".gemini/ralph-lessons.md",
-        read_by: "GEMINI.md",
-        line: "@.gemini/ralph-lessons.md",
-    },
-    ClientLessons {
-        agent: "codex",
-        file: ".codex/ralph-lessons.md",
-        read_by: "AGENTS.md",
-        line: "Read `.codex/ralph-lessons.md` first, and follow it.",
-    },
-    ClientLessons {
-        agent: "opencode",
-        file: ".opencode/ralph-lessons.md",
-        read_by: "AGENTS.md",
-        line: "Read `.opencode/ralph-lessons.md` first, and follow it.",
-    },
-];
 
 /// The first line of the file.
 const HEAD: &str = "<!-- Lessons that users approved. `ralph learn` writes this file. -->\n";
 
 impl ClientLessons {
     /// Those of an agent that is a client itself.
-    pub fn of(agent: &AgentName) -> Option<&'static Self> {
-        CLIENTS.iter().find(|client| client.agent == agent.as_str())
+    pub fn of(agent: &AgentName) -> Option<Self> {
+        let (read_by, imports) = match agent.as_str() {
+            "claude" => ("CLAUDE.md", true),
+            "gemini" => ("GEMINI.md", true),
+            "codex" | "opencode" => ("AGENTS.md", false),
+            _ => return None,
+        };
+        let file = format!(".{agent}/ralph-lessons.md");
+        let line = match imports {
+            true => format!("@{file}"),
+            false => format!("Read `{file}` first, and follow it."),
+        };
+        Some(Self {
+            file,
+            read_by,
+            line,
+        })
     }
 
     /// The file of the user with the line that includes the lessons; `None` if it has
@@ -65,7 +51,7 @@ impl ClientLessons {
     /// When the file cannot be read.
     pub fn included(&self, root: &Root) -> Result<Option<String>, EngineError> {
         let text = text_of(root, self.read_by)?.unwrap_or_default();
-        if text.lines().any(|line| line.contains(self.file)) {
+        if text.lines().any(|line| line.contains(&self.file)) {
             return Ok(None);
         }
         let gap = match text.as_str() {
@@ -82,25 +68,17 @@ impl ClientLessons {
     /// When the file cannot be read or written.
     pub fn write(&self, root: &Root, lessons: &str) -> Result<(), EngineError> {
         let text = format!("{HEAD}{lessons}");
-        if text_of(root, self.file)?.as_ref() != Some(&text) {
-            put(root, self.file, &text)?;
+        if text_of(root, &self.file)?.as_ref() != Some(&text) {
+            put(root, &self.file, &text)?;
         }
         Ok(())
-    }
-
-    /// Writes the file of the user.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn include(&self, root: &Root, text: &str) -> Result<(), EngineError> {
-        put(root, self.read_by, text)
     }
 }
 
 impl Learner<'_> {
     /// The file that a client reads the lessons of an agent from, if the agent has no
     /// prompt of its own.
-    pub fn client(&self, agent: &AgentName) -> Option<&'static ClientLessons> {
+    pub fn client(&self, agent: &AgentName) -> Option<ClientLessons> {
         let has_prompt = self.config.agents.contains_key(agent.as_str());
         ClientLessons::of(agent).filter(|_| !has_prompt)
     }
@@ -118,7 +96,7 @@ impl Learner<'_> {
     ///
     /// # Errors
     /// When the file of the user cannot be read.
-    pub fn unread(&self, agent: &AgentName) -> Result<Option<&'static ClientLessons>, EngineError> {
+    pub fn unread(&self, agent: &AgentName) -> Result<Option<ClientLessons>, EngineError> {
         let Some(client) = self.client(agent) else {
             return Ok(None);
         };
