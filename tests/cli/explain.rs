@@ -3,13 +3,11 @@
 use crate::support::TestEnvironment;
 
 #[test]
-fn a_code_and_a_group_are_explained_and_an_unknown_word_leads_to_near_ones() {
+fn a_code_is_explained_and_an_unknown_word_leads_to_near_ones() {
     let environment = TestEnvironment::new();
     let explain = |word: &str| environment.ralph(["explain", word]);
     let rule = explain("B3").exits(0).stdout;
     assert!(rule.starts_with("B3 filter-selects-nothing\n"), "{rule}");
-    let group = explain("criteria").exits(0).stdout;
-    assert!(group.starts_with("Criteria\n"), "{group}");
     let all = environment.ralph(["explain"]).exits(0).stdout;
     assert!(all.starts_with("Rules\n"), "{all}");
     assert_eq!(

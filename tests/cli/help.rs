@@ -72,16 +72,21 @@ fn help_and_usage_errors_have_the_colours_that_are_asked_for() {
     for (variable, arguments, code, coloured) in [
         ("", &["--help"][..], 0, false),
         ("always", &["--help"], 0, true),
-        ("always", &["--color", "never", "--help"], 0, false),
-        ("always", &["run", "--nosuch", "--color=never"], 2, false),
-        ("never", &["run", "--color=always", "--nosuch"], 2, true),
-        ("auto", &["--color", "always", "run", "--help"], 0, true),
-        ("purple", &["--color", "always", "--help"], 0, true),
-        ("always", &["--color", "purple"], 2, true),
+        ("purple", &["--help"], 0, false),
         ("always", &["--colour", "never"], 2, true),
-        ("always", &["rnu", "--", "--color=never"], 2, true),
-        ("always", &["status", "A", "B"], 2, true),
-        ("never", &["status", "no-such-spec"], 2, false),
+        ("never", &["status", "A", "B"], 2, false),
+        (
+            "never",
+            &["--color=always", "status", "no-such-spec"],
+            2,
+            true,
+        ),
+        (
+            "always",
+            &["status", "no-such-spec", "--color", "never"],
+            2,
+            false,
+        ),
     ] {
         let command = environment.command(arguments).env("RALPH_COLOR", variable);
         let ran = command.run().exits(code);
@@ -211,18 +216,7 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         (&["run", "--reviewer", "bulitin"], "did you mean builtin?"),
         (&["run", "--reviewer", "cmd: "], "must name a program"),
         (&["review"], "<PATH>..."),
-        (
-            &["approve"],
-            "\n  tip: RUN is `latest` or what `ralph report` lists\n  tip: an example is `ralph approve latest --by ann`\n",
-        ),
-        (
-            &["approve", "--why", "x"],
-            "\n  tip: an example is `ralph approve latest --task 3 --by ann --why 'The test was wrong.'`\n",
-        ),
-        (
-            &["guide", "latest", "--task", "3"],
-            "\n  tip: an example is `ralph guide latest --task 3 'The limit is 50.'`\n",
-        ),
+        (&["approve"], "<RUN>"),
         (
             &["gate", "--output", "xml=x"],
             "\"xml\" is not a valid format; use human, json, junit, github, markdown, sarif, gitlab, html",

@@ -347,7 +347,7 @@ fn a_run_analyzes_by_itself_where_there_is_enough_feedback() {
     feedback(&project.environment, "applier", 9);
     project.reviewer(&format!("echo '{PASS}'"));
     let ran = project.run(&[]).run().exits(1);
-    let quoted = "warning: 1 pattern waits for words, since the answer of the reviewer (cmd) is \
+    let quoted = "warning: what was found waits for words, since the answer of the reviewer (cmd) is \
                   not a lesson: no object with the keys";
     assert_eq!(ran.stderr.matches(quoted).count(), 1, "{}", ran.stderr);
     let events = journal(&project.environment).into_iter();

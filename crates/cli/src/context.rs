@@ -1,7 +1,6 @@
 //! What every command works with.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -40,8 +39,6 @@ pub(crate) struct Context {
     pub(crate) environment: Environment,
     /// Where everything is printed.
     pub(crate) streams: Streams,
-    /// The temporary state folders of roots whose own cannot be written.
-    pub(crate) temporary_states: BTreeMap<PathBuf, StateDir>,
     /// The roots below the current one, once they were looked for.
     pub(crate) nested: Option<Vec<PathBuf>>,
     /// Whether a signal came, since a runtime of this process listens.
@@ -57,17 +54,18 @@ impl Context {
     /// The context of this process.
     pub(crate) fn new(environment: Environment, common: CommonArgs) -> Self {
         let mut streams = Streams::plain().quiet(common.quiet);
-        streams.set_colors(color::asked(&environment), &environment);
+        let color = common.color;
+        let color = color.unwrap_or_else(|| color::of_variable(&environment));
+        streams.set_colors(color, &environment);
         streams.break_commands(environment.is_ci());
         let named = common.config.as_ref();
         let named_config = named.map(|given| {
-            let read = read_named(&environment.folder().join(given)).and_then(utf8);
+            let read = read_named(&environment.folder.join(given)).and_then(utf8);
             read.map_err(|error| error.to_string())
         });
         Self {
             environment,
             streams,
-            temporary_states: BTreeMap::new(),
             nested: None,
             named_config,
             signals: RefCell::default(),
@@ -149,7 +147,7 @@ impl Context {
 
     /// A path of the command line, from the root of the file system.
     pub(crate) fn absolute(&self, path: &Path) -> PathBuf {
-        absolute(self.environment.folder(), path)
+        absolute(&self.environment.folder, path)
     }
 
     /// The root that was given, as it was.
@@ -167,7 +165,7 @@ impl Context {
 
     /// The root that belongs to the current folder.
     pub(crate) fn current_root(&self) -> PathBuf {
-        self.root_of(self.environment.folder())
+        self.root_of(&self.environment.folder)
     }
 
     /// The absolute path of the spec that an argument names;
@@ -208,10 +206,10 @@ impl Context {
         name: Option<&str>,
     ) -> Result<Result<PathBuf, SpecError>, CommandError> {
         let root = self.current_root();
-        let mut found = find_spec(name, self.environment.folder(), &root, &[], &Disk);
+        let mut found = find_spec(name, &self.environment.folder, &root, &[], &Disk);
         if found.as_ref().is_err_and(SpecError::is_missing) {
             let nested = self.nested_roots()?;
-            found = find_spec(name, self.environment.folder(), &root, &nested, &Disk);
+            found = find_spec(name, &self.environment.folder, &root, &nested, &Disk);
         }
         let Ok(opened) = Root::open(&root) else {
             return Ok(found);
@@ -279,7 +277,7 @@ impl Context {
     /// Makes paths of programs that start in the current folder start in the root, as
     /// those of a configuration file do.
     fn move_programs(&self, settings: &mut Config, root: &Path) {
-        let folder = self.environment.folder();
+        let folder = &self.environment.folder;
         let is_given_here = |settings: &Config, key: &str| {
             matches!(settings.origin(key), Origin::Variable(_) | Origin::Flag(_))
         };
@@ -316,7 +314,7 @@ impl Context {
         settings.extend_from_slice(overrides);
         Config::resolve(Sources {
             file,
-            variables: self.environment.variables(),
+            variables: &self.environment.variables,
             settings: &settings,
             gone: gone::keys(),
         })
@@ -349,7 +347,7 @@ impl Context {
 
     /// The configuration file that was named.
     fn named_config(&self, given: &Path) -> Result<ConfigFile, CommandError> {
-        let folder = self.environment.folder();
+        let folder = &self.environment.folder;
         let name = shown(folder, &folder.join(given));
         match &self.named_config {
             Some(Ok(text)) => Ok(ConfigFile::new(name, text.clone())),
@@ -360,7 +358,7 @@ impl Context {
 
     /// The configuration file of a root; one that does not exist holds nothing.
     fn own_config(&self, root: &Path) -> Result<ConfigFile, CommandError> {
-        let name = shown(self.environment.folder(), &root.join(FILE_NAME));
+        let name = shown(&self.environment.folder, &root.join(FILE_NAME));
         let found = match Root::open(root) {
             Ok(root) => root.read(FILE_NAME),
             Err(_) => Ok(None),
@@ -401,7 +399,7 @@ impl Context {
 
     /// A folder, where it is not the current one.
     pub(crate) fn elsewhere(&self, folder: &Path) -> Option<String> {
-        let is_here = folder == self.environment.folder();
+        let is_here = folder == self.environment.folder;
         (!is_here).then(|| folder.display().to_string())
     }
 

@@ -12,10 +12,14 @@ use crate::error::CommandError;
 /// Variables, working folder and own path of this process.
 #[derive(Debug)]
 pub(crate) struct Environment {
-    variables: BTreeMap<OsString, OsString>,
-    folder: PathBuf,
-    program: Option<PathBuf>,
-    arguments: Vec<String>,
+    /// All variables.
+    pub(crate) variables: BTreeMap<OsString, OsString>,
+    /// The folder that the process was started in.
+    pub(crate) folder: PathBuf,
+    /// The path of the program, where the system knows it.
+    pub(crate) program: Option<PathBuf>,
+    /// The command line, the program first.
+    pub(crate) arguments: Vec<String>,
 }
 
 impl Environment {
@@ -39,21 +43,11 @@ impl Environment {
         })
     }
 
-    /// All variables.
-    pub(crate) fn variables(&self) -> &BTreeMap<OsString, OsString> {
-        &self.variables
-    }
-
     /// What replaces the secrets of these variables, and what looks like a key.
     pub(crate) fn redactor(&self) -> Redactor {
         let variables = self.variables.iter();
         let variables = variables.map(|(name, value)| (&**name, &**value));
         Redactor::new(secret_values(variables, |_| Sensitivity::Unknown))
-    }
-
-    /// The command line, the program first.
-    pub(crate) fn arguments(&self) -> &[String] {
-        &self.arguments
     }
 
     /// The value of a variable.
@@ -103,26 +97,6 @@ impl Environment {
             program: self.program.clone(),
             arguments: self.arguments.clone(),
         }
-    }
-
-    /// Goes to another working folder.
-    pub(crate) fn enter(&mut self, folder: PathBuf) {
-        self.folder = folder;
-    }
-
-    /// Sets a variable for the programs that are started.
-    pub(crate) fn set(&mut self, name: &str, value: impl Into<OsString>) {
-        self.variables.insert(name.into(), value.into());
-    }
-
-    /// The working folder.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The path of this binary, if the system tells it.
-    pub(crate) fn program(&self) -> Option<&Path> {
-        self.program.as_deref()
     }
 
     /// This binary as the launcher of programs, where the system lists what is open in a

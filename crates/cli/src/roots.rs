@@ -136,7 +136,7 @@ impl Context {
     /// where the other roots cannot be listed.
     pub(crate) fn run_name(&mut self, dir: &RunDir) -> Option<String> {
         let is_known = self.finds_by_id(dir).unwrap_or(false);
-        (!is_known).then(|| shown(self.environment.folder(), dir.path()))
+        (!is_known).then(|| shown(&self.environment.folder, dir.path()))
     }
 
     fn finds_by_id(&mut self, dir: &RunDir) -> Result<bool, CommandError> {

@@ -83,10 +83,10 @@ impl Runtime {
         Ok(Project {
             root: Root::open(root).map_err(no_root)?,
             state,
-            cwd: environment.folder().to_owned(),
-            env: environment.variables().clone(),
+            cwd: environment.folder.clone(),
+            env: environment.variables.clone(),
             version: env!("RALPH_VERSION"),
-            command: environment.arguments().to_vec(),
+            command: environment.arguments.clone(),
             clock: Arc::new(StoppableClock::new(self.signals.stop())),
             sink,
             groups: self.groups.clone(),

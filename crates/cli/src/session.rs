@@ -4,9 +4,7 @@ use std::path::Path;
 
 use review_config::{Config, RAISED, Setting};
 use review_engine::learn::active_prompts;
-use review_engine::{
-    EngineError, Project, ResumeRequest, RunEnd, RunSettings, interrupted_before, lane_folder,
-};
+use review_engine::{EngineError, Project, ResumeRequest, RunEnd, RunSettings, interrupted_before};
 use review_flow::{DriveError, LogError};
 use review_report::NextStep;
 use review_report::run::{self, RunReport, Started};
@@ -16,7 +14,7 @@ use review_types::{ExitCode, Outcome, RunId};
 use crate::args::{Format, LoopArgs};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
-use crate::learning::{Learning, after_run};
+use crate::learning::{Place, after_run};
 use crate::live::{LiveSink, summary};
 use crate::runs::{FoundRun, replay};
 use crate::runtime::{Runtime, wait_for};
@@ -36,7 +34,7 @@ struct Session<'a> {
     /// How commands name the run, where its id is not enough.
     name: Option<String>,
     /// What is learned from the run; `None` for nothing.
-    learning: Option<Learning>,
+    learning: Option<Place>,
 }
 
 impl Session<'_> {
@@ -57,7 +55,6 @@ impl Session<'_> {
             context.note_root(self.root);
         }
         let detail = context.detail();
-        let is_kept = !self.state.is_temporary();
         let state = self.state.clone();
         let sink = LiveSink::new(&mut context.streams, self.format, detail, report, progress);
         let ended = runtime.block_on(&context.environment, self.root, self.state, &sink, work)?;
@@ -86,14 +83,13 @@ impl Session<'_> {
         report.exit = Some(code.get());
         let journal = report.run.as_ref().map(|run| state.run(run).journal_path());
         let is_gone = journal.is_some_and(|journal| !journal.exists());
-        let is_lost = broken.is_some() && is_gone;
-        if is_gone && !is_lost && is_kept {
+        if is_gone {
             context.streams.warn(
                 "the folder of the run was removed while it was at work: nothing of it is recorded",
             );
         }
         let name = match (self.name, &report.run) {
-            (None, Some(run)) if is_kept => context.run_name(&state.run(run)),
+            (None, Some(run)) => context.run_name(&state.run(run)),
             (name, _) => name,
         };
         report.suggest(Started {
@@ -102,15 +98,12 @@ impl Session<'_> {
             run: name.as_deref(),
             root: &context.root_name(self.root),
             options: &context.given_options(),
-            is_kept,
+            is_kept: !is_gone,
         });
-        if is_lost {
-            report.next.clear();
-        }
         // What a report ends with is what to do next: nothing is printed after it.
         if let (Some(learning), Some(run)) = (&self.learning, &report.run) {
             let dir = state.run(run);
-            after_run(context, self.root, learning, &dir, self.format)?;
+            after_run(context, learning, &dir, self.format)?;
         }
         match self.format {
             Format::Human => {
@@ -121,17 +114,6 @@ impl Session<'_> {
             Format::Jsonl => {}
         }
         match broken {
-            Some((run, source)) if is_lost => {
-                let lane = lane_folder(self.root, context.environment.variables(), &run);
-                let hint = match lane.map(|lane| lane.entry("lane.git")) {
-                    Some(git) if git.is_dir() => format!(
-                        "its folder was removed; what its agents finished is in {}",
-                        git.display()
-                    ),
-                    _ => "its folder was removed; `ralph run` starts a new run".to_owned(),
-                };
-                Err(CommandError::from(EngineError::Broken { run, source }).hint(hint))
-            }
             Some((run, source)) => Err(broken_run(run, source, &report.next)),
             None => Ok(code),
         }
@@ -147,21 +129,6 @@ fn broken_run(run: RunId, source: DriveError, next: &[NextStep]) -> CommandError
     let commands = next.iter().filter_map(|step| step.command.as_ref());
     let hints = commands.map(|command| format!("go on with `{command}`"));
     CommandError::from(EngineError::Broken { run, source }).hints(hints)
-}
-
-/// What is learned from a run: nothing from one that touches no file of the user.
-///
-/// # Errors
-/// When the configuration of learning cannot be used.
-fn learned(
-    root: &Path,
-    settings: &Config,
-    run: &RunSettings,
-) -> Result<Option<Learning>, CommandError> {
-    match run.apply {
-        true => Learning::of(root, settings),
-        false => Ok(None),
-    }
 }
 
 /// Runs what the settings say and prints it, or with `dry_run` prints what it would do.
@@ -185,8 +152,8 @@ pub(crate) fn start_run(
     if dry_run {
         return context.show(args.format, &run.intent(), run::intent);
     }
-    let learning = learned(root, settings, &run)?;
-    let state = context.state(settings, root, run.apply)?;
+    let learning = Place::of_run(root, settings, &run)?;
+    let state = context.state(settings, root)?;
     if let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))? {
         let name = context.run_name(&state.run(&before));
         let name = name.as_deref().unwrap_or(before.short());
@@ -200,7 +167,7 @@ pub(crate) fn start_run(
         root,
         state,
         format: args.format,
-        command: context.environment.arguments().to_vec(),
+        command: context.environment.arguments.clone(),
         folder: None,
         name: None,
         learning,
@@ -257,7 +224,7 @@ pub(crate) fn resume_run(
         format,
         folder: context.elsewhere(&replay.cwd),
         name,
-        learning: learned(&root, &settings, &replay.settings)?,
+        learning: Place::of_run(&root, &settings, &replay.settings)?,
         command: replay.input.command,
     };
     session.run(context, report, async |project| {

@@ -10,39 +10,18 @@ use crate::context::Context;
 use crate::error::CommandError;
 
 impl Context {
-    /// The state folder of a root for a run, made if it is missing. A run that touches
-    /// no file of the user uses a temporary one, with one warning.
+    /// The state folder of a root for a run, made if it is missing.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn state(
-        &mut self,
-        settings: &Config,
-        root: &Path,
-        touches_files: bool,
-    ) -> Result<StateDir, CommandError> {
-        let opened = open_state(settings, self.environment.folder(), root);
-        match opened {
-            Ok(state) => Ok(state),
-            Err(error) if !touches_files => {
-                if let Some(state) = self.temporary_states.get(root) {
-                    return Ok(state.clone());
-                }
-                if self.temporary_states.is_empty() {
-                    self.streams
-                        .warn(&format!("{error}; this run is remembered nowhere"));
-                }
-                let state = StateDir::temporary().map_err(|error| unusable(&error))?;
-                self.temporary_states.insert(root.to_owned(), state.clone());
-                Ok(state)
-            }
-            Err(error) => Err(unusable(&error)),
-        }
+    pub(crate) fn state(&self, settings: &Config, root: &Path) -> Result<StateDir, CommandError> {
+        let opened = open_state(settings, &self.environment.folder, root);
+        opened.map_err(|error| unusable(&error))
     }
 
     /// The state folder of a root for reading: nothing is made.
     pub(crate) fn state_for_reading(&self, settings: &Config, root: &Path) -> StateDir {
-        StateDir::at(state_folder(settings, self.environment.folder(), root))
+        StateDir::at(state_folder(settings, &self.environment.folder, root))
     }
 
     /// The state folder of a root for reading. One that is missing has no records.
@@ -54,7 +33,7 @@ impl Context {
         settings: &Config,
         root: &Path,
     ) -> Result<StateDir, CommandError> {
-        let state = state_for_reading(settings, self.environment.folder(), root);
+        let state = state_for_reading(settings, &self.environment.folder, root);
         state.map_err(CommandError::from)
     }
 
@@ -72,7 +51,7 @@ impl Context {
     /// When it means none, or several; the message names candidates.
     pub(crate) fn find_run(&mut self, run: &str) -> Result<RunDir, CommandError> {
         let state = self.current_state()?;
-        let found = review_engine::find_run(&state, &[], run, self.environment.folder());
+        let found = review_engine::find_run(&state, &[], run, &self.environment.folder);
         // Neither a whole id nor a path has another meaning in another root.
         if let Ok(dir) = &found
             && (dir.id().as_str() == run || !state.holds(dir))
@@ -81,7 +60,7 @@ impl Context {
         }
         let states = self.states()?;
         let others: Vec<_> = states.into_iter().skip(1).map(|of| of.state).collect();
-        let found = review_engine::find_run(&state, &others, run, self.environment.folder());
+        let found = review_engine::find_run(&state, &others, run, &self.environment.folder);
         found.map_err(|error| {
             let hint = error.hint;
             CommandError::new(error.to_string()).hint(hint)

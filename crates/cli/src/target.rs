@@ -24,11 +24,14 @@ pub(crate) fn unit_target(
 }
 
 fn noted(context: &mut Context, SpecTarget { target, near }: SpecTarget) -> ReviewTarget {
-    if !near.is_empty() {
+    if let Some(NearUnit { dir, renamed, plan }) = near.first() {
+        let spec = target.spec();
+        let named = plan.as_ref();
+        let named = named.map(|plan| format!(", or set `spec: {spec}` in {plan}"));
         context.streams.note(&format!(
-            "no unit belongs to {}, so it is reviewed alone; {}",
-            target.spec(),
-            links(target.spec(), &near)
+            "no unit belongs to {spec}, so it is reviewed alone; if {dir} is its unit, rename it to \
+             {renamed}{}",
+            named.unwrap_or_default()
         ));
     }
     target
@@ -59,7 +62,7 @@ impl SpecRoot {
         let settings = context.settings(&path, overrides)?;
         let listed = ListedRoot::list(Root::open(&path)?)?;
         let state = match writes {
-            true => context.state(&settings, &path, false)?,
+            true => context.state(&settings, &path)?,
             false => context.existing_state(&settings, &path)?,
         };
         Ok(Self {
@@ -82,19 +85,6 @@ impl SpecRoot {
     ) -> Result<ReviewTarget, CommandError> {
         Ok(noted(context, self.listed.target_of(spec)?))
     }
-}
-
-/// What makes one of these units belong to a spec.
-fn links(spec: &str, near: &[NearUnit]) -> String {
-    let link = |unit: &NearUnit| {
-        let NearUnit { dir, renamed, plan } = unit;
-        let named = plan.as_ref().map_or_else(String::new, |plan| {
-            format!(", or set `spec: {spec}` in {plan}")
-        });
-        format!("if {dir} is its unit, rename it to {renamed}{named}")
-    };
-    let links: Vec<_> = near.iter().map(link).collect();
-    links.join("; ")
 }
 
 impl Context {

@@ -70,7 +70,7 @@ pub use lane::away::{FromStep, MAX_STEP_MESSAGE, StepHost, StepOrder, ToStep, ca
 pub use lane::lane_folder;
 pub use machine::{Destination, ResumeRequest};
 pub use notice::is_notice_due;
-pub use packages::{Installer, proposed_setup};
+pub use packages::proposed_setup;
 pub use planning::{NewUnit, plan, write_plan};
 pub use project::Project;
 pub use provide::{Provided, provide};

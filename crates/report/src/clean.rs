@@ -1,12 +1,10 @@
 //! The runs that were removed, or may be.
 
-use std::time::Duration;
-
 use review_types::{Outcome, RunId, Timestamp, plural};
 use serde::Serialize;
 
 use crate::path::below;
-use crate::run::outcome_word;
+use crate::run::{minute, outcome_word};
 use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::one_line;
 
@@ -18,8 +16,6 @@ pub struct CleanReport {
     pub runs: Vec<CleanedRun>,
     /// The bytes of the runs and checkouts that were removed, or would be.
     pub bytes: u64,
-    /// How many runs were deleted that an earlier removal had not finished.
-    pub leftovers: usize,
 }
 
 /// A run.
@@ -61,11 +57,10 @@ pub enum CleanState {
 impl CleanReport {
     /// The report of these runs.
     #[must_use]
-    pub fn new(runs: Vec<CleanedRun>, leftovers: usize) -> Self {
+    pub fn new(runs: Vec<CleanedRun>) -> Self {
         Self {
             bytes: runs.iter().map(CleanedRun::removed_bytes).sum(),
             runs,
-            leftovers,
         }
     }
 
@@ -90,14 +85,8 @@ impl CleanedRun {
 
 /// Returns the runs, one line each, and a total.
 #[must_use]
-pub fn human(report: &CleanReport, now: Timestamp) -> String {
-    let mut text: String = report.runs.iter().map(|run| line(run, now)).collect();
-    if report.leftovers > 0 {
-        let runs = plural(report.leftovers, "run", "runs");
-        text.push_str(&format!(
-            "deleted the rest of {runs} that an earlier removal had not finished\n"
-        ));
-    }
+pub fn human(report: &CleanReport) -> String {
+    let text: String = report.runs.iter().map(line).collect();
     text + &brief(report)
 }
 
@@ -114,10 +103,8 @@ pub fn brief(report: &CleanReport) -> String {
     }
 }
 
-fn line(run: &CleanedRun, now: Timestamp) -> String {
-    let age = run
-        .at
-        .map_or_else(|| "?".to_owned(), |at| age(now.since(at)));
+fn line(run: &CleanedRun) -> String {
+    let at = run.at.map(minute).unwrap_or_default();
     let state = match run.state {
         CleanState::Removed => "removed",
         CleanState::Removable => "",
@@ -129,7 +116,7 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
         CleanState::Resumable | CleanState::Live => WARNING,
     };
     let line = format!(
-        "{STRONG}{}{RESET}  {age:>4}  {:>9}  {:<11}  {}",
+        "{STRONG}{}{RESET}  {at:16}  {:>9}  {:<11}  {}",
         run.run.short(),
         size(run.all_bytes()),
         outcome_word(run.outcome),
@@ -138,17 +125,6 @@ fn line(run: &CleanedRun, now: Timestamp) -> String {
     match state {
         "" => line.trim_end().to_owned() + "\n",
         state => format!("{line}  {style}{state}{RESET}\n"),
-    }
-}
-
-/// A duration in its largest unit.
-fn age(age: Duration) -> String {
-    let seconds = age.as_secs();
-    match (seconds / 86_400, seconds / 3_600, seconds / 60) {
-        (0, 0, 0) => format!("{seconds}s"),
-        (0, 0, minutes) => format!("{minutes}m"),
-        (0, hours, _) => format!("{hours}h"),
-        (days, ..) => format!("{days}d"),
     }
 }
 
@@ -185,19 +161,17 @@ mod tests {
     }
 
     #[test]
-    fn each_run_is_shown_with_its_age_and_size_and_the_total_of_what_goes() {
-        let now = Timestamp::from_unix_ms(3 * 86_400_000);
+    fn each_run_is_shown_with_its_start_and_size_and_the_total_of_what_goes() {
         let runs = vec![
             run("b", 3 * 86_400_000 - 7_200_000, 1536, CleanState::Removable),
             run("a", 0, 4096, CleanState::Resumable),
         ];
-        let report = CleanReport::new(runs, 1);
+        let report = CleanReport::new(runs);
         assert_eq!(report.bytes, 1536);
         assert_eq!(
-            Styling::Plain.apply(human(&report, now)),
-            "b    2h    1.5 KiB  passed       specs/A.md\n\
-             a    3d    4.0 KiB  passed       specs/A.md  can be resumed\n\
-             deleted the rest of 1 run that an earlier removal had not finished\n\
+            Styling::Plain.apply(human(&report)),
+            "b  1970-01-03 22:00    1.5 KiB  passed       specs/A.md\n\
+             a  1970-01-01 00:00    4.0 KiB  passed       specs/A.md  can be resumed\n\
              1 run, 1.5 KiB, can be removed: `ralph clean RUN`\n"
         );
         assert_eq!(
@@ -207,10 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_and_sizes_are_in_their_largest_unit() {
-        for (seconds, expected) in [(0, "0s"), (59, "59s"), (60, "1m"), (86_399, "23h")] {
-            assert_eq!(age(Duration::from_secs(seconds)), expected);
-        }
+    fn sizes_are_in_their_largest_unit() {
         for (bytes, expected) in [
             (1023, "1023 B"),
             (1024, "1.0 KiB"),

@@ -1,12 +1,10 @@
 //! What the codes of reports mean: the sections of `docs/reference/codes.md`, and the
 //! documentation of the rules.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use review_document::near::nearest;
 use review_lint::{Criterion, Rule, Safety, Selector, Severity};
-use review_types::plural;
 use serde::Serialize;
 
 use crate::style::{FAINT, RESET, STRONG};
@@ -16,8 +14,6 @@ use crate::wrap::wrapped;
 /// The page of all codes but those of rules: a heading of level two for each group, and
 /// one of level three for each code in it.
 const PAGE: &str = include_str!("../../../docs/reference/codes.md");
-
-const RULES: &str = "Rules";
 
 /// The columns of a list of codes.
 const WIDTH: usize = 78;
@@ -32,7 +28,7 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<RuleFacts>,
     summary: &'static str,
-    text: Cow<'static, str>,
+    text: String,
 }
 
 /// The facts of a rule beside its documentation.
@@ -63,7 +59,7 @@ impl RuleFacts {
 impl Entry {
     fn rule(rule: Rule) -> Self {
         Self {
-            group: RULES,
+            group: "Rules",
             code: rule.code(),
             name: Some(rule.name()),
             rule: Some(RuleFacts {
@@ -72,7 +68,7 @@ impl Entry {
                 fixes: rule.fixes(),
             }),
             summary: rule.summary(),
-            text: Cow::Owned(rule.docs()),
+            text: rule.docs(),
         }
     }
 
@@ -100,10 +96,8 @@ pub struct Explanations {
 /// The words that are similar, where nothing is called so.
 pub fn find(word: &str) -> Result<Vec<Entry>, Vec<String>> {
     let mut all = entries();
-    let words = all.iter().flat_map(Entry::words).map(str::to_owned);
-    let groups = groups(&all).into_iter().map(word_of);
-    let names: BTreeSet<_> = words.chain(groups).collect();
-    let near = nearest(word, names.iter().map(String::as_str), 3);
+    let names: BTreeSet<_> = all.iter().flat_map(Entry::words).collect();
+    let near = nearest(word, names.into_iter(), 3);
     let near = near.into_iter().map(str::to_owned).collect();
     all.retain(|entry| entry.is_called(word));
     match word.parse::<Selector>() {
@@ -113,27 +107,11 @@ pub fn find(word: &str) -> Result<Vec<Entry>, Vec<String>> {
     }
 }
 
-/// Returns the entries of a group such as `block-codes`; `None` when no group is called
-/// so.
-#[must_use]
-pub fn group(word: &str) -> Option<Vec<Entry>> {
-    let mut entries = entries();
-    entries.retain(|entry| word_of(entry.group) == word);
-    (!entries.is_empty()).then_some(entries)
-}
-
 /// The summary of a code of a group, and what follows it.
-pub(crate) fn text_of(word: &str, code: &str) -> Option<(&'static str, &'static str)> {
-    let entry = group(word)?.into_iter().find(|entry| entry.code == code)?;
-    match entry.text {
-        Cow::Borrowed(text) => Some((entry.summary, text.trim_end())),
-        Cow::Owned(_) => None,
-    }
-}
-
-/// The word on the command line for the group of a heading.
-fn word_of(heading: &str) -> String {
-    heading.to_lowercase().replace(' ', "-")
+pub(crate) fn text_of(group: &str, code: &str) -> Option<(&'static str, String)> {
+    let mut entries = entries().into_iter();
+    let entry = entries.find(|entry| entry.group == group && entry.code == code)?;
+    Some((entry.summary, entry.text))
 }
 
 /// The headings of the groups.
@@ -160,39 +138,30 @@ pub fn entries() -> Vec<Entry> {
                 name: None,
                 rule: None,
                 summary,
-                text: Cow::Borrowed(text),
+                text: text.trim_end().to_owned(),
             }
         })
     });
     rules.chain(codes).collect()
 }
 
-/// Returns entries as users read them. Where one word has several meanings, each says
-/// what it is about.
+/// Returns entries as users read them.
 #[must_use]
 pub fn pages(entries: &[Entry]) -> String {
-    let is_ambiguous = match entries {
-        [first, rest @ ..] => rest.iter().any(|entry| entry.code == first.code),
-        [] => false,
-    };
-    let pages = entries.iter().map(|entry| page(entry, is_ambiguous));
+    let pages = entries.iter().map(|entry| {
+        let words: Vec<_> = entry.words().collect();
+        let (words, text) = (words.join(" "), printable(&entry.text));
+        let about = match entry.rule {
+            Some(rule) => rule.line(),
+            None => entry.group.to_owned(),
+        };
+        format!(
+            "{STRONG}{words}{RESET}\n{FAINT}{about}{RESET}\n\n{}\n\n{}\n",
+            entry.summary,
+            text.trim_end()
+        )
+    });
     pages.collect::<Vec<_>>().join("\n")
-}
-
-fn page(entry: &Entry, with_group: bool) -> String {
-    let words: Vec<_> = entry.words().collect();
-    let mut page = format!("{STRONG}{}{RESET}\n", words.join(" "));
-    if let Some(rule) = entry.rule {
-        page.push_str(&format!("{FAINT}{}{RESET}\n", rule.line()));
-    }
-    if with_group {
-        page.push_str(&format!("{FAINT}{}{RESET}\n", entry.group));
-    }
-    page.push_str(&format!("\n{}\n", entry.summary));
-    if !entry.text.is_empty() {
-        page.push_str(&format!("\n{}\n", printable(&entry.text).trim_end()));
-    }
-    page
 }
 
 /// Returns an overview of all that can be explained, as users read it: the groups with the
@@ -205,38 +174,9 @@ pub fn overview() -> String {
         let codes = all.iter().filter(|entry| entry.group == group);
         let codes: Vec<_> = codes.map(|entry| entry.code).collect();
         text.push_str(&format!("{STRONG}{group}{RESET}\n"));
-        match group {
-            RULES => {
-                let count = plural(codes.len(), "code", "codes");
-                text.push_str(&format!("  {count}: `ralph explain rules`\n"));
-            }
-            _ => text.push_str(&wrapped(format!("  {}\n", codes.join(" ")), Some(WIDTH))),
-        }
+        text.push_str(&wrapped(format!("  {}\n", codes.join(" ")), Some(WIDTH)));
     }
-    text.push_str(
-        "\n`ralph explain CODE` explains one of them, `ralph explain GROUP` lists a group, such as \
-         block-codes.\n",
-    );
-    text
-}
-
-/// Returns the entries of a group in a list, as users read it.
-#[must_use]
-pub fn listing(entries: &[Entry]) -> String {
-    let width = |of: fn(&Entry) -> usize| entries.iter().map(of).max().unwrap_or(0);
-    let codes = width(|entry| entry.code.len());
-    let names = width(|entry| entry.name.map_or(0, |name| name.len() + 2));
-    let group = entries.first().map_or("", |entry| entry.group);
-    let mut text = format!("{STRONG}{group}{RESET}\n");
-    for entry in entries {
-        let name = entry.name.unwrap_or_default();
-        text.push_str(&format!(
-            "  {:codes$}  {name:names$}{}\n",
-            entry.code,
-            entry.summary.replace('\n', " ")
-        ));
-    }
-    text
+    text + "\n`ralph explain CODE` explains one of them.\n"
 }
 
 #[cfg(test)]

@@ -56,6 +56,7 @@ mod source;
 pub mod status;
 pub mod style;
 mod text;
+mod validation;
 pub mod verdict;
 mod wrap;
 
@@ -67,4 +68,5 @@ pub use path::shown;
 pub use source::{NoteLevel, SourceNote};
 pub use style::Styling;
 pub use text::printable;
+pub use validation::{ValidatedFile, ValidationReport};
 pub use wrap::wrapped;

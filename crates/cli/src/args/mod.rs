@@ -1,7 +1,5 @@
 //! The command line.
 
-mod command_line;
-
 mod common;
 
 mod format;
@@ -21,8 +19,6 @@ use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
 
 use crate::command::Command;
-
-pub(crate) use command_line::{command_words, with_suggestions};
 
 pub(crate) use common::CommonArgs;
 

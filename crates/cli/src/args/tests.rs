@@ -20,3 +20,8 @@ fn every_command_has_a_page_for_man() {
     let waive = page("ralph-findings-waive.1");
     assert!(waive.contains("ralph\\-findings\\-waive"), "{waive}");
 }
+
+#[test]
+fn the_command_line_is_consistent() {
+    Cli::whole().debug_assert();
+}

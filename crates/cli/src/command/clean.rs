@@ -42,21 +42,14 @@ fn age(text: &str) -> Result<Duration, String> {
 pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> CommandResult {
     let removes = !args.runs.is_empty() || args.older_than.is_some();
     let roots = context.states()?;
-    let (mut trashes, mut finished) = (Vec::new(), Vec::new());
+    let mut trashes = Vec::new();
     for root in &roots {
-        let trash = trash(context, root, removes)?;
-        if let Some(trash) = &trash {
-            finished.extend(finish_removals(trash, context.environment.variables())?);
-        }
-        trashes.push(trash);
+        trashes.push(match removes && root.state.path().is_dir() {
+            true => Some(trash(context, root)?),
+            false => None,
+        });
     }
-    // What the removal that was cut off was asked for is done.
-    let is_finished = |name: &String| {
-        let mut finished = finished.iter().map(RunId::as_str);
-        finished.any(|run| run.starts_with(&**name) || run.ends_with(&**name))
-    };
-    let asked = args.runs.iter().filter(|name| !is_finished(name)).cloned();
-    let named = named(context, &roots, asked)?;
+    let named = named(context, &roots, &args.runs)?;
     let now = now();
     let is_old = |run: &StoredRun| match (args.older_than, run.at) {
         (Some(age), Some(at)) => now.since(at) > age,
@@ -64,7 +57,7 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> CommandResult {
     };
     let mut work = Vec::new();
     for (root, trash) in roots.into_iter().zip(trashes) {
-        let mut runs = stored(&root.state, context.environment.variables())?;
+        let mut runs = stored(&root.state, &context.environment.variables)?;
         for run in runs.iter().filter(|run| named.contains(run.dir.id())) {
             may_go(run, args.force)?;
         }
@@ -74,45 +67,28 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> CommandResult {
     let mut cleaned = Vec::new();
     for (root, trash, runs) in work {
         let name = context.root_name(&root.root);
-        let trash = trash.filter(|_| removes);
         for run in runs {
             cleaned.push(clean(run, &name, trash.as_ref(), args.force)?);
         }
     }
     cleaned.sort_by(|a, b| b.run.cmp(&a.run));
-    let report = CleanReport::new(cleaned, finished.len());
+    let report = CleanReport::new(cleaned);
     let is_quiet = context.is_quiet();
     context.show(args.format, &report, |report| match is_quiet {
         true => brief(report),
-        false => human(report, now),
+        false => human(report),
     })
 }
 
-/// The trash of a root, where something is removed or left in it.
-fn trash(
-    context: &mut Context,
-    root: &RootState,
-    removes: bool,
-) -> Result<Option<Trash>, CommandError> {
-    if !(removes || root.state.has_trash()) || !root.state.path().is_dir() {
-        return Ok(None);
-    }
-    let state = context.state(&root.settings, &root.root, true)?;
-    state.open_trash().map(Some).map_err(unremoved)
-}
-
-/// Finishes the removals that were cut off, and returns the runs.
-fn finish_removals(
-    trash: &Trash,
-    env: &BTreeMap<OsString, OsString>,
-) -> Result<Vec<RunId>, CommandError> {
-    let mut finished = Vec::new();
+/// The trash of a root, without what a removal that was cut off has left in it.
+fn trash(context: &mut Context, root: &RootState) -> Result<Trash, CommandError> {
+    let state = context.state(&root.settings, &root.root)?;
+    let trash = state.open_trash().map_err(unremoved)?;
     for dir in trash.left().map_err(unremoved)? {
-        let run = wait_for(StoredRun::of(dir, env))?;
-        delete(trash, &run.dir, run.lane.as_ref())?;
-        finished.push(run.dir.id().clone());
+        let run = wait_for(StoredRun::of(dir, &context.environment.variables))?;
+        delete(&trash, &run.dir, run.lane.as_ref())?;
     }
-    Ok(finished)
+    Ok(trash)
 }
 
 /// Deletes a run in the trash, after what it has elsewhere, which it is found by.
@@ -127,21 +103,14 @@ fn delete(trash: &Trash, taken: &RunDir, lane: Option<&LaneDir>) -> Result<(), C
 fn named(
     context: &mut Context,
     roots: &[RootState],
-    names: impl Iterator<Item = String>,
+    names: &[String],
 ) -> Result<Vec<RunId>, CommandError> {
-    let runs = names.map(|name| {
-        let dir = context.find_run(&name)?;
+    let runs = names.iter().map(|name| {
+        let dir = context.find_run(name)?;
         if roots.iter().any(|root| root.state.holds(&dir)) {
             return Ok(dir.id().clone());
         }
-        let message = match roots {
-            [only] => format!(
-                "{} is not a run of the state folder {}",
-                dir.path().display(),
-                only.state.path().display()
-            ),
-            _ => format!("{} is not a run of these roots", dir.path().display()),
-        };
+        let message = format!("{} is not a run of these roots", dir.path().display());
         let hint = "select its state folder with --state-dir";
         Err(CommandError::new(message).hint(hint))
     });
@@ -164,23 +133,20 @@ fn stored(
 
 /// Refuses to remove a run that a user names and that is still good for something.
 fn may_go(run: &StoredRun, force: bool) -> Result<(), CommandError> {
-    let id = run.dir.id();
+    let id = run.dir.id().short();
     match run.good_for {
         RunUse::Past => Ok(()),
-        RunUse::Live => Err(live(&run.dir)),
+        RunUse::Live => {
+            let error = CommandError::new(format!("run {id} is still going on"));
+            Err(error.hint("end it first, or wait until it ends"))
+        }
         RunUse::Resumable if force => Ok(()),
         RunUse::Resumable => {
-            let id = id.short();
             let message = format!("run {id} ended as {} and can be resumed", run.outcome);
             let hint = format!("`ralph clean {id} --force` removes it anyway");
             Err(CommandError::new(message).hint(hint))
         }
     }
-}
-
-fn live(dir: &RunDir) -> CommandError {
-    let message = format!("run {} is still going on", dir.id().short());
-    CommandError::new(message).hint("end it first, or wait until it ends")
 }
 
 /// Removes a run with its checkouts, where there is a trash for it and it may go.

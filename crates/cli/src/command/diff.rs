@@ -11,7 +11,7 @@ use crate::args::{PlainFormat, task_number};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
 use crate::output::{coloured, printable};
-use crate::runs::{FoundRun, run_of};
+use crate::runs::run_of;
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
@@ -48,13 +48,7 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> CommandResult {
     let report = DiffReport::new(run.dir.id().clone(), diff.map_err(no_diff)?);
     match args.format {
         PlainFormat::Json => context.streams.print_report(&report)?,
-        PlainFormat::Human if report.diff.is_empty() => {
-            context.streams.note("nothing was changed");
-            for (task, command) in left(context, &run, of) {
-                let note = format!("task {task} has a change that was not accepted: `{command}`");
-                context.streams.note(&note);
-            }
-        }
+        PlainFormat::Human if report.diff.is_empty() => context.streams.note("nothing was changed"),
         PlainFormat::Human if args.stat => context.streams.print(&report.stat())?,
         PlainFormat::Human if context.streams.out.is_plain() => {
             context.streams.print_raw(report.diff.as_bytes())?;
@@ -62,22 +56,6 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> CommandResult {
         PlainFormat::Human => context.streams.print(&coloured(&printable(&report.diff)))?,
     }
     Ok(ExitCode::Passed)
-}
-
-/// The tasks of a whole run that agents gave up with a change, each with the command that
-/// shows it.
-fn left(context: &Context, run: &FoundRun, of: ChangeOf) -> Vec<(TaskNumber, String)> {
-    if of != ChangeOf::Run {
-        return Vec::new();
-    }
-    let mut report = run.report(context);
-    // Without its checkouts a run has no change to show.
-    let _ = run
-        .replay
-        .add_checkouts(&mut report, context.environment.variables());
-    let left = report.tasks.into_iter();
-    left.filter_map(|task| Some((task.id, task.shows_change?)))
-        .collect()
 }
 
 /// The error of a missing diff, with what to do instead.

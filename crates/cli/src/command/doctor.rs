@@ -51,7 +51,7 @@ fn next_steps(context: &mut Context, root: &Path) -> Result<Vec<NextStep>, Comma
     };
     let mut steps = vec![step(&["ralph", "status"], "see the specs and tasks")];
     if others.is_empty() {
-        let spec = shown(context.environment.folder(), spec);
+        let spec = shown(&context.environment.folder, spec);
         steps.push(step(&["ralph", "run", &spec], "review and run them"));
     }
     steps.push(step(
@@ -85,7 +85,7 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> CommandResult {
     };
     let runtime = Runtime::new(context)?;
     let environment = &context.environment;
-    let folder = environment.folder();
+    let folder = &environment.folder;
     let config = settings.map(|settings| {
         let state = state_folder(&settings, folder, &root);
         (settings, state)
@@ -97,8 +97,8 @@ pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> CommandResult {
         root: &root,
         nested: &nested,
         folder,
-        env: environment.variables(),
-        program: environment.program(),
+        env: &environment.variables,
+        program: environment.program.as_deref(),
         version: env!("RALPH_VERSION"),
         engine: engine.as_ref(),
         groups: runtime.groups(),

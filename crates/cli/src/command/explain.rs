@@ -1,7 +1,7 @@
 //! `ralph explain`: what the codes of reports mean.
 
 use clap::Args;
-use review_report::explain::{Explanations, entries, find, group, listing, overview, pages};
+use review_report::explain::{Explanations, entries, find, overview, pages};
 
 use crate::args::PlainFormat;
 use crate::context::Context;
@@ -9,8 +9,8 @@ use crate::error::{CommandError, CommandResult};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// What to explain: a code, a group such as block-codes, a group of rules such
-    /// as B, or ALL for all rules [default: an overview].
+    /// What to explain: a code, a group of rules such as B, or ALL for all rules [default:
+    /// an overview].
     code: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
@@ -23,10 +23,6 @@ pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> CommandResult {
         let all = Explanations { entries: entries() };
         return context.show(args.format, &all, |_| overview());
     };
-    if let Some(found) = group(word) {
-        let text = listing(&found);
-        return context.show(args.format, &Explanations { entries: found }, |_| text);
-    }
     let found = find(word).map_err(|near| unknown(word, &near))?;
     let text = pages(&found);
     context.show(args.format, &Explanations { entries: found }, |_| text)

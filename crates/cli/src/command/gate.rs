@@ -275,7 +275,7 @@ fn run_command(context: &Context, args: &GateArgs, checked: &SpecGate) -> String
         checked.spec.clone()
     } else {
         let path = checked.folder.join(&checked.spec);
-        shown(context.environment.folder(), &path)
+        shown(&context.environment.folder, &path)
     };
     match &args.reviewer {
         Some(reviewer) => {

@@ -42,7 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> CommandResul
     if !args.dry_run {
         importing.write(&root)?;
     }
-    let folder = context.environment.folder();
+    let folder = &context.environment.folder;
     let name = |path: &str| shown(folder, &root_path.join(path));
     let (wrote, changed) = match args.dry_run {
         true => ("would write", "would add the command to"),
@@ -140,7 +140,7 @@ fn failed(context: &Context, root: &Path, error: &ImportFailure) -> CommandError
 impl Context {
     /// The commands that take over what other tools planned in a folder of a root.
     fn import_commands(&self, root: &Path, inside: &Path) -> Vec<String> {
-        let folder = self.environment.folder();
+        let folder = &self.environment.folder;
         let sources = importable(root).into_iter();
         let sources = sources.filter(|source| source.starts_with(inside));
         let commands = sources

@@ -89,7 +89,7 @@ pub(crate) fn run(context: &mut Context, args: &LintArgs) -> CommandResult {
         true => context.nested_roots()?,
         false => Vec::new(),
     };
-    let (folder, root) = (context.environment.folder(), context.given_root());
+    let (folder, root) = (&context.environment.folder, context.given_root());
     let selections = selections(&args.paths, folder, root, &nested)?;
     let mut all = Checked::default();
     let mut fails = false;
@@ -177,7 +177,7 @@ fn print(context: &mut Context, format: LintFormat, checked: &Checked) -> Result
             .streams
             .warn(&format!("{what}; fix some, then run again"));
     }
-    let (folder, checkout) = (context.environment.folder(), context.environment.checkout());
+    let (folder, checkout) = (&context.environment.folder, context.environment.checkout());
     let report = checked.report(folder);
     let annotations = || lint::github(&report, checkout);
     let human = match context.is_quiet() {

@@ -41,7 +41,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
     let overrides = Setting::of_option("--implementer", "task.implementer", implementer);
     let config = context.settings(&root_path, overrides.as_slice())?;
     let root = Root::open(&root_path)?;
-    let state = context.state(&config, &root_path, !args.dry_run)?;
+    let state = context.state(&config, &root_path)?;
     let unit = NewUnit::of_spec(&root, &spec)?;
     let target = ReviewTarget::File {
         path: unit.spec.clone(),
@@ -50,7 +50,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
     settings.config.task.implementer = config.task.implementer;
     let agent = settings.planner()?.to_string();
     if args.format == PlainFormat::Human {
-        let spec = shown(context.environment.folder(), &spec);
+        let spec = shown(&context.environment.folder, &spec);
         let note = format!("asking {agent} to plan {spec}");
         context.streams.note(&note);
     }
@@ -62,7 +62,7 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
         report = write_plan(&root, report)?;
     }
     let command = |name: &str| {
-        let path = shown(context.environment.folder(), &root_path.join(&report.spec));
+        let path = shown(&context.environment.folder, &root_path.join(&report.spec));
         match implementer {
             Some(implementer @ Implementer(Some(_))) => {
                 let implementer = implementer.to_string();

@@ -10,10 +10,10 @@ use review_learning::AgentName;
 use review_learning::prompt::PromptVersion;
 use review_report::learn::{ListedPrompt, PromptList, ShownPrompt, prompts};
 
-use super::learn::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::CommandResult;
+use crate::learning::Place;
 use crate::output::printable;
 
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ fn prompt_name(name: &str) -> Result<AgentName, String> {
 
 /// Lists the prompts, or shows the one that is named.
 pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> CommandResult {
-    let place = Place::or_default(context)?;
+    let place = Place::current(context, &[])?;
     let learner = place.learner()?;
     let Some(name) = &args.name else {
         let listed = learner.agents()?.into_iter().map(|name| {

@@ -96,7 +96,7 @@ fn print_trace(
     run: &FoundRun,
     report: &RunReport,
 ) -> Result<(), CommandError> {
-    let trace = TraceContext::new(run.dir.id(), context.environment.variables());
+    let trace = TraceContext::new(run.dir.id(), &context.environment.variables);
     let spans = Trace {
         context: &trace,
         report,
@@ -116,7 +116,7 @@ fn timeline_of(replay: &Replay) -> Timeline {
 /// The report of a run with all that a report shows.
 fn whole_report(context: &mut Context, run: &FoundRun) -> RunReport {
     let mut report = run.report(context);
-    let variables = context.environment.variables();
+    let variables = &context.environment.variables;
     if let Err(error) = run.replay.add_checkouts(&mut report, variables) {
         context.streams.warn(&error.to_string());
     }

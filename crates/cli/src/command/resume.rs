@@ -70,7 +70,7 @@ pub(crate) fn run(context: &mut Context, args: &ResumeArgs) -> CommandResult {
 /// The only run of the roots that can go on.
 fn only_resumable(context: &mut Context) -> Result<FoundRun, CommandError> {
     let runs = context.runs()?;
-    let env = context.environment.variables();
+    let env = &context.environment.variables;
     let mut resumable = wait_for(async {
         let mut resumable = Vec::new();
         for (_, dir) in runs {

@@ -133,7 +133,7 @@ fn spec_status(
         }
         Err(error) => unreadable_status(&root.name, &run.target, error)?,
     };
-    let path = shown(context.environment.folder(), &root.path.join(&status.spec));
+    let path = shown(&context.environment.folder, &root.path.join(&status.spec));
     status.suggest(&context.command(&["ralph", "run", &path]));
     Ok(status)
 }

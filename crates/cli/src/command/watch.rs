@@ -89,14 +89,5 @@ fn live_run(context: &mut Context) -> Result<String, CommandError> {
         let error = CommandError::nothing("no run is going on");
         return Err(error.hint("`ralph report` lists the runs"));
     };
-    let others: Vec<_> = live.map(|(_, dir)| dir.id().short().to_owned()).collect();
-    if !others.is_empty() {
-        let note = format!(
-            "run {} is the newest; also going on: {}",
-            newest.id().short(),
-            others.join(", ")
-        );
-        context.streams.note(&note);
-    }
     Ok(newest.id().to_string())
 }

@@ -6,23 +6,11 @@ use review_config::ColorChoice;
 
 use crate::environment::Environment;
 
-/// What the command line asks for, else `RALPH_COLOR`, read before either is
-/// checked. Help and usage errors follow it; what cannot be read is reported
-/// where it is checked.
-pub(crate) fn asked(environment: &Environment) -> ColorChoice {
-    let read = |word: &str| word.parse().ok();
+/// What `RALPH_COLOR` asks for, read before it is checked: help and usage errors follow it.
+pub(crate) fn of_variable(environment: &Environment) -> ColorChoice {
     let variable = environment.variable("RALPH_COLOR");
-    let mut asked = variable.and_then(OsStr::to_str).and_then(read);
-    let words = environment.arguments().iter().skip(1);
-    let mut words = words.take_while(|word| *word != "--");
-    while let Some(word) = words.next() {
-        let value = match word.strip_prefix("--color") {
-            Some("") => words.next().map(String::as_str),
-            Some(rest) => rest.strip_prefix('='),
-            None => None,
-        };
-        asked = value.and_then(read).or(asked);
-    }
+    let asked = variable.and_then(OsStr::to_str);
+    let asked = asked.and_then(|word| word.parse().ok());
     asked.unwrap_or(ColorChoice::Auto)
 }
 

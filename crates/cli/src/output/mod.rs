@@ -16,26 +16,22 @@ pub(crate) use review_report::{Versioned, coloured, printable, style, unified};
 use review_process::Redactor;
 use review_types::ExitCode;
 
-use crate::args::{command_words, with_suggestions};
 use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::gone;
 
 /// Prints what the argument parser has to say: help and the version on
 /// standard output, usage errors on standard error.
-pub(crate) fn print_usage(mut said: clap::Error) -> ExitCode {
+pub(crate) fn print_usage(said: clap::Error) -> ExitCode {
     let mut streams = Streams::plain();
     // Without its folder a process has help all the same, in plain text.
     if let Ok(environment) = Environment::capture() {
         streams.break_commands(environment.is_ci());
-        streams.set_colors(color::asked(&environment), &environment);
-        if said.use_stderr() {
-            let command = command_words(environment.arguments());
-            if let Some(answer) = gone::answer(&said, &command, environment.arguments()) {
-                let error = CommandError::new(answer);
-                return streams.finish(Err(error), Redactor::default);
-            }
-            said = with_suggestions(said, environment.arguments());
+        streams.set_colors(color::of_variable(&environment), &environment);
+        if said.use_stderr()
+            && let Some(answer) = gone::answer(&environment.arguments)
+        {
+            return streams.finish(Err(CommandError::new(answer)), Redactor::default);
         }
     }
     let text = said.render().ansi().to_string();

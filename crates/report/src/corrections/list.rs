@@ -2,8 +2,8 @@
 
 use review_learning::corrections::Correction;
 use serde::Serialize;
-use serde_json::Value as Json;
 
+use crate::json::value;
 use crate::style::{FAINT, RESET, STRONG};
 use crate::text::{fields, one_line, printable};
 
@@ -48,18 +48,6 @@ impl ListedCorrection {
     }
 }
 
-/// One correction. This is the object that `--format json` prints.
-#[derive(Debug, Serialize)]
-pub struct ShownCorrection {
-    /// Its line.
-    pub line: u64,
-    /// Its impact, where the line is valid.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub impact: Option<f64>,
-    /// The correction as it is in the file.
-    pub correction: Json,
-}
-
 /// A correction that was removed.
 #[derive(Debug, Serialize)]
 pub struct RemovedCorrection {
@@ -90,9 +78,6 @@ pub fn removed_correction(removed: &RemovedCorrection) -> String {
 
 /// Returns a correction with all its fields, as users read it.
 #[must_use]
-pub fn correction(shown: &ShownCorrection) -> String {
-    let impact = shown
-        .impact
-        .map(|impact| format!("{FAINT}impact{RESET} {impact:.2}\n"));
-    impact.unwrap_or_default() + &fields(&shown.correction, "")
+pub fn correction(shown: &ListedCorrection) -> String {
+    format!("{FAINT}impact{RESET} {:.2}\n", shown.impact) + &fields(&value(&shown.correction), "")
 }

@@ -1,10 +1,11 @@
 //! Corrections, as users read them.
 
-use review_learning::corrections::{Correction, Mode, Stats, Validation, read};
+use review_learning::corrections::{Code, Correction, Mode, Stats, Validation, read};
 use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::style::plain;
+use crate::{ValidatedFile, ValidationReport};
 
 /// A valid line with a field of its own.
 fn line(field: &str, value: Json) -> Json {
@@ -29,16 +30,15 @@ fn of(line: &Json) -> Correction {
 }
 
 #[test]
-fn a_correction_is_shown_with_its_impact_and_all_that_its_line_holds() {
-    let shown = ShownCorrection {
+fn a_correction_is_shown_with_its_impact_and_its_fields() {
+    let shown = ListedCorrection {
         line: 1,
-        impact: Some(1.0),
-        correction: line("reviewer", json!("me")),
+        impact: 1.0,
+        correction: of(&line("agent", json!("a"))),
     };
     let text = plain(&correction(&shown));
     assert!(text.starts_with("impact 1.00\n"), "{text}");
     assert!(text.contains("ai_action:\n  file: up.rs:4\n"), "{text}");
-    assert!(text.contains("reviewer: me\n"), "{text}");
 }
 
 #[test]
@@ -55,16 +55,27 @@ fn groups_are_shown_with_their_weights() {
     );
 }
 
+fn validated(text: &str, mode: Mode) -> ValidationReport<Code> {
+    let validation = Validation::of(text.as_bytes(), mode).unwrap();
+    let file = ValidatedFile {
+        path: "c.jsonl".to_owned(),
+        count: validation.count(),
+        valid: validation.valid(),
+        fixed: 0,
+        left_off: validation.left_off(),
+        diagnostics: validation.into_diagnostics(),
+    };
+    ValidationReport { files: vec![file] }
+}
+
 #[test]
 fn a_mode_decides_what_a_warning_is() {
     let short = line("pattern_inferred", json!("meh"));
     let naive = line("timestamp", json!("2026-03-02T10:30:00"));
     let text = format!("{short}\n{naive}\n");
     for (mode, valid) in [(Mode::Default, 1), (Mode::Strict, 0), (Mode::Import, 2)] {
-        let validation = Validation::of(text.as_bytes(), mode).unwrap();
-        let file = ValidatedFile::new("c.jsonl".to_owned(), 0, validation);
-        assert_eq!(crate::json::value(&file)["valid"], valid, "{mode:?}");
-        let report = ValidationReport::new(vec![file]);
+        let report = validated(&text, mode);
+        assert_eq!(report.files[0].valid, valid, "{mode:?}");
         assert_eq!(report.is_valid(), valid == 2, "{mode:?}");
     }
 }
@@ -72,10 +83,9 @@ fn a_mode_decides_what_a_warning_is() {
 #[test]
 fn a_first_line_that_is_torn_hides_no_others() {
     let text = format!("{{\n{0}\n{0}\n", line("agent", json!("a")));
-    let validation = Validation::of(text.as_bytes(), Mode::Default).unwrap();
-    assert_eq!((validation.count(), validation.valid()), (3, 2));
-    let file = ValidatedFile::new("c.jsonl".to_owned(), 0, validation);
-    let told = plain(&file.human());
+    let report = validated(&text, Mode::Default);
+    assert_eq!((report.files[0].count, report.files[0].valid), (3, 2));
+    let told = plain(&report.human("correction", "corrections"));
     assert!(told.starts_with("c.jsonl:1: error[line.syntax]"), "{told}");
     assert!(
         told.ends_with("c.jsonl: 3 corrections, 1 not valid\n"),

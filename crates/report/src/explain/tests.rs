@@ -166,32 +166,21 @@ fn a_word_with_several_meanings_gets_all() {
 }
 
 #[test]
-fn the_overview_has_every_code_but_those_of_rules() {
+fn the_overview_has_every_code() {
     let list = plain(&overview());
     for part in [
-        "Rules\n  35 codes: `ralph explain rules`\n",
+        "Rules\n  G1 G2",
         "\nRun outcomes\n  passed not_passed no_verdict limit",
         "\nCriteria\n  completeness consistency testability architecture\n",
-        "\n`ralph explain CODE` explains one of them, `ralph explain GROUP` lists a group, such as \
-         block-codes.\n",
+        "\n`ralph explain CODE` explains one of them.\n",
     ] {
         assert!(list.contains(part), "{part}: {list}");
     }
     assert!(list.lines().count() <= 80, "{list}");
-    for entry in entries().iter().filter(|entry| entry.group != RULES) {
+    for entry in entries() {
         let mut words = list.split_whitespace();
         assert!(words.any(|word| word == entry.code), "{}", entry.code);
     }
-}
-
-#[test]
-fn a_group_is_listed_with_a_line_for_each_code() {
-    let list = |word: &str| plain(&listing(&group(word).unwrap()));
-    let criteria = list("criteria");
-    let lines: Vec<_> = criteria.lines().collect();
-    assert_eq!((lines[0], lines.len()), ("Criteria", 5));
-    let rules = list("rules");
-    assert!(rules.contains("\n  B3   filter-selects-nothing"), "{rules}");
 }
 
 #[test]

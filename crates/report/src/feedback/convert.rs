@@ -26,9 +26,8 @@ closed_list! {
 pub struct Conversion {
     /// One line of JSON, line end included.
     pub text: String,
-    /// One line for each thing that the output has no place for, or that was
-    /// filled in.
-    pub remarks: Vec<String>,
+    /// One line for each thing that the output says otherwise than the input.
+    pub changes: Vec<String>,
 }
 
 /// The format of a string, by the fields of its root.
@@ -64,7 +63,7 @@ pub fn convert(
     let written = converted(text, from, to, new)?;
     Ok(Conversion {
         text: line(&written.output),
-        remarks: written.remarks,
+        changes: written.changes,
     })
 }
 
@@ -116,9 +115,9 @@ fn normalised(text: &str, feedback: &ActionableFeedback) -> Written {
         }
     }
     let items = plural(changed, "item", "items");
-    let remark = format!("changed: type of the location of {items} from line to range");
+    let change = format!("changed: type of the location of {items} from line to range");
     Written {
         output,
-        remarks: (changed > 0).then_some(remark).into_iter().collect(),
+        changes: (changed > 0).then_some(change).into_iter().collect(),
     }
 }

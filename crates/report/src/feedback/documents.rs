@@ -4,13 +4,11 @@ use std::path::Path;
 
 use review_document::yaml::{YamlError, YamlErrorKind};
 use review_schema::actionable::{ActionableFeedback, Code, Diagnostic, Mode, Severity, validate};
-use review_types::plural;
 use serde::Serialize;
 
 use super::yaml::{Translated, translate};
-use crate::diagnostic::diagnostic;
 use crate::json::value;
-use crate::style::{ERROR, GOOD, RESET, STRONG};
+use crate::style::{RESET, STRONG};
 use crate::text::{fields, printable};
 
 /// The form of a file with documents.
@@ -132,81 +130,6 @@ fn no_yaml(error: &YamlError) -> Diagnostic {
         message: error.to_string(),
         fix: None,
     }
-}
-
-/// Files that were validated. This is the object that `--format json` prints.
-#[derive(Debug, Serialize)]
-pub struct DocumentReport<'a> {
-    /// The files.
-    pub files: Vec<DocumentFileReport<'a>>,
-}
-
-/// The result of one file.
-#[derive(Debug, Serialize)]
-pub struct DocumentFileReport<'a> {
-    path: &'a str,
-    /// How many documents it holds.
-    count: usize,
-    /// How many of them have no error.
-    valid: usize,
-    diagnostics: Vec<&'a Diagnostic>,
-    /// Why it cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
-
-impl<'a> DocumentFileReport<'a> {
-    /// The result of a file that cannot be read.
-    #[must_use]
-    pub const fn unread(path: &'a str, error: &'a str) -> Self {
-        Self {
-            path,
-            count: 0,
-            valid: 0,
-            diagnostics: Vec::new(),
-            error: Some(error),
-        }
-    }
-
-    /// The result of a file.
-    #[must_use]
-    pub fn new(file: &'a DocumentFile) -> Self {
-        let documents = file.documents.iter();
-        let is_valid = |one: &&CheckedDocument| !one.diagnostics.iter().any(Diagnostic::is_error);
-        Self {
-            path: &file.name,
-            count: file.documents.len(),
-            valid: documents.clone().filter(is_valid).count(),
-            diagnostics: documents.flat_map(|one| &one.diagnostics).collect(),
-            error: None,
-        }
-    }
-
-    /// Whether every document is valid.
-    #[must_use]
-    pub const fn is_valid(&self) -> bool {
-        self.valid == self.count
-    }
-}
-
-/// Returns what is wrong with a file as users read it.
-#[must_use]
-pub fn validated(file: &DocumentFile) -> String {
-    let name = printable(&file.name);
-    let mut text = String::new();
-    let diagnostics = || file.documents.iter().flat_map(|one| &one.diagnostics);
-    for one in diagnostics() {
-        text.push_str(&diagnostic(&file.name, one));
-    }
-    let errors = diagnostics().filter(|one| one.is_error()).count();
-    let documents = plural(file.documents.len(), "document", "documents");
-    let state = if errors == 0 {
-        format!("{GOOD}valid{RESET}")
-    } else {
-        format!("{ERROR}{}{RESET}", plural(errors, "error", "errors"))
-    };
-    text.push_str(&format!("{name}: {documents}, {state}\n"));
-    text
 }
 
 /// Documents. This is the object that `--format json` prints.

@@ -9,8 +9,7 @@ mod yaml;
 
 pub use convert::{Conversion, FeedbackFormat, convert, detect};
 pub use documents::{
-    CheckedDocument, DocumentFile, DocumentFileReport, DocumentForm, DocumentList, DocumentReport,
-    document, documents, validated,
+    CheckedDocument, DocumentFile, DocumentForm, DocumentList, document, documents,
 };
 pub use invalid::Invalid;
 pub use to::NewDocument;

@@ -18,9 +18,6 @@ use crate::{explain, findings};
 /// The name of the fingerprint of what is not a finding of a review.
 const FINGERPRINT: &str = "ralphGate/v1";
 
-/// The group of the differences in the page of codes.
-const DIFFERENCES: &str = "differences-from-a-base";
-
 const TITLE: &str = "ralph gate";
 
 /// How many annotations of a level GitHub shows of a step.
@@ -113,14 +110,15 @@ fn log(report: &GateReport, folder: &Path) -> Problems<GateRule> {
 }
 
 fn described(rule: GateRule, level: Level) -> ProblemRule {
+    let explained = |group, code| explain::text_of(group, code).unwrap_or_default();
     let (summary, text) = match rule {
-        GateRule::Change(code) => explain::text_of(DIFFERENCES, code.as_str()).unwrap_or_default(),
-        GateRule::Claim(status) => (of_claim(status), ""),
+        GateRule::Change(code) => explained("Differences from a base", code.as_str()),
+        GateRule::Claim(status) => explained("Gate claims", status.as_str()),
         GateRule::Review => return findings::rule(),
-        GateRule::Unit => (
-            "The files of a unit have a fault, so no task of it counts.",
-            "",
-        ),
+        GateRule::Unit => {
+            let summary = "The files of a unit have a fault, so no task of it counts.";
+            (summary, String::new())
+        }
     };
     ProblemRule {
         name: rule.to_string().replace('_', "-"),
@@ -128,17 +126,6 @@ fn described(rule: GateRule, level: Level) -> ProblemRule {
         help: format!("{summary}\n\n{text}").trim_end().to_owned(),
         level,
         tags: Vec::new(),
-    }
-}
-
-const fn of_claim(status: ClaimStatus) -> &'static str {
-    match status {
-        ClaimStatus::Recorded | ClaimStatus::Passed => "A claim of completion holds.",
-        ClaimStatus::Failed => "A claim of completion does not hold.",
-        ClaimStatus::Skipped => "A task waits for another one that does not pass.",
-        ClaimStatus::Unproven => "No record proves a claim of completion.",
-        ClaimStatus::NoVerdict => "It could not be found out whether a claim of completion holds.",
-        ClaimStatus::Unclaimed => "Tasks do not claim to be complete.",
     }
 }
 

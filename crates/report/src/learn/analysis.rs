@@ -23,7 +23,7 @@ pub struct AnalysisReport<'a> {
     /// The messages that a model was asked about; `null` if it was asked about none.
     pub messages: Option<MessagesReport>,
     /// The feedback that was collected before.
-    pub collected: CollectionReport<'a>,
+    pub collected: CollectionReport,
     /// The agents.
     pub agents: Vec<AgentAnalysis<'a>>,
     /// The prompts that approved lessons were put into.
@@ -70,10 +70,10 @@ pub struct AgentAnalysis<'a> {
     pub extraction: &'a Extraction,
 }
 
-/// Returns the report as users read it, by the settings of the analysis. `is_waiting` says
-/// whether a lesson waits for a decision.
+/// Returns the report as users read it, by the settings of the analysis. `asks` says whether
+/// a lesson waits for a decision.
 #[must_use]
-pub fn analysis(report: &AnalysisReport<'_>, settings: &Analysis, is_waiting: bool) -> String {
+pub fn analysis(report: &AnalysisReport<'_>, settings: &Analysis, asks: bool) -> String {
     let mut text = String::new();
     let min_samples = settings.min_samples as usize;
     for AgentAnalysis { agent, extraction } in &report.agents {
@@ -97,9 +97,9 @@ pub fn analysis(report: &AnalysisReport<'_>, settings: &Analysis, is_waiting: bo
         }
         text.extend(extraction.waiting.iter().map(waiting_group));
     }
-    let waiting = report.agents.iter().flat_map(|one| &one.extraction.waiting);
-    let next = match waiting.into_iter().next() {
-        _ if is_waiting => Some(decide_on_proposed()),
+    let agents = || report.agents.iter().map(|one| one.extraction);
+    let next = match agents().flat_map(|one| &one.waiting).next() {
+        _ if asks && agents().any(|one| !one.proposed.is_empty()) => Some(decide_on_proposed()),
         group => group.map(word_group),
     };
     text + &next_steps(next.as_slice(), None)

@@ -10,8 +10,8 @@ use crate::style::{FAINT, RESET, STRONG};
 use crate::text::printable;
 
 /// Feedback that was collected.
-#[derive(Debug, Serialize)]
-pub struct CollectionReport<'e> {
+#[derive(Debug, Default, Serialize)]
+pub struct CollectionReport {
     /// The number of pieces of feedback, whatever the configuration accepts.
     pub found: usize,
     /// The number of entries that are new.
@@ -21,12 +21,12 @@ pub struct CollectionReport<'e> {
     /// The number of pieces of feedback that are too old or too many to be kept.
     pub left_out: usize,
     /// The entries that are new.
-    pub entries: &'e [FeedbackEntry],
+    pub entries: Vec<FeedbackEntry>,
 }
 
 /// Returns what was collected as users read it.
 #[must_use]
-pub fn collection(report: &CollectionReport<'_>) -> String {
+pub fn collection(report: &CollectionReport) -> String {
     let mut text: String = report.entries.iter().map(entry_line).collect();
     let added = plural(report.added, "entry", "entries");
     text.push_str(&format!("{added} added"));

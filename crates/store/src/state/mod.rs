@@ -28,7 +28,7 @@ const IGNORE: &str = ".gitignore";
 #[derive(Clone, Debug)]
 pub struct StateDir {
     path: PathBuf,
-    temporary: Option<Arc<tempfile::TempDir>>,
+    _temporary: Option<Arc<tempfile::TempDir>>,
 }
 
 /// A part of the state folder.
@@ -112,7 +112,7 @@ impl StateDir {
         let path = prepare(path).map_err(unusable)?;
         Ok(Self {
             path,
-            temporary: None,
+            _temporary: None,
         })
     }
 
@@ -145,26 +145,23 @@ impl StateDir {
                 Path::new("a temporary folder"),
             ))?;
         let path = made.path().to_owned();
-        let temporary = Some(Arc::new(made));
-        Ok(Self { path, temporary })
+        Ok(Self {
+            path,
+            _temporary: Some(Arc::new(made)),
+        })
     }
 
     /// Opens the state folder at `path` for reading, without any checks.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
-            temporary: None,
+            _temporary: None,
         }
     }
 
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Whether it is deleted when the value is dropped.
-    pub fn is_temporary(&self) -> bool {
-        self.temporary.is_some()
     }
 
     /// The path of an area, which may not exist.

@@ -1,6 +1,6 @@
 //! `ralph corrections add`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use review_learning::corrections::{
@@ -25,10 +25,6 @@ pub(crate) struct AddCorrectionArgs {
     /// line, whose further fields are kept as well.
     #[command(flatten)]
     correction: CorrectionArgs,
-    /// The file to append to [default: .claude/user-corrections.jsonl of the
-    /// root].
-    #[arg(long, value_name = "FILE")]
-    to: Option<PathBuf>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: PlainFormat,
@@ -81,7 +77,7 @@ struct Added {
 
 /// Appends what is valid.
 pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> CommandResult {
-    let file = data_file(context, args.to.as_deref())?;
+    let file = data_file(context)?;
     let mut validation = Validation::new(Mode::Default);
     match &args.correction.agent {
         Some(_) => {
@@ -98,7 +94,7 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> CommandRes
     }
     let is_valid = validation.is_valid();
     let added = Added {
-        path: shown(context.environment.folder(), &file),
+        path: shown(&context.environment.folder, &file),
         added: validation.valid(),
         diagnostics: validation.into_diagnostics(),
     };

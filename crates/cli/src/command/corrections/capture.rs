@@ -11,7 +11,7 @@ use review_learning::corrections::{Line, Mode, Validation};
 use review_store::{CaptureDir, read_file};
 use review_types::ExitCode;
 
-use super::{DEFAULT_FILE, append, own_file};
+use super::{CORRECTIONS_FILE, append, own_file};
 use crate::clock::now;
 use crate::command::input::Input;
 use crate::context::Context;
@@ -44,7 +44,7 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
     let hook = Hook::read(&Input::standard().bytes(MAX_HOOK)?)?;
     let folder = match &hook.folder {
         Some(folder) => context.absolute(Path::new(folder)),
-        None => context.environment.folder().to_owned(),
+        None => context.environment.folder.clone(),
     };
     let root = context.root_of(&folder);
     let sessions = sessions(context, &root)?;
@@ -71,7 +71,7 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
         };
         let line = one.line(&agent, &hook.session, now).to_string();
         if lines.line(number, Line::Whole(line.as_bytes())).is_some() {
-            append(&own_file(&root, DEFAULT_FILE)?, &line)?;
+            append(&own_file(&root, CORRECTIONS_FILE)?, &line)?;
         }
     }
     if let Some(remark) = noticed.candidate {
@@ -92,7 +92,7 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
 
 fn sessions(context: &mut Context, root: &Path) -> Result<CaptureDir, CommandError> {
     let settings = context.settings(root, &[])?;
-    Ok(context.state(&settings, root, true)?.capture()?)
+    Ok(context.state(&settings, root)?.capture()?)
 }
 
 /// What a file holds; `None` where it is gone, or no file that an agent writes.

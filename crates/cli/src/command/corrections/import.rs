@@ -13,12 +13,13 @@ use review_store::{LineFile, Root, RootPath};
 use review_types::Timestamp;
 use serde_json::Value as Json;
 
-use super::patterns::{Gathered, folder, gather, is_own, none_in};
+use super::patterns::{Gathered, folder, gather, is_own};
 use crate::args::PlainFormat;
 use crate::clock::now;
-use crate::command::learn::{Place, analyze, collect_corrections};
+use crate::command::learn::{analyze, collect_corrections};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, cannot};
+use crate::learning::Place;
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
@@ -42,7 +43,8 @@ pub(super) fn run(context: &mut Context, args: &ImportArgs) -> CommandResult {
     let now = now();
     let Gathered { patterns, files } = gather(context, &folder, now)?;
     if files.is_empty() {
-        return Err(none_in(&folder));
+        let error = CommandError::new(format!("{} holds no corrections", folder.display()));
+        return Err(error.hint("`ralph corrections add` records one"));
     }
     let promoted = promote(&folder, &patterns, now)?;
     let proposed = match is_own(context, &folder) {
@@ -70,8 +72,8 @@ fn propose(context: &mut Context, patterns: &[Pattern]) -> Result<Vec<Lesson>, C
     let ready = patterns.iter();
     let ready = ready.filter(|pattern| pattern.status == PatternStatus::Ready);
     let agents: BTreeSet<AgentName> = ready.flat_map(|one| one.learners.clone()).collect();
-    let place = Place::or_default(context)?;
-    if agents.is_empty() || !place.is_on()? {
+    let place = Place::current(context, &[])?;
+    if agents.is_empty() || !place.is_on {
         return Ok(Vec::new());
     }
     collect_corrections(context, &place)?;

@@ -11,12 +11,12 @@ mod validate;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use review_engine::learn::CORRECTIONS_FILE;
 use review_learning::corrections::{Correction, Mode, Validation};
 use review_report::shown;
 use review_store::{FileError, LineFile, Root};
 use review_types::plural;
 
-use super::input::STDIN;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, cannot};
 
@@ -38,9 +38,6 @@ pub(crate) enum CorrectionsCommand {
     Capture(capture::CaptureArgs),
 }
 
-/// Where corrections are kept, below the root.
-const DEFAULT_FILE: &str = review_engine::learn::CORRECTIONS_FILE;
-
 /// Carries out one of the commands.
 pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> CommandResult {
     match command {
@@ -53,16 +50,12 @@ pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Command
     }
 }
 
-/// The file that is meant: the one that was named, else that of the root.
+/// The file of the root.
 ///
 /// # Errors
-/// When that of the root leads out of it, or is not a regular file.
-fn data_file(context: &Context, named: Option<&Path>) -> Result<PathBuf, CommandError> {
-    match named {
-        Some(path) if path == Path::new(STDIN) => Ok(path.to_owned()),
-        Some(path) => Ok(context.absolute(path)),
-        None => own_file(&context.current_root(), DEFAULT_FILE),
-    }
+/// When it leads out of the root, or is not a regular file.
+fn data_file(context: &Context) -> Result<PathBuf, CommandError> {
+    own_file(&context.current_root(), CORRECTIONS_FILE)
 }
 
 /// A file of a root, which need not exist.
@@ -84,15 +77,11 @@ pub(super) fn append(file: &Path, line: &str) -> Result<(), FileError> {
     lines.sync()
 }
 
-/// Reads the corrections of a file one by one, as tolerantly as they can be
-/// read, and warns of lines that are not valid.
-fn each(
-    context: &mut Context,
-    named: Option<&Path>,
-    take: impl FnMut(u64, Correction),
-) -> Result<(), CommandError> {
-    let file = data_file(context, named)?;
-    if named.is_none() && !file.exists() {
+/// Reads the corrections of the root one by one, as tolerantly as they can be read, and
+/// warns of lines that are not valid.
+fn each(context: &mut Context, take: impl FnMut(u64, Correction)) -> Result<(), CommandError> {
+    let file = data_file(context)?;
+    if !file.exists() {
         note_none(context);
         return Ok(());
     }
@@ -115,7 +104,7 @@ fn note_none(context: &mut Context) {
 fn warn_of_bad_lines(context: &mut Context, file: &Path, bad: u64) {
     if bad > 0 {
         let bad = plural(usize::try_from(bad).unwrap_or(usize::MAX), "line", "lines");
-        let file = shown(context.environment.folder(), file);
+        let file = shown(&context.environment.folder, file);
         context.streams.warn(&format!(
             "{bad} left out; `ralph corrections validate {file}` says why"
         ));

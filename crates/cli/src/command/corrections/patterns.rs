@@ -11,28 +11,25 @@ use review_report::corrections::{ImportedFile, PatternReport, patterns};
 use review_store::open_file;
 use review_types::Timestamp;
 
-use super::list::ListCorrectionsArgs;
 use super::{note_none, own_file, warn_of_bad_lines};
+use crate::args::PlainFormat;
 use crate::clock::now;
-use crate::command::learn::Place;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, cannot};
+use crate::learning::Place;
 use review_report::shown;
 
-/// Shows the patterns of a folder.
-pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> CommandResult {
-    let folder = folder(context, args.file());
+/// Shows the patterns of the root.
+pub(super) fn run(context: &mut Context, format: PlainFormat) -> CommandResult {
+    let folder = folder(context, None);
     let gathered = gather(context, &folder, now())?;
     if gathered.files.is_empty() {
-        match args.file() {
-            Some(_) => return Err(none_in(&folder)),
-            None => note_none(context),
-        }
+        note_none(context);
     }
     let report = PatternReport {
         patterns: gathered.patterns,
     };
-    context.show(args.format, &report, patterns)
+    context.show(format, &report, patterns)
 }
 
 /// The folder of the corrections of a root.
@@ -98,7 +95,7 @@ pub(super) fn gather(
         }
     }
     let lessons = match is_own(context, folder) {
-        true => Place::or_default(context)?.learner()?.lessons(None)?,
+        true => Place::current(context, &[])?.learner()?.lessons(None)?,
         false => Vec::new(),
     };
     let status_of = |name: &PatternName| {
@@ -110,13 +107,6 @@ pub(super) fn gather(
         patterns: registry.patterns(status_of),
         files,
     })
-}
-
-/// The error where a folder has none of the files that are gathered.
-pub(super) fn none_in(folder: &Path) -> CommandError {
-    let message = format!("{} holds no corrections", folder.display());
-    let error = CommandError::new(message);
-    error.hint("`ralph corrections add` records one")
 }
 
 fn cannot_read(path: &Path) -> impl FnOnce(io::Error) -> CommandError {
@@ -160,7 +150,7 @@ fn add(
         count = validation.count();
         warn_of_bad_lines(context, path, count - validation.valid());
     }
-    let path = shown(context.environment.folder(), path);
+    let path = shown(&context.environment.folder, path);
     if let Some((number, error)) = first_bad {
         let message = format!("{path}:{number}: left out, as others may be: it {error}");
         context.streams.warn(&message);

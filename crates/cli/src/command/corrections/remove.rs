@@ -3,7 +3,6 @@
 use crate::args::whole;
 use clap::Args;
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
 
 use review_learning::corrections::{Mode, read};
 use review_report::corrections::{RemovedCorrection, removed_correction};
@@ -11,17 +10,15 @@ use review_store::rewrite_lines;
 
 use super::data_file;
 use crate::args::PlainFormat;
-use crate::command::learn::Place;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
+use crate::learning::Place;
 
 #[derive(Debug, Args)]
 pub(crate) struct RemoveCorrectionArgs {
     /// The line, as `ralph corrections list` shows it.
     #[arg(value_parser = whole::<u64>)]
     line: u64,
-    /// The file [default: .claude/user-corrections.jsonl of the root].
-    file: Option<PathBuf>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: PlainFormat,
@@ -29,7 +26,7 @@ pub(crate) struct RemoveCorrectionArgs {
 
 /// Removes the line of a number.
 pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> CommandResult {
-    let file = data_file(context, args.file.as_deref())?;
+    let file = data_file(context)?;
     let mut removed = None;
     // Copies all lines but the one of this number, and keeps that.
     let edit = |input: &mut dyn BufRead, output: &mut dyn Write| {
@@ -45,7 +42,7 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Command
         }
         Ok(u64::from(removed.is_some()))
     };
-    if args.file.is_some() || file.exists() {
+    if file.exists() {
         rewrite_lines(&file, edit)?;
     }
     let Some(line) = removed else {
@@ -54,11 +51,11 @@ pub(super) fn run(context: &mut Context, args: &RemoveCorrectionArgs) -> Command
     };
     let correction = read(&line, args.line, Mode::Import).object;
     let forgotten = match &correction {
-        Some(correction) if args.file.is_none() => {
-            let place = Place::or_default(context)?;
+        Some(correction) => {
+            let place = Place::current(context, &[])?;
             place.learner()?.forget(correction)?
         }
-        Some(_) | None => false,
+        None => false,
     };
     let report = RemovedCorrection {
         line: args.line,

@@ -4,8 +4,8 @@ use clap::Args;
 use review_learning::corrections::Mode;
 use std::path::{Path, PathBuf};
 
-use review_learning::corrections::{Validation, fix_lines};
-use review_report::corrections::{ValidatedFile, ValidationReport};
+use review_learning::corrections::{Code, Validation, fix_lines};
+use review_report::{ValidatedFile, ValidationReport, shown};
 use review_store::rewrite_lines;
 
 use super::{data_file, note_none};
@@ -13,7 +13,6 @@ use crate::args::{PlainFormat, one_of};
 use crate::command::input::STDIN;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, cannot, passed_if};
-use review_report::shown;
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateCorrectionsArgs {
@@ -37,7 +36,7 @@ pub(crate) struct ValidateCorrectionsArgs {
 pub(super) fn run(context: &mut Context, args: &ValidateCorrectionsArgs) -> CommandResult {
     let mut files = args.files.clone();
     if files.is_empty() {
-        let file = data_file(context, None)?;
+        let file = data_file(context)?;
         match file.exists() {
             true => files.push(file),
             false => note_none(context),
@@ -47,9 +46,9 @@ pub(super) fn run(context: &mut Context, args: &ValidateCorrectionsArgs) -> Comm
         .iter()
         .map(|file| validated(context, args, file))
         .collect::<Result<_, _>>()?;
-    let report = ValidationReport::new(files);
+    let report = ValidationReport { files };
     context.show(args.format, &report, |report| {
-        report.files.iter().map(ValidatedFile::human).collect()
+        report.human("correction", "corrections")
     })?;
     passed_if(report.is_valid())
 }
@@ -58,14 +57,14 @@ fn validated(
     context: &Context,
     args: &ValidateCorrectionsArgs,
     file: &Path,
-) -> Result<ValidatedFile, CommandError> {
+) -> Result<ValidatedFile<Code>, CommandError> {
     let path = match file == Path::new(STDIN) {
         true if args.fix => {
             let message = "standard input cannot be fixed; name a file";
             return Err(CommandError::new(message));
         }
         true => STDIN.to_owned(),
-        false => shown(context.environment.folder(), file),
+        false => shown(&context.environment.folder, file),
     };
     let fixed = match args.fix {
         true => rewrite_lines(&context.absolute(file), fix_lines)?,
@@ -73,5 +72,12 @@ fn validated(
     };
     let input = context.input(file)?.lines()?;
     let validation = Validation::of(input, args.mode).map_err(cannot(format!("read {path}")))?;
-    Ok(ValidatedFile::new(path, fixed, validation))
+    Ok(ValidatedFile {
+        path,
+        count: validation.count(),
+        valid: validation.valid(),
+        fixed,
+        left_off: validation.left_off(),
+        diagnostics: validation.into_diagnostics(),
+    })
 }

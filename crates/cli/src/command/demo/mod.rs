@@ -74,8 +74,9 @@ fn implement(context: &Context, folder: &Path, project: &Path) -> CommandResult 
     let agent = agent.to_string_lossy();
     let agent = format!("cmd:sh {}", shell_words::quote(&agent));
     let mut environment = context.environment.without_settings();
-    environment.enter(project.to_owned());
-    environment.set("XDG_STATE_HOME", folder.join("state"));
+    project.clone_into(&mut environment.folder);
+    let state = folder.join("state").into_os_string();
+    environment.variables.insert("XDG_STATE_HOME".into(), state);
     let cli = Cli::try_parse_from(["ralph", "run", "--tasks-only", "--implementer", &agent]);
     let Ok(Cli {
         common,

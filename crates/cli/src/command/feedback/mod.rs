@@ -1,20 +1,18 @@
 //! `ralph feedback`: actionable-feedback documents.
 
 mod convert;
-mod show;
-mod validate;
 
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use review_report::feedback::{DocumentFile, DocumentForm, documents};
-use review_schema::actionable::Mode;
+use review_report::feedback::{DocumentFile, DocumentForm, DocumentList, document, documents};
+use review_report::{ValidatedFile, ValidationReport};
+use review_schema::actionable::{Diagnostic, Mode, read};
 
 use crate::args::PlainFormat;
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
-use crate::output::style::{ERROR, RESET};
+use crate::error::{CommandError, CommandResult, passed_if};
 
 /// Check, show and convert actionable-feedback documents.
 #[derive(Debug, Subcommand)]
@@ -53,8 +51,8 @@ fn modes() -> impl TypedValueParser<Value = Mode> {
 /// Carries out `feedback`.
 pub(crate) fn run(context: &mut Context, command: &FeedbackCommand) -> CommandResult {
     match command {
-        FeedbackCommand::Validate(args) => validate::run(context, args),
-        FeedbackCommand::Show(args) => show::run(context, args),
+        FeedbackCommand::Validate(args) => validate(context, args),
+        FeedbackCommand::Show(args) => show(context, args),
         FeedbackCommand::Convert(args) => convert::run(context, args),
     }
 }
@@ -63,42 +61,78 @@ pub(crate) fn run(context: &mut Context, command: &FeedbackCommand) -> CommandRe
 const MAX_FILE: u64 = 256 * 1024 * 1024;
 
 /// The files that the arguments name.
-struct Files {
-    read: Vec<DocumentFile>,
-    /// Those that cannot be read, by name.
-    unread: Vec<(String, CommandError)>,
-}
-
-impl Files {
-    /// Reads each of them.
-    fn read(context: &Context, args: &FeedbackArgs) -> Self {
-        let (mut read, mut unread) = (Vec::new(), Vec::new());
-        for path in &args.files {
-            let name = path.display().to_string();
-            match read_text(context, path) {
-                Ok(text) => {
-                    let form = DocumentForm::of_name(path);
-                    let form = form.unwrap_or_else(|| DocumentForm::of_text(&text));
-                    let documents = documents(&text, form, args.mode);
-                    read.push(DocumentFile { name, documents });
-                }
-                Err(error) => unread.push((name, error)),
-            }
-        }
-        Self { read, unread }
-    }
-
-    /// Reports those that cannot be read, of which the last one is returned.
-    fn report_unread(mut self, context: &mut Context) -> Result<(), CommandError> {
-        let last = self.unread.pop();
-        for (_, error) in self.unread {
-            let line = format!("{ERROR}error{RESET}: {}\n", error.message());
-            context.streams.say(&line);
-        }
-        last.map_or(Ok(()), |(_, error)| Err(error))
-    }
+fn read_files(context: &Context, args: &FeedbackArgs) -> Result<Vec<DocumentFile>, CommandError> {
+    let files = args.files.iter().map(|path| {
+        let text = read_text(context, path)?;
+        let form = DocumentForm::of_name(path);
+        let form = form.unwrap_or_else(|| DocumentForm::of_text(&text));
+        Ok(DocumentFile {
+            name: path.display().to_string(),
+            documents: documents(&text, form, args.mode),
+        })
+    });
+    files.collect()
 }
 
 fn read_text(context: &Context, path: &Path) -> Result<String, CommandError> {
     context.input(path)?.text(MAX_FILE)
+}
+
+/// Checks all documents.
+fn validate(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
+    let files = read_files(context, args)?.into_iter().map(|file| {
+        let documents = file.documents.iter();
+        let valid = documents.filter(|one| !one.diagnostics.iter().any(Diagnostic::is_error));
+        ValidatedFile {
+            path: file.name,
+            count: file.documents.len() as u64,
+            valid: valid.count() as u64,
+            fixed: 0,
+            diagnostics: file
+                .documents
+                .into_iter()
+                .flat_map(|one| one.diagnostics)
+                .collect(),
+            left_off: 0,
+        }
+    });
+    let report = ValidationReport {
+        files: files.collect(),
+    };
+    context.show(args.format, &report, |report| {
+        report.human("document", "documents")
+    })?;
+    passed_if(report.is_valid())
+}
+
+/// Shows all documents that are valid, and warns of the others.
+fn show(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
+    let mut documents = Vec::new();
+    let mut invalid = 0;
+    for found in read_files(context, args)?
+        .iter()
+        .flat_map(|file| &file.documents)
+    {
+        match read(&found.text, args.mode) {
+            Ok((feedback, _)) => documents.push(feedback),
+            Err(_) => {
+                invalid += 1;
+                let first = found.diagnostics.iter().find(|one| one.is_error());
+                context.streams.warn(&invalid_document(first));
+            }
+        }
+    }
+    let list = DocumentList { documents };
+    context.show(args.format, &list, |list| {
+        let texts: Vec<_> = list.documents.iter().map(document).collect();
+        texts.join("\n")
+    })?;
+    passed_if(invalid == 0)
+}
+
+fn invalid_document(first: Option<&Diagnostic>) -> String {
+    let why = first.map_or(String::new(), |one| {
+        format!(" (line {}: {}, {})", one.line, one.code, one.message)
+    });
+    format!("a document is not valid{why}; `ralph feedback validate` tells more")
 }

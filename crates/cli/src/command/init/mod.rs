@@ -42,7 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> CommandResult {
         context.streams.print(&written)?;
         return Ok(ExitCode::Passed);
     }
-    if context.given_root().is_none() && path != context.environment.folder() {
+    if context.given_root().is_none() && path != context.environment.folder {
         context.streams.print(&format!(
             "the root of the project is {}; `ralph init --root .` makes this folder one\n",
             path.display()
@@ -63,7 +63,7 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> CommandResult {
     if args.agent.is_some() {
         files.extend(template::agents());
     }
-    let folder = context.environment.folder().to_owned();
+    let folder = context.environment.folder.clone();
     let mut has_task = false;
     for File { path: file, text } in files {
         let made = root.create(&RootPath::new(&file)?, text.as_bytes())?;

@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use review_engine::Installer;
 use review_process::find_program;
 
 /// What the example asks for: a file that makes a command pass.
@@ -29,16 +28,6 @@ struct Kind {
     /// The program that runs its tests.
     program: &'static str,
     example: Example,
-}
-
-/// A project that was found.
-struct Found {
-    /// The file by which it was found.
-    marker: &'static str,
-    /// The example for it; `None` where nothing runs its tests.
-    example: Option<Example>,
-    /// What keeps its tests from being run here.
-    lack: Option<String>,
 }
 
 const KINDS: [Kind; 4] = [
@@ -67,8 +56,7 @@ const KINDS: [Kind; 4] = [
     Kind {
         markers: &["package.json"],
         program: "node",
-        // For a project whose script `test` is not `node --test`. Of the runners of Node only
-        // node itself takes the file for one of its tests.
+        // Of the runners of Node only node itself takes the file for one of its tests.
         example: Example {
             check: "node --test test/node/example.mjs",
             file: "test/node/example.mjs",
@@ -99,61 +87,31 @@ const SCRIPT: Example = Example {
     test: None,
 };
 
-impl Kind {
-    /// The project of this kind in a folder, if its file is there.
-    fn found(&self, folder: &Path, search_path: Option<&OsStr>) -> Option<Found> {
-        let mut markers = self.markers.iter();
-        let marker = markers.find(|marker| folder.join(marker).is_file())?;
-        let manager = match *marker {
-            "package.json" => Installer::of_tests(folder),
-            _ => Ok(None),
-        };
-        let Ok(manager) = manager else {
-            return Some(Found {
-                marker,
-                example: None,
-                lack: Some("it is not valid JSON".to_owned()),
-            });
-        };
-        let tests = manager.and_then(|manager| Some((manager.program, manager.test?)));
-        let (program, check) = tests.unwrap_or((self.program, self.example.check));
-        let is_there = find_program(Path::new(program), search_path, folder).is_some();
-        Some(Found {
-            marker,
-            example: Some(Example {
-                check,
-                ..self.example
-            }),
-            lack: (!is_there).then(|| format!("`{program}` is not on PATH")),
-        })
-    }
-}
-
 impl Example {
     /// The example for a folder, where programs are looked up in `search_path`, and the
-    /// sentence that says what was found. A project whose tests can be run comes first.
+    /// sentence that says what was found.
     pub(super) fn of(folder: &Path, search_path: Option<&OsStr>) -> (Self, String) {
-        let found: Vec<_> = KINDS
-            .iter()
-            .filter_map(|kind| kind.found(folder, search_path))
-            .collect();
-        let usable = found.iter().find(|project| project.lack.is_none());
-        let chosen = usable.and_then(|project| project.example);
-        let chosen = chosen.or_else(|| found.iter().find_map(|project| project.example));
-        let example = chosen.unwrap_or(SCRIPT);
-        let mut said: Vec<_> = found
-            .iter()
-            .map(|Found { marker, lack, .. }| match lack {
-                None => format!("found {marker}"),
-                Some(lack) => format!("found {marker}, but {lack}"),
-            })
-            .collect();
-        if said.is_empty() {
-            let markers = KINDS.map(|kind| kind.markers[0]).join(", ");
-            said.push(format!("found no {markers}"));
-        }
-        said.push(format!("the task uses `{}`", example.check));
-        (example, said.join("; "))
+        let mut found = KINDS.iter().filter_map(|kind| {
+            let mut markers = kind.markers.iter();
+            let marker = markers.find(|marker| folder.join(marker).is_file())?;
+            Some((kind, marker))
+        });
+        let (example, found) = match found.next() {
+            Some((kind, marker)) => {
+                let program = find_program(Path::new(kind.program), search_path, folder);
+                let lack = match program {
+                    Some(_) => String::new(),
+                    None => format!(", but `{}` is not on PATH", kind.program),
+                };
+                (kind.example, format!("found {marker}{lack}"))
+            }
+            None => {
+                let markers = KINDS.map(|kind| kind.markers[0]).join(", ");
+                (SCRIPT, format!("found no {markers}"))
+            }
+        };
+        let found = format!("{found}; the task uses `{}`", example.check);
+        (example, found)
     }
 
     /// The command of the task. It fails as long as the file is missing, whatever

@@ -11,12 +11,12 @@ use review_learning::protocol::Trigger;
 use review_report::learn::{LessonDecision, lesson_decision};
 use review_types::{ExitCode, Timestamp, parse_age};
 
-use super::place::{Place, not_found};
 use super::run::analyzed;
 use crate::args::PlainFormat;
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
+use crate::learning::{Place, not_found};
 use crate::output::printable;
 use crate::runtime::Runtime;
 
@@ -58,7 +58,7 @@ fn until(text: &str) -> Result<Timestamp, &'static str> {
 /// Carries out the decision that the options name.
 pub(super) fn run(context: &mut Context, args: &DecideArgs) -> CommandResult {
     context.refuse_to_agents()?;
-    let place = Place::or_default(context)?;
+    let place = Place::current(context, &[])?;
     let by = context.decider(args.by.as_deref())?;
     let lessons = place.learner()?.lessons(None)?;
     let lesson = find_by_id(&args.id, lessons, |lesson| lesson.id.as_str())?;

@@ -1,7 +1,6 @@
 //! `ralph learn`: what is learned from what went wrong.
 
 mod decide;
-mod place;
 mod review;
 mod rollback;
 mod run;
@@ -9,7 +8,6 @@ mod show;
 mod stats;
 mod status;
 
-pub(super) use place::Place;
 pub(super) use run::{analyze, collect_corrections};
 
 use crate::context::Context;

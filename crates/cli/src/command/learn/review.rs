@@ -7,18 +7,17 @@ use std::time::Duration;
 use clap::Args;
 use review_engine::learn::propose;
 use review_learning::AgentName;
-use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_report::learn::{Proposal, ProposalList, boxed, details, short};
 use review_report::{NextStep, next_steps};
-use review_types::{ExitCode, plural};
+use review_types::ExitCode;
 use rustix::termios::{QueueSelector, tcflush};
 use tokio::sync::oneshot;
 
-use super::place::Place;
 use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, cannot};
+use crate::learning::Place;
 use crate::runtime::Runtime;
 
 #[derive(Debug, Args)]
@@ -41,14 +40,14 @@ const PROMPT: &str = "a, r, v or q, and Enter; Ctrl-C ends without a decision\n"
 
 /// Shows what is proposed, and asks for decisions at a terminal.
 pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResult {
-    let place = Place::or_default(context)?;
+    let place = Place::current(context, &[])?;
     let mut lessons = place.learner()?.lessons(args.agent.as_ref())?;
     lessons.retain(|lesson| lesson.status == LessonStatus::Proposed);
-    let all = lessons.len();
     lessons.retain(|lesson| lesson.deferred_until.is_none_or(|until| until <= place.now));
     if args.format == PlainFormat::Json {
         let proposals = lessons.iter();
-        let proposals = proposals.map(|lesson| proposal(&place, lesson));
+        let learner = place.learner()?;
+        let proposals = proposals.map(|lesson| propose(&learner, lesson));
         let list = ProposalList {
             proposals: proposals.collect::<Result<_, _>>()?,
         };
@@ -56,7 +55,10 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
         return Ok(ExitCode::Passed);
     }
     if lessons.is_empty() {
-        return nothing(context, all);
+        context.streams.print("no lesson waits for a decision\n")?;
+        let note = "`ralph learn` shows what was noticed, and what to do next";
+        context.streams.note(note);
+        return Ok(ExitCode::Passed);
     }
     let asks = io::stdin().is_terminal() && context.streams.out.is_terminal();
     let mut worst = ExitCode::Passed;
@@ -75,7 +77,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
             Err(error) if error.exit_code().is_interrupt() => return Err(error),
             Err(error) => {
                 // No prompt can hold it.
-                let sources = sources(&place, lesson)?;
+                let sources = place.sources(lesson)?;
                 let text = review_report::learn::lesson(lesson, &sources, place.now);
                 context.streams.print(&text)?;
                 context.streams.say(&error.render());
@@ -91,22 +93,6 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
     Ok(worst)
 }
 
-/// Says that no lesson waits, and how many are deferred.
-fn nothing(context: &mut Context, deferred: usize) -> CommandResult {
-    let line = match deferred {
-        0 => "no lesson waits for a decision\n".to_owned(),
-        count => format!(
-            "no lesson waits for a decision, {} deferred: `ralph learn show` says until when\n",
-            plural(count, "is", "are")
-        ),
-    };
-    context.streams.print(&line)?;
-    context
-        .streams
-        .note("`ralph learn` shows what was noticed, and what to do next");
-    Ok(ExitCode::Passed)
-}
-
 /// Shows a lesson and asks the user, if there is one, for a decision, which is carried out;
 /// false at the end of the input.
 fn shown(
@@ -115,9 +101,9 @@ fn shown(
     lesson: &Lesson,
     user: Option<&(String, Runtime)>,
 ) -> Result<bool, CommandError> {
-    let proposal = proposal(place, lesson)?;
+    let proposal = propose(&place.learner()?, lesson)?;
     let Some((by, runtime)) = user else {
-        let sources = sources(place, lesson)?;
+        let sources = place.sources(lesson)?;
         let text = boxed(&proposal, false) + &details(&proposal, &sources);
         context.streams.print(&(text + &decisions(lesson)))?;
         return Ok(true);
@@ -167,7 +153,7 @@ fn ask(
             "r" => return Ok(Some(Decision::Reject)),
             "q" => return Ok(Some(Decision::Defer(place.now.after(DEFERRED)))),
             "v" => {
-                let sources = sources(place, &proposal.lesson)?;
+                let sources = place.sources(&proposal.lesson)?;
                 let text = details(proposal, &sources) + PROMPT;
                 context.streams.print_now(&text)?;
             }
@@ -189,23 +175,4 @@ fn line(runtime: &Runtime) -> Result<Option<String>, CommandError> {
     let read = read.ok_or_else(|| runtime.interruption())?;
     let line = read.map_err(io::Error::other).flatten();
     line.map_err(cannot_read())
-}
-
-fn proposal(place: &Place, lesson: &Lesson) -> Result<Proposal, CommandError> {
-    Ok(propose(&place.learner()?, lesson)?)
-}
-
-/// The entries that a lesson comes from, if they are kept.
-fn sources(place: &Place, lesson: &Lesson) -> Result<Vec<FeedbackEntry>, CommandError> {
-    let store = place.learner()?.feedback()?;
-    Ok(sources_in(store.entries(), lesson))
-}
-
-/// Those of these entries that a lesson comes from.
-pub(super) fn sources_in(entries: &[FeedbackEntry], lesson: &Lesson) -> Vec<FeedbackEntry> {
-    let is_source = |entry: &&FeedbackEntry| {
-        let mut sources = lesson.source_feedback.iter();
-        sources.any(|source| source == entry.id.as_str())
-    };
-    entries.iter().filter(is_source).cloned().collect()
 }

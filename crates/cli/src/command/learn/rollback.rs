@@ -1,15 +1,15 @@
 //! `ralph learn rollback`, and the report of an update.
 
 use clap::Args;
-use review_engine::learn::{Updated, switched_off};
+use review_engine::learn::switched_off;
 use review_learning::AgentName;
 use review_learning::protocol::Trigger;
-use review_report::learn::{PromptRollback, PromptUpdate, prompt_rollback};
+use review_report::learn::{PromptRollback, prompt_rollback};
 
-use super::place::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::CommandResult;
+use crate::learning::Place;
 
 #[derive(Debug, Args)]
 pub(crate) struct RollbackArgs {
@@ -33,7 +33,7 @@ pub(crate) struct RollbackArgs {
 /// Uses another version of a prompt.
 pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> CommandResult {
     context.refuse_to_agents()?;
-    let place = Place::or_default(context)?;
+    let place = Place::current(context, &[])?;
     let prompts = &place.config.prompt_evolution;
     for (is_on, key) in [
         (
@@ -64,22 +64,4 @@ pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> CommandResult {
         lessons: &switched.lessons,
     };
     context.show(args.format, &rollback, prompt_rollback)
-}
-
-/// The report of an update.
-pub(super) fn report_of(updated: &Updated) -> PromptUpdate<'_> {
-    let before = &updated.before;
-    let now = updated.version.as_ref().unwrap_or(before);
-    PromptUpdate {
-        agent: &before.agent,
-        version: now.version.get(),
-        previous: before.version.get(),
-        changed: updated.version.is_some(),
-        changes: updated
-            .version
-            .as_ref()
-            .map_or(&[], |version| &version.changes),
-        lessons: &updated.lessons,
-        unasked: updated.unasked,
-    }
 }

@@ -7,13 +7,13 @@ use clap::Args;
 use review_agents::Chain;
 use review_config::Setting;
 use review_engine::learn::{
-    Analyzed, CORRECTIONS_FILE, Collected, LessonWriter, Request, RootCorrections, Updated, Words,
-    drafts_of_run,
+    Analyzed, CONFIG_FILE, CORRECTIONS_FILE, LessonWriter, Request, RootCorrections, Updated,
+    Words, drafts_of_run,
 };
+use review_learning::AgentName;
 use review_learning::collection::Draft;
 use review_learning::lesson::LessonStatus;
 use review_learning::protocol::{StepContext, Trigger};
-use review_learning::{AgentName, Id};
 use review_report::learn::{
     AgentAnalysis, AnalysisReport, CollectionReport, MessagesReport, SortedMessage, analysis,
     collection, prompt_update, sorted_messages,
@@ -21,13 +21,11 @@ use review_report::learn::{
 use review_store::StateDir;
 use review_types::{RunId, Usd, plural};
 
-use super::place::Place;
-use super::rollback::report_of;
 use crate::args::{PlainFormat, amount, count};
 use crate::command::corrections::{append, own_file};
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, cannot};
-use crate::learning::note_update;
+use crate::learning::{Place, report_of};
 use crate::runs::replay;
 use crate::runtime::Runtime;
 
@@ -64,38 +62,36 @@ pub(crate) struct LearnRunArgs {
 /// approved into prompts.
 pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
     let reviewer = Setting::of_option("--reviewer", "reviewer", args.reviewer.as_ref());
-    let mut place = Place::of(context, reviewer.as_slice(), None)?;
+    let mut place = Place::current(context, reviewer.as_slice())?;
+    if !place.is_on {
+        let message = format!(
+            "nothing is learned here: there is no {CONFIG_FILE}, and no table [learning] in \
+             ralph.toml"
+        );
+        let hint = "an empty table [learning] in ralph.toml switches it on";
+        return Err(CommandError::new(message).hint(hint));
+    }
     let extraction = &mut place.config.learning_pipeline.lesson_extraction;
     let max_calls = args.max_calls.map(NonZeroU32::get);
     extraction.max_calls = max_calls.unwrap_or(extraction.max_calls);
     let max_tokens = args.max_tokens.map(NonZeroU32::get);
     extraction.max_tokens = max_tokens.or(extraction.max_tokens);
     extraction.max_cost = args.max_cost.or(extraction.max_cost);
-    let state = context.state(&place.settings, &place.root, true)?;
+    let state = context.state(&place.settings, &place.root)?;
     let runtime = Runtime::new(context)?;
-    let mut words = None;
-    let messages = sort_messages(context, &runtime, &place, &state, args, &mut words)?;
+    let mut words = words(context, &place, &state, args)?;
+    let messages = sort_messages(context, &runtime, &place, &state, &mut words)?;
     let collected = collect_all(context, &place, &state)?;
     let store = place.learner()?.feedback()?;
     let is_meant = |agent: &&AgentName| args.agent.as_ref().is_none_or(|meant| meant == *agent);
     let agents = store.entries().iter().map(|entry| &entry.agent);
     let agents: BTreeSet<AgentName> = agents.filter(is_meant).cloned().collect();
-    let analyzed = match agents.is_empty() {
-        true => Vec::new(),
-        false => {
-            let mut words = match words {
-                Some(words) => words,
-                None => self::words(context, &place, &state, args)?,
-            };
-            let trigger = match args.scheduled {
-                true => Trigger::ScheduledAnalysis,
-                false => Trigger::ManualRequest,
-            };
-            analyzed(context, &runtime, &place, &agents, (trigger, &mut words))?
-        }
+    let trigger = match args.scheduled {
+        true => Trigger::ScheduledAnalysis,
+        false => Trigger::ManualRequest,
     };
-    let waiting = apply_ungated(context, &place, &analyzed)?;
-    let updated = put_approved(context, &place, args.agent.as_ref(), &analyzed)?;
+    let analyzed = analyzed(context, &runtime, &place, &agents, (trigger, &mut words))?;
+    let updated = update_prompts(context, &place, args.agent.as_ref())?;
     if analyzed.is_empty() && updated.is_empty() && messages.is_none() {
         let of = args.agent.as_ref().map(|agent| format!(" of {agent}"));
         let message = format!("no feedback{}", of.unwrap_or_default());
@@ -103,19 +99,14 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
         return Err(CommandError::nothing(message).hint(hint));
     }
     let settings = &place.config.learning_pipeline.analysis;
+    let asks = place.config.prompt_evolution.approval_gate.required;
     let of_agents = analyzed.iter().map(|analyzed| AgentAnalysis {
         agent: &analyzed.agent,
         extraction: &analyzed.extraction,
     });
     let report = AnalysisReport {
         messages,
-        collected: CollectionReport {
-            found: collected.found,
-            added: collected.added.len(),
-            pruned: collected.pruned,
-            left_out: collected.left_out,
-            entries: &collected.added,
-        },
+        collected,
         agents: of_agents.collect(),
         updated: updated.iter().map(report_of).collect(),
     };
@@ -123,7 +114,7 @@ pub(super) fn run(context: &mut Context, args: &LearnRunArgs) -> CommandResult {
         let messages = report.messages.as_ref().map(sorted_messages);
         let updates: String = report.updated.iter().map(prompt_update).collect();
         let text = messages.unwrap_or_default() + &collection(&report.collected) + &updates;
-        text + &analysis(report, settings, !waiting.is_empty())
+        text + &analysis(report, settings, asks)
     })
 }
 
@@ -134,16 +125,12 @@ fn sort_messages(
     runtime: &Runtime,
     place: &Place,
     state: &StateDir,
-    args: &LearnRunArgs,
-    asked: &mut Option<Words<'static>>,
+    words: &mut Words<'_>,
 ) -> Result<Option<MessagesReport>, CommandError> {
     let candidates = state.candidates();
-    if candidates.is_empty() {
-        return Ok(None);
-    }
-    let words = asked.insert(words(context, place, state, args)?);
-    let Words::OfReviewer(writer) = words else {
-        return Ok(None);
+    let writer = match words {
+        Words::OfReviewer(writer) if !candidates.is_empty() => writer,
+        _ => return Ok(None),
     };
     let sorted = match runtime.finish(writer.corrections_among(&candidates))? {
         Ok(sorted) => sorted,
@@ -184,7 +171,9 @@ pub(in crate::command) fn analyze(
     let runtime = Runtime::new(context)?;
     let asked = (Trigger::ManualRequest, &mut Words::OfFeedback);
     let analyzed = analyzed(context, &runtime, place, agents, asked)?;
-    apply_ungated(context, place, &analyzed)?;
+    for updated in update_prompts(context, place, None)? {
+        context.streams.tell(&prompt_update(&report_of(&updated)));
+    }
     Ok(analyzed)
 }
 
@@ -197,7 +186,7 @@ pub(super) fn analyzed(
     agents: &BTreeSet<AgentName>,
     (trigger, words): (Trigger, &mut Words<'_>),
 ) -> Result<Vec<Analyzed>, CommandError> {
-    let state = context.state(&place.settings, &place.root, true)?;
+    let state = context.state(&place.settings, &place.root)?;
     let learner = place.learner()?;
     let store = learner.feedback()?;
     let mut all = Vec::new();
@@ -223,59 +212,35 @@ pub(super) fn analyzed(
     Ok(all)
 }
 
-/// Puts the lessons that need no approval into prompts; returns the others.
-fn apply_ungated(
-    context: &mut Context,
-    place: &Place,
-    analyzed: &[Analyzed],
-) -> Result<BTreeSet<Id>, CommandError> {
-    let proposed = analyzed.iter().flat_map(|one| &one.extraction.proposed);
-    let mut waiting: BTreeSet<Id> = proposed.map(|lesson| lesson.id.clone()).collect();
-    let trigger = Trigger::LessonApproved;
-    let updated = place.change(context, trigger, async |evolution| {
-        let mut updated = Vec::new();
-        for Analyzed { agent, .. } in analyzed {
-            updated.extend(evolution.update_unasked(agent).await);
-        }
-        Ok(updated)
-    })?;
-    for updated in updated {
-        waiting.retain(|id| !updated.has_applied(id));
-        if let Some(made) = &updated.version {
-            note_update(&mut context.streams, &made.agent, made.version);
-        }
-    }
-    Ok(waiting)
-}
-
-/// Puts lessons into prompts that do not hold them yet: approved ones, and where no
-/// approval is required those of agents that were not analyzed.
-fn put_approved(
+/// Puts lessons into the prompts of agents, or of one, that do not hold them yet: approved
+/// ones, and all where no approval is required.
+fn update_prompts(
     context: &mut Context,
     place: &Place,
     agent: Option<&AgentName>,
-    analyzed: &[Analyzed],
 ) -> Result<Vec<Updated>, CommandError> {
     let evolution = &place.config.prompt_evolution;
     if !evolution.versioning.enabled {
         return Ok(Vec::new());
     }
     let is_required = evolution.approval_gate.required;
-    let was_analyzed = |agent: &AgentName| analyzed.iter().any(|one| one.agent == *agent);
     let trigger = Trigger::LessonApproved;
     place.change(context, trigger, async |evolution| {
         let lessons = evolution.learner.lessons(agent)?.into_iter();
         let lessons = lessons.filter(|lesson| match lesson.status {
             LessonStatus::Approved => true,
-            LessonStatus::Proposed => !is_required && !was_analyzed(&lesson.agent),
+            LessonStatus::Proposed => !is_required,
             LessonStatus::Applied | LessonStatus::Rejected => false,
         });
         let agents: BTreeSet<AgentName> = lessons.map(|lesson| lesson.agent).collect();
         let mut all = Vec::new();
         for agent in agents {
-            let updated = evolution.update(&agent).await?;
-            all.extend(updated.version.is_some().then_some(updated));
+            match is_required {
+                true => all.push(evolution.update(&agent).await?),
+                false => all.extend(evolution.update_unasked(&agent).await),
+            }
         }
+        all.retain(|updated| updated.version.is_some());
         Ok(all)
     })
 }
@@ -312,8 +277,8 @@ fn collect_all(
     context: &mut Context,
     place: &Place,
     state: &StateDir,
-) -> Result<Collected, CommandError> {
-    let mut all = Collected::default();
+) -> Result<CollectionReport, CommandError> {
+    let mut all = CollectionReport::default();
     for dir in state.runs()? {
         match replay(&dir) {
             // One that touched no file of the user teaches nothing.
@@ -340,15 +305,15 @@ fn collect(
     state: &StateDir,
     drafts: Vec<Draft>,
     run: Option<&RunId>,
-    all: &mut Collected,
+    all: &mut CollectionReport,
 ) -> Result<(), CommandError> {
-    let redactor = context.environment.redactor();
-    let learner = place.learner()?;
+    let (redactor, learner) = (context.environment.redactor(), place.learner()?);
     let collected = learner.collect(drafts, Request::User, run, state, &redactor)?;
     all.found += collected.found;
+    all.added += collected.added.len();
     all.pruned += collected.pruned;
     all.left_out += collected.left_out;
-    all.added.extend(collected.added);
+    all.entries.extend(collected.added);
     Ok(())
 }
 
@@ -360,10 +325,16 @@ pub(in crate::command) fn collect_corrections(
     context: &mut Context,
     place: &Place,
 ) -> Result<(), CommandError> {
-    let state = context.state(&place.settings, &place.root, true)?;
+    let state = context.state(&place.settings, &place.root)?;
     let drafts = corrections(context, place)?;
-    let mut all = Collected::default();
-    collect(context, place, &state, drafts, None, &mut all)
+    collect(
+        context,
+        place,
+        &state,
+        drafts,
+        None,
+        &mut CollectionReport::default(),
+    )
 }
 
 /// The corrections of the root, as feedback.

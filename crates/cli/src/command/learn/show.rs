@@ -13,12 +13,11 @@ use review_report::learn::{
 };
 use review_store::FeedbackStore;
 
-use super::place::{Place, not_found};
-use super::review::sources_in;
 use super::status::listed;
 use crate::args::PlainFormat;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult};
+use crate::learning::{Place, not_found};
 use crate::output::{coloured, printable, unified};
 
 #[derive(Debug, Args)]
@@ -34,7 +33,7 @@ pub(crate) struct LearnShowArgs {
 
 /// Shows what is named, or lists the lessons.
 pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> CommandResult {
-    let place = Place::or_default(context)?;
+    let place = Place::current(context, &[])?;
     let Some(of) = &args.of else {
         let list = LessonList {
             lessons: listed(&place)?,
@@ -59,7 +58,7 @@ pub(super) fn run(context: &mut Context, args: &LearnShowArgs) -> CommandResult 
         return context.show(format, &group, |_| waiting_group(&group));
     };
     if let Some(found) = lessons.iter().find(|lesson| lesson.id == *id) {
-        let sources = sources_in(store.entries(), found);
+        let sources = place.sources(found)?;
         let text = lesson(found, &sources, place.now);
         return context.show(format, found, |_| text);
     }

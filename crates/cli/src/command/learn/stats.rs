@@ -6,10 +6,10 @@ use review_learning::AgentName;
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, comparison, stats};
 
-use super::place::Place;
 use crate::args::{PlainFormat, VersionNumber};
 use crate::context::Context;
 use crate::error::{CommandResult, passed_if};
+use crate::learning::Place;
 
 #[derive(Debug, Args)]
 pub(crate) struct LearnStatsArgs {
@@ -29,7 +29,7 @@ pub(crate) struct LearnStatsArgs {
 
 /// Counts what is known, or compares two versions.
 pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult {
-    let place = Place::or_default(context)?;
+    let place = Place::current(context, &[])?;
     let state = context.state_for_reading(&place.settings, &place.root);
     let learner = place.learner()?;
     if let (Some(agent), Some(before), Some(after)) = (&args.agent, args.before, args.after) {

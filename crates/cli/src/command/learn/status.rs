@@ -7,13 +7,13 @@ use review_learning::AgentName;
 use review_report::learn::{LearnStatus, ListedLesson, learn_status};
 use review_types::ExitCode;
 
-use super::place::Place;
 use crate::context::Context;
 use crate::error::{CommandError, CommandResult, cannot};
+use crate::learning::Place;
 
 /// Shows what is known and proposed, and what to do next.
 pub(super) fn run(context: &mut Context) -> CommandResult {
-    let place = Place::or_default(context)?;
+    let place = Place::current(context, &[])?;
     let store = place.learner()?.feedback()?;
     let corrections = RootCorrections::of(&place.root).map_err(cannot("read the corrections"))?;
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
@@ -29,7 +29,7 @@ pub(super) fn run(context: &mut Context) -> CommandResult {
     let state = context.state_for_reading(&place.settings, &place.root);
     let candidates = state.candidates().into_iter();
     let status = LearnStatus {
-        is_on: place.is_on()?,
+        is_on: place.is_on,
         candidates: candidates.map(|one| one.remark.summary).collect(),
         corrections: corrections.drafts.len(),
         entries: store.entries().len(),

@@ -61,8 +61,12 @@ impl Server {
     pub(super) fn new(context: &Context, runtime: &Runtime, trust: Option<Trust>) -> Self {
         let environment = &context.environment;
         Self {
-            program: environment.program().unwrap_or("ralph".as_ref()).to_owned(),
-            folder: environment.folder().to_owned(),
+            program: environment
+                .program
+                .as_deref()
+                .unwrap_or("ralph".as_ref())
+                .to_owned(),
+            folder: environment.folder.clone(),
             options: context.given_options(),
             groups: runtime.groups(),
             redactor: environment.redactor(),

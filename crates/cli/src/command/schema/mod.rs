@@ -7,7 +7,6 @@
 mod tests;
 
 use clap::Args;
-use review_document::near::nearest;
 use review_types::ExitCode;
 
 use crate::context::Context;
@@ -69,31 +68,20 @@ formats! {
 /// Prints the schema of a format, or lists the formats.
 pub(crate) fn run(context: &mut Context, args: &SchemaArgs) -> CommandResult {
     let Some(name) = &args.name else {
-        let width = FORMATS
-            .iter()
-            .map(|format| format.name.len())
-            .max()
-            .unwrap_or(0);
+        let names = FORMATS.iter().map(|format| format.name.len());
+        let width = names.max().unwrap_or(0);
         for Format { name, about, .. } in FORMATS {
-            context
-                .streams
-                .print(&format!("{STRONG}{name:width$}{RESET}  {about}\n"))?;
+            let line = format!("{STRONG}{name:width$}{RESET}  {about}\n");
+            context.streams.print(&line)?;
         }
         return Ok(ExitCode::Passed);
     };
-    let format = FORMATS
-        .iter()
-        .find(|format| format.name == name)
-        .ok_or_else(|| unknown(name))?;
+    let mut formats = FORMATS.iter();
+    let format = formats.find(|format| format.name == name);
+    let format = format.ok_or_else(|| {
+        let error = CommandError::new(format!("unknown format \"{name}\""));
+        error.hint("`ralph schema` lists the formats")
+    })?;
     context.streams.print_raw(format.schema.as_bytes())?;
     Ok(ExitCode::Passed)
-}
-
-fn unknown(name: &str) -> CommandError {
-    let near = nearest(name, FORMATS.iter().map(|format| format.name), 1);
-    let hint = match near.first() {
-        Some(near) => format!("did you mean {near}?"),
-        None => "`ralph schema` lists the formats".to_owned(),
-    };
-    CommandError::new(format!("unknown format \"{name}\"")).hint(hint)
 }
