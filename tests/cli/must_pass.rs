@@ -132,40 +132,35 @@ fn node_names_its_tests_and_a_file_without_tests_is_none() {
 }
 
 #[test]
-fn that_tests_are_not_named_is_said_before_anything_is_paid_for_and_can_be_refused() {
+fn tests_that_are_not_named_are_reported_with_the_reason_and_fail_where_names_are_required() {
     let python = "import unittest\n\nclass Sums(unittest.TestCase):\n    \
                   def test_adds(self):\n        \"\"\"Adds.\"\"\"\n";
     let project = project("python3 -m unittest test_sums", &["`test_adds`"]);
     project.write("test_sums.py", python);
-    let unnamed = "listed tests are not checked by name in task 1: \
-                   tests are not named by `unittest` without `-v`";
-    let ran = project.run(&[]).run().exits(0);
-    assert_eq!(ran.stderr.matches(unnamed).count(), 1, "{ran:#?}");
-    project.write("t.sh", "python3 -m unittest test_sums\n");
-    list(&project, "sh t.sh", &["`test_adds`"]);
-    let ran = project.run(&[]).run().exits(0);
-    assert_eq!(ran.stderr.matches(unnamed).count(), 1, "{ran:#?}");
+    let report = project.run(&["--format", "json"]).run().exits(0).json();
+    assert_eq!(
+        only_task(&report)["must_pass"]["unknown_because"],
+        "tests are not named by `unittest` without `-v`"
+    );
     project.write(
         "ralph.toml",
         "reviewer = \"cmd:judge\"\n[task]\nrequire_names = true\n",
     );
-    let refused = project.run(&[]).run().exits(2);
-    assert!(refused.stderr.contains(unnamed), "{refused:#?}");
+    let missing = "listed test `test_adds` was not named, as `task.require_names` demands";
     let report = gate(&project, &[]).exits(1).json();
     let claim = &report["specs"][0]["tasks"][0];
     assert_eq!(
         claim["reason"].as_str().unwrap().split(';').next(),
-        Some(
-            "tests_missing: listed test `test_adds` was not named, as `task.require_names` demands"
-        )
+        Some(&*format!("tests_missing: {missing}"))
     );
+    let report = project.run(&["--format", "json"]).run().exits(1).json();
+    assert_eq!(only_task(&report)["status"], "tests_missing");
     list(
         &project,
         "python3 -m unittest -v test_sums",
         &["`test_adds`"],
     );
-    let ran = project.run(&[]).run().exits(0);
-    assert!(!ran.stderr.contains("not checked by name"), "{ran:#?}");
+    project.run(&[]).run().exits(0);
     list(
         &project,
         "python3 -m unittest -v test_sums",

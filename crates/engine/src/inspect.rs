@@ -70,11 +70,15 @@ impl Inspection {
                     command: task.command(),
                 })
                 .collect(),
-            faults: plan.map_or_else(Vec::new, |plan| {
-                plan.faults().iter().map(ToString::to_string).collect()
-            }),
+            faults: self.faults(),
             next: Vec::new(),
         }
+    }
+
+    /// The faults that keep all tasks from running.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let plan = self.plan.as_ref();
+        plan.map_or_else(Vec::new, |plan| plan.faults().to_vec())
     }
 
     /// Who approved the artifact as it is now, where no review has passed it.

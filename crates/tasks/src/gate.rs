@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 
 use review_store::SpecRecord;
-use review_types::{Hash, Outcome, TaskNumber, TaskStatus};
+use review_types::{Hash, TaskNumber, TaskStatus, listed};
 
-use crate::machine::{PlanFault, TaskPlan};
+use crate::machine::TaskPlan;
 
 /// The evidence before anything is run.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +63,6 @@ pub struct GateDecision {
     pub review: Check,
     /// The tasks that claim to be complete, by number.
     pub tasks: Vec<TaskCheck>,
-    /// The faults that keep all tasks from running; each fails the gate.
-    pub faults: Vec<PlanFault>,
 }
 
 /// Decides which claims are proved, due or failed.
@@ -78,18 +76,11 @@ pub fn decide(evidence: &Evidence<'_>, mode: GateMode) -> GateDecision {
         .review
         .is_some_and(|record| record.proves(artifact) || record.approver(artifact).is_some());
     let review = if passed { Check::Proven } else { due.clone() };
-    let faults = evidence
-        .plan
-        .map_or_else(Vec::new, |plan| plan.faults().to_vec());
     let tasks = evidence
         .plan
         .filter(|plan| plan.faults().is_empty())
         .map_or_else(Vec::new, |plan| checks(plan, evidence.proven, &due));
-    GateDecision {
-        review,
-        tasks,
-        faults,
-    }
+    GateDecision { review, tasks }
 }
 
 fn checks(plan: &TaskPlan, proven: &BTreeSet<TaskNumber>, due: &Check) -> Vec<TaskCheck> {
@@ -124,8 +115,7 @@ fn depends_on_open(open: &[TaskNumber]) -> String {
         1 => ("task", "is"),
         _ => ("tasks", "are"),
     };
-    let tasks: Vec<_> = open.iter().map(ToString::to_string).collect();
-    let tasks = tasks.join(", ");
+    let tasks = listed(open, usize::MAX);
     format!("depends on {noun} {tasks}, which {verb} not complete")
 }
 
@@ -134,30 +124,6 @@ impl GateDecision {
     pub fn due(&self) -> impl Iterator<Item = TaskNumber> {
         let due = self.tasks.iter().filter(|task| task.check == Check::Due);
         due.map(|task| task.task)
-    }
-
-    /// Returns the plan of the tasks that must be run now. Other dependencies count as
-    /// met.
-    pub fn plan_due(&self, plan: &TaskPlan) -> TaskPlan {
-        plan.only(&self.due().collect())
-    }
-
-    /// Returns the result of the gate if all due checks pass: a fault is
-    /// `not_passed`, a claim without proof `no_verdict`.
-    pub fn best_outcome(&self) -> Outcome {
-        let checks = || {
-            self.tasks
-                .iter()
-                .map(|task| &task.check)
-                .chain([&self.review])
-        };
-        if !self.faults.is_empty() || checks().any(|check| matches!(check, Check::Fails(_))) {
-            Outcome::NotPassed
-        } else if checks().any(|check| *check == Check::Unproven) {
-            Outcome::NoVerdict
-        } else {
-            Outcome::Passed
-        }
     }
 }
 
@@ -270,7 +236,6 @@ mod tests {
         let plan = plan(vec![complete(1, &[]), complete(2, &[1]), task(3, &[2])]);
         let decision = decided(&plan, &[1, 3], GateMode::Verify);
         assert_eq!(checks(&decision), [(1, Check::Proven), (2, Check::Due)]);
-        assert_eq!(decision.best_outcome(), Outcome::Passed);
     }
 
     #[test]
@@ -281,7 +246,6 @@ mod tests {
             checks(&decision),
             [(1, Check::Proven), (2, Check::Unproven)]
         );
-        assert_eq!(decision.best_outcome(), Outcome::NoVerdict);
         assert_eq!(decision.due().count(), 0);
     }
 
@@ -298,7 +262,6 @@ mod tests {
             checks(&decision),
             [(2, Check::Fails(open)), (3, Check::Proven)]
         );
-        assert_eq!(decision.best_outcome(), Outcome::NotPassed);
     }
 
     #[test]
@@ -308,7 +271,6 @@ mod tests {
         let decision = decided(&plan(vec![bare]), &[1], GateMode::Verify);
         let fails = Check::Fails("has no backpressure command".to_owned());
         assert_eq!(checks(&decision), [(1, fails)]);
-        assert_eq!(decision.best_outcome(), Outcome::NotPassed);
     }
 
     #[test]
@@ -316,8 +278,6 @@ mod tests {
         let plan = faulty_plan(vec![complete(1, &[])], &["is bad"]);
         let decision = decided(&plan, &[], GateMode::Verify);
         assert_eq!(checks(&decision), []);
-        assert_eq!(decision.faults, plan.faults());
-        assert_eq!(decision.best_outcome(), Outcome::NotPassed);
     }
 
     #[test]
@@ -327,7 +287,8 @@ mod tests {
             complete(2, &[1]),
             complete(3, &[1, 2]),
         ]);
-        let due = decided(&plan, &[1], GateMode::Verify).plan_due(&plan);
+        let decision = decided(&plan, &[1], GateMode::Verify);
+        let due = plan.only(&decision.due().collect());
         assert_eq!(due.unit, plan.unit);
         assert_eq!(due.tasks(), [complete(2, &[]), complete(3, &[2])]);
     }

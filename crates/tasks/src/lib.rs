@@ -23,16 +23,15 @@ mod execute;
 pub mod gate;
 mod machine;
 mod must_pass;
-pub mod runners;
+mod runners;
 
 pub use execute::{
-    CommandOutcome, DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check, run_command,
-    run_setup,
+    DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check, run_command, run_setup,
 };
 pub use machine::{
     AgentClaim, ApprovedTask, AwayStep, Blocked, CHANGE_FILE, Change, CommandFailure, FailureCause,
-    GateCommand, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlanFault,
-    PlannedTask, Ran, RanTests, ReadyTask, RejectedAttempt, Reviewed, RunnerChange, SelectionError,
-    SnapshotFault, SomeTests, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp, TaskOptions,
-    TaskOut, TaskOutcome, TaskPlan, TaskSelection, UnnamedTests, Worked,
+    GateCommand, GateKind, LandCode, LaneOp, LaneOptions, LaneOut, MergedTrees, PlannedTask, Ran,
+    RanTests, ReadyTask, RejectedAttempt, Reviewed, RunnerChange, SelectionError, SnapshotFault,
+    SomeTests, TaskChanges, TaskDone, TaskMachine, TaskNotice, TaskOp, TaskOptions, TaskOut,
+    TaskOutcome, TaskPlan, TaskSelection, Worked,
 };

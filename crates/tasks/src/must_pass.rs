@@ -3,12 +3,8 @@
 //! A test is missing if every runner that could have named it named all tests that
 //! passed, whatever the listed name looks like. Otherwise its result is unknown.
 
-use std::collections::VecDeque;
-
 use review::events::{ListedTest, MustPass, TestResult};
-use review_document::command::{
-    FollowedScript, Invocation, Joint, Runner, RunsTests, Script, SimpleCommand,
-};
+use review_document::command::{Invocation, Joint, Runner, RunsTests, Script, SimpleCommand};
 
 use crate::runners::{Marks, ObservedTests, TestRunner, test_runners};
 
@@ -133,7 +129,7 @@ pub(crate) fn name_tests(scripts: &[String]) -> bool {
     let scripts: Vec<_> = scripts.iter().map(|script| Script::parse(script)).collect();
     let may_name = |call: TestCall<'_>| {
         let runner = call.runner;
-        runner.is_some_and(|row| row.names_with(&call.arguments) != Some(false))
+        runner.is_some_and(|row| row.may_name(&call.arguments))
     };
     scripts.iter().flat_map(test_calls).any(may_name) && !scripts.iter().any(hides)
 }
@@ -163,78 +159,6 @@ fn test_calls<'s>(script: &'s Script<'s>) -> impl Iterator<Item = TestCall<'s>> 
             runner,
             arguments,
         })
-    })
-}
-
-/// Why the output of a command may not name the tests that ran.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Unnamed {
-    pub(crate) why: String,
-    /// Whether it never names them; otherwise, only its output shows it.
-    pub(crate) is_certain: bool,
-}
-
-/// Maximum number of scripts that are followed.
-const MAX_FOLLOWED: usize = 100;
-
-/// Returns why the output of these scripts may not name the tests that ran; `None` if it
-/// does. `read` reads a file of the project, for the scripts and recipes that they run.
-pub(crate) fn why_unnamed(
-    scripts: &[String],
-    read: &dyn Fn(&str) -> Option<String>,
-) -> Option<Unnamed> {
-    let from_root = |text: &String| FollowedScript {
-        folder: String::new(),
-        text: text.clone(),
-    };
-    let mut due: VecDeque<_> = scripts.iter().map(from_root).collect();
-    let mut why = None;
-    let mut is_certain = true;
-    let mut followed = 0;
-    while let Some(next) = due.pop_front() {
-        followed += 1;
-        if followed > MAX_FOLLOWED {
-            is_certain = false;
-            break;
-        }
-        let script = Script::parse(&next.text);
-        if followed > scripts.len() && script.is_unfinished() {
-            is_certain = false;
-            continue;
-        }
-        let is_hidden = hides(&script);
-        let calls_runner = || test_calls(&script).any(|call| call.runner.is_some());
-        if prints_plan(&script) && !(is_hidden && calls_runner()) {
-            return None;
-        }
-        if is_hidden {
-            let why = HIDDEN.to_owned();
-            return Some(Unnamed { why, is_certain });
-        }
-        for call in test_calls(&script) {
-            let Some(runner) = call.runner else {
-                let scripts = next.follow(&script, call.run, read);
-                is_certain &= !scripts.is_empty();
-                due.extend(scripts);
-                continue;
-            };
-            match runner.names_with(&call.arguments) {
-                Some(true) => return None,
-                names => is_certain &= names.is_some(),
-            }
-            why = Some(runner.unnamed());
-        }
-    }
-    let why = why.unwrap_or_else(|| "its command calls no known test runner".to_owned());
-    Some(Unnamed { why, is_certain })
-}
-
-/// Returns whether a script prints the plan of the Test Anything Protocol itself.
-fn prints_plan(script: &Script<'_>) -> bool {
-    let mut programs = script.commands().iter().filter_map(SimpleCommand::program);
-    programs.any(|program| {
-        let is_plan = || program.args.first()?.text.strip_prefix("1..");
-        matches!(program.name, "echo" | "printf") && is_plan().is_some()
     })
 }
 
@@ -504,161 +428,53 @@ mod tests {
         );
     }
 
-    /// Why tests are not named, and whether that is certain.
-    fn unnamed(command: &str, files: &[(&str, &str)]) -> Option<(String, bool)> {
-        let read = |path: &str| {
-            let found = files.iter().find(|(name, _)| *name == path);
-            found.map(|(_, text)| (*text).to_owned())
-        };
-        let found = why_unnamed(&[command.to_owned()], &read)?;
-        Some((found.why, found.is_certain))
-    }
-
     #[test]
-    fn a_command_that_cannot_name_its_tests_shows_it() {
-        let go = "tests are not named by `go test` without `-v` or `-json`";
-        let cargo = "tests are not all named by `cargo test` with `-q` or `--nocapture`";
-        let unittest = "tests are not named by `unittest` without `-v`";
-        let hidden = "the command hides a part of the output of its tests";
-        let nextest = "tests are not all named by `cargo nextest run` below `--status-level pass`";
-        let vitest = "tests are not named by `vitest` without `--reporter=verbose`";
-        let node = "not every test is named by this reporter of `node --test`";
-        let mocha = "tests are not named by `mocha` without `--reporter spec`";
-        let jest = "tests of several files are not named by `jest` without `--verbose`";
-        for (command, why) in [
-            ("go test ./...", Some(go)),
-            ("cd a && go test ./...", Some(go)),
-            ("go test -v ./...", None),
-            ("go test -json ./...", None),
-            ("cargo test -q", Some(cargo)),
-            ("cargo test a -- --nocapture", Some(cargo)),
-            ("cargo test a", None),
-            ("python3 -m unittest test_a", Some(unittest)),
-            ("python3 -m unittest -v test_a", None),
-            ("ctest", Some("the names that `ctest` prints are not read")),
-            (
-                "npx playwright test a",
-                Some("the names that `playwright` prints are not read"),
-            ),
-            (
-                "./gradlew test",
-                Some("the names that `gradle` prints are not read"),
-            ),
-            ("ctest --output-junit junit.xml", None),
-            (
-                "gotestsum ./...",
-                Some("the names that `gotestsum` prints are not read"),
-            ),
-            ("gotestsum --format standard-verbose", None),
-            ("prove -v t", None),
-            ("pytest -q --junitxml=a/junit.xml", None),
-            ("cargo test > log", Some(hidden)),
-            ("cargo test | tail -5", Some(hidden)),
-            ("cargo test -- --format=terse", Some(cargo)),
-            ("cargo nextest run --status-level fail", Some(nextest)),
-            ("npx vitest run --reporter=dot", Some(vitest)),
-            ("npx vitest run --reporter=json", Some(vitest)),
-            ("npx vitest run --reporter dot --reporter verbose", None),
-            ("npx vitest run --reporter=verbose", None),
-            ("node --test --test-reporter=dot", Some(node)),
-            ("node --test-reporter dot --test a.mjs", Some(node)),
-            ("node --test --test-reporter=dot --test-reporter=spec", None),
-            ("tsx --test --test-reporter=dot", Some(node)),
-            ("mocha -R dot", Some(mocha)),
-            ("npx mocha --reporter=min", Some(mocha)),
-            ("mocha -R spec", None),
-            ("jest --silent", None),
-            ("jest --verbose=false", Some(jest)),
-            (
-                "mvn -q test",
-                Some("the names that `maven` prints are not read"),
-            ),
-            ("go test ./... && cargo test", None),
-            ("pytest", None),
-            ("pytest -qq -rN", None),
-            ("python3.11 -m pytest -qq", None),
-            ("coverage run --source src -m pytest", None),
-            ("test -f a", Some("its command calls no known test runner")),
+    fn whether_a_command_names_its_tests_is_seen_in_its_runner_and_its_options() {
+        for (command, expected) in [
+            ("go test ./...", false),
+            ("cd a && go test ./...", false),
+            ("go test -v ./...", true),
+            ("go test -json ./...", true),
+            ("cargo test -q", false),
+            ("cargo test a -- --nocapture", false),
+            ("cargo test a", true),
+            ("python3 -m unittest test_a", false),
+            ("python3 -m unittest -v test_a", true),
+            ("ctest", false),
+            ("npx playwright test a", false),
+            ("./gradlew test", false),
+            ("ctest --output-junit junit.xml", true),
+            ("gotestsum ./...", false),
+            ("gotestsum --format standard-verbose", true),
+            ("prove -v t", true),
+            ("pytest -q --junitxml=a/junit.xml", true),
+            ("cargo test > log", false),
+            ("cargo test | tail -5", false),
+            ("cargo test -- --format=terse", false),
+            ("cargo nextest run --status-level fail", false),
+            ("npx vitest run", true),
+            ("npx vitest run --reporter=dot", false),
+            ("npx vitest run --reporter=json", false),
+            ("npx vitest run --reporter dot --reporter verbose", true),
+            ("npx vitest run --reporter=verbose", true),
+            ("node --test --test-reporter=dot", false),
+            ("node --test-reporter dot --test a.mjs", false),
+            ("node --test --test-reporter=dot --test-reporter=spec", true),
+            ("tsx --test --test-reporter=dot", false),
+            ("mocha -R dot", false),
+            ("npx mocha --reporter=min", false),
+            ("mocha -R spec", true),
+            ("jest --silent", true),
+            ("jest --verbose=false", false),
+            ("mvn -q test", false),
+            ("go test ./... && cargo test", true),
+            ("pytest", true),
+            ("pytest -qq -rN", true),
+            ("python3.11 -m pytest -qq", true),
+            ("coverage run --source src -m pytest", true),
+            ("test -f a", false),
         ] {
-            let why = why.map(|why| (why.to_owned(), true));
-            assert_eq!(unnamed(command, &[]), why, "{command}");
-        }
-    }
-
-    #[test]
-    fn whether_a_script_names_its_tests_is_seen_in_what_it_runs() {
-        let go = "tests are not named by `go test` without `-v` or `-json`";
-        let other = "its command calls no known test runner";
-        let vitest = "tests are not named by `vitest` without `--reporter=verbose`";
-        let hidden = "the command hides a part of the output of its tests";
-        for (command, file, text, why) in [
-            (
-                "sh t.sh",
-                "t.sh",
-                "set -e\ngo test ./...\n",
-                Some((go, true)),
-            ),
-            ("sh t.sh", "t.sh", "set -e\ngo test -v ./...\n", None),
-            ("sh t.sh", "t.sh", "echo 1..1\necho ok 1 - a\n", None),
-            (
-                "sh t.sh",
-                "t.sh",
-                "echo 1..2\ngo test ./... > log\n",
-                Some((hidden, true)),
-            ),
-            (
-                "sh t.sh",
-                "t.sh",
-                "echo 1..1\n./build/tests > log && echo ok 1 - a\n",
-                None,
-            ),
-            ("sh t.sh", "t.sh", "test -f out.txt\n", Some((other, true))),
-            ("sh t.sh", "t.sh", "./build/tests\n", Some((other, false))),
-            (
-                "sh t.sh",
-                "t.sh",
-                "go test ./... > log\n",
-                Some((hidden, true)),
-            ),
-            (
-                "sh t.sh",
-                "t.sh",
-                "echo 'never closed\n",
-                Some((other, false)),
-            ),
-            ("sh t.sh", "t.sh", "sh t.sh\n", Some((other, false))),
-            (
-                "make test",
-                "Makefile",
-                "test:\n\tgo test ./...\n",
-                Some((go, true)),
-            ),
-            (
-                "make test",
-                "Makefile",
-                "test:\n\t$(GO) test\n",
-                Some((other, false)),
-            ),
-            ("just test", "justfile", "test:\n    cargo test\n", None),
-            (
-                "npm test",
-                "package.json",
-                r#"{"scripts":{"test":"vitest run"}}"#,
-                Some((vitest, false)),
-            ),
-            (
-                "npm test",
-                "package.json",
-                r#"{"scripts":{"test":"node --test"}}"#,
-                None,
-            ),
-            ("npm run e2e && go test ./...", "a", "", Some((go, false))),
-            ("make test", "a", "", Some((other, false))),
-            ("./check.sh", "a", "", Some((other, false))),
-            ("npx vitest run", "a", "", Some((vitest, false))),
-        ] {
-            let why = why.map(|(why, is_certain)| (why.to_owned(), is_certain));
-            assert_eq!(unnamed(command, &[(file, text)]), why, "{command} {text}");
+            assert_eq!(name_tests(&[command.to_owned()]), expected, "{command}");
         }
     }
 

@@ -6,21 +6,21 @@
 //! reported: a caller that needs certainty checks
 //! [`Script::is_compound`], [`Word::is_literal`] and [`RunsTests`].
 
-mod follow;
 mod lex;
 mod meaning;
 mod naming;
 mod normal;
+mod package_scripts;
 mod parse;
 mod paths;
 mod program;
 mod vacuous;
 mod words;
 
-pub use follow::{FollowedScript, package_scripts};
 pub use meaning::{Filter, FilterKind, Folder, Invocation, Runner, RunsTests};
 pub use naming::NameForm;
 pub use normal::NormalForm;
+pub use package_scripts::package_scripts;
 pub use paths::{PathKind, PathUse};
 pub use program::{Program, is_shell};
 pub use vacuous::Vacuous;

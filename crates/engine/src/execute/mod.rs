@@ -137,7 +137,8 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         let expected = reviewed.unwrap_or_else(|| *self.found.get_or_init(|| before.hash));
         if before.hash != expected {
             let found = vec!["it is not the one that was reviewed".to_owned()];
-            return Ok(Executed::local(TaskOut::Changed(found.into())));
+            let files = found.into();
+            return Ok(Executed::local(TaskOut::Changed { files, ran: None }));
         }
         let executed = tasks.exec(step, op, texts).await?;
         let now = self.artifact()?;
@@ -146,9 +147,12 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         }
         let files = now.manifest.difference(&before.manifest).into();
         Ok(executed.map(|out| match out {
-            TaskOut::Ran(ran) if !ran.cached => TaskOut::ChangedMeanwhile { files, ran },
             TaskOut::Cut(cut) => TaskOut::Cut(cut),
-            _ => TaskOut::Changed(files),
+            TaskOut::Ran(ran) if !ran.cached => TaskOut::Changed {
+                files,
+                ran: Some(ran),
+            },
+            _ => TaskOut::Changed { files, ran: None },
         }))
     }
 

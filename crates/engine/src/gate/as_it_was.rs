@@ -13,8 +13,7 @@ use review_process::git::ChangedFiles;
 use review_report::gate::{Change, ChangeLevel};
 use review_store::{LaneDir, Root, StateDir};
 use review_tasks::{
-    CommandOutcome, GateCommand, GateKind, PlannedTask, Ran, Shell, SomeTests, TaskContext,
-    TaskPlan, run_command,
+    GateCommand, GateKind, PlannedTask, Ran, Shell, SomeTests, TaskContext, TaskPlan, run_command,
 };
 use review_types::{ChangeCode, Hash, RunId, UnitId, is_test_file};
 
@@ -241,8 +240,8 @@ impl AsItWas<'_> {
                 Event::StepFinished(StepFinished {
                     step: step.name.to_string(),
                     took_ms: match &ran {
-                        Ok(CommandOutcome::Ran(ran)) => ran.took_ms,
-                        Ok(CommandOutcome::Cut(_)) | Err(_) => 0,
+                        Ok(Ok(ran)) => ran.took_ms,
+                        Ok(Err(_)) | Err(_) => 0,
                     },
                     by: None,
                     usage: None,
@@ -250,10 +249,7 @@ impl AsItWas<'_> {
             });
             ran
         });
-        match ran.await.map_err(unreadable)? {
-            CommandOutcome::Ran(ran) => Ok(Some(ran)),
-            CommandOutcome::Cut(_) => Ok(None),
-        }
+        Ok(ran.await.map_err(unreadable)?.ok())
     }
 }
 

@@ -132,7 +132,7 @@ impl Gate<'_> {
             review: review_claim(settings, Some(inspection), &decision.review, ran),
             tasks,
             unclaimed: open.iter().map(|task| task.number).collect(),
-            faults: decision.faults.iter().map(ToString::to_string).collect(),
+            faults: inspection.faults(),
             run: ran.and_then(|ran| ran.run.clone()),
             status: inspection.status(&self.root, &settings.target),
         };

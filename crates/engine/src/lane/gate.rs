@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
+use review::LimitReached;
 use review::events::Approval;
 use review_document::set_status;
 use review_flow::{ContentStore, Step, Stop, hash_bytes};
 use review_lane::{CommitId, Lane, LaneError, Place, Prepared, TreeId, named};
 use review_tasks::{
-    CommandFailure, CommandOutcome, FailureCause, GateCommand, GateKind, LaneOut, PlannedTask, Ran,
-    run_command, run_setup,
+    CommandFailure, FailureCause, GateCommand, GateKind, LaneOut, PlannedTask, Ran, run_command,
+    run_setup,
 };
 use review_types::{Hash, TaskNumber, TaskStatus, one_line};
 
@@ -32,11 +33,9 @@ impl LaneExecutor<'_> {
         let doing = self.doing(place, Role::Setup).of(task, &seat).at(attempt);
         let caches = self.caches_of_agents(self.lane().await?).await?;
         match self.prepare(step, doing, &caches, texts).await? {
-            Some(CommandOutcome::Ran(ran)) if ran.failure.is_some() => {
-                Ok(LaneOut::SetupFailed(ran))
-            }
-            Some(CommandOutcome::Cut(cut)) => Ok(LaneOut::Cut(cut)),
-            Some(CommandOutcome::Ran(_)) | None => Ok(LaneOut::CheckedOut),
+            Some(Ok(ran)) if ran.failure.is_some() => Ok(LaneOut::SetupFailed(ran)),
+            Some(Err(cut)) => Ok(LaneOut::Cut(cut)),
+            Some(Ok(_)) | None => Ok(LaneOut::CheckedOut),
         }
     }
 
@@ -48,7 +47,7 @@ impl LaneExecutor<'_> {
         doing: Work<'_>,
         caches: &CacheHome,
         texts: &ContentStore,
-    ) -> Result<Option<CommandOutcome>, Stop> {
+    ) -> Result<Option<Result<Ran, LimitReached>>, Stop> {
         let place = doing.place;
         let lane = self.lane().await?;
         let state = self.run.project.state.path();
@@ -61,7 +60,7 @@ impl LaneExecutor<'_> {
                     steps: 1,
                     cause: FailureCause::NotStarted { message },
                 });
-                return Ok(Some(CommandOutcome::Ran(Ran {
+                return Ok(Some(Ok(Ran {
                     failure,
                     ..Ran::default()
                 })));
@@ -142,8 +141,8 @@ impl LaneExecutor<'_> {
         let own = (follows != BuiltFollows::Alone).then_some(&built);
         let has_built = lane.put_built(&prepared, own).map_err(stopped)?;
         let ran = match run_command(&context, step, command, (kind, known), texts).await? {
-            CommandOutcome::Ran(ran) => ran,
-            CommandOutcome::Cut(cut) => return Ok(LaneOut::Cut(cut)),
+            Ok(ran) => ran,
+            Err(cut) => return Ok(LaneOut::Cut(cut)),
         };
         // What is not kept is deleted before the next command.
         if ran.failure.is_none() {
@@ -200,11 +199,11 @@ impl LaneExecutor<'_> {
             ..self.doing(&place, Role::Setup)
         };
         let is_set_up = match self.prepare(step, doing, &caches, texts).await? {
-            Some(CommandOutcome::Cut(cut)) => return Ok(Err(LaneOut::Cut(cut))),
-            Some(CommandOutcome::Ran(ran)) if ran.failure.is_some() => {
+            Some(Err(cut)) => return Ok(Err(LaneOut::Cut(cut))),
+            Some(Ok(ran)) if ran.failure.is_some() => {
                 return Ok(Err(LaneOut::SetupFailed(ran)));
             }
-            Some(CommandOutcome::Ran(_)) => true,
+            Some(Ok(_)) => true,
             None => false,
         };
         let prepared = lane.note_prepared(tree, caches.path()).await;

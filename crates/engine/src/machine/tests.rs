@@ -78,7 +78,7 @@ impl World {
                     ..
                 },
                 _,
-            ) => RunOut::Task(TaskOut::StatusWritten),
+            ) => RunOut::Task(TaskOut::Status { kept: None }),
             (RunOp::Task { .. }, comes) => RunOut::Task(TaskOut::Ran(Ran {
                 failure: match comes {
                     Comes::Well => None,
@@ -261,7 +261,7 @@ proptest! {
         let out = [
             RunOut::Review(ReviewOut::Cut(LimitReached::RunTime)),
             RunOut::Plan(Some(world.plan())),
-            RunOut::Task(TaskOut::StatusWritten),
+            RunOut::Task(TaskOut::Status { kept: None }),
         ];
         let turn = machine.next(finished(step, out[which].clone()));
         match turn.done {

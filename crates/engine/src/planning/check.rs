@@ -9,13 +9,11 @@ use review_document::{FileRole, Unit};
 use review_lint::{Finding, Severity, lint};
 use review_report::plan::{PlanProblem, PlanTask};
 use review_store::{FileArtifact, Lookup, Overlay, Root, RootPath, workspace};
-use review_tasks::TaskPlan;
 use review_types::TaskStatus;
 
 use super::NewUnit;
 use crate::error::EngineError;
 use crate::project::Project;
-use crate::run::reader;
 
 /// The longest name of a file, in bytes: other names are made from it.
 const MAX_NAME: usize = 200;
@@ -88,16 +86,6 @@ pub(super) fn check(
     if problems.iter().all(|problem| !problem.blocks) {
         problems.extend(not_runnable(loaded));
     }
-    let texts: Vec<_> = files
-        .iter()
-        .map(|(path, text)| (path.as_str(), text.as_str()))
-        .collect();
-    let plan = TaskPlan::load(unit.id.clone(), &unit.dir, &texts);
-    let unnamed = plan.unnamed_tests(&reader(&project.root));
-    problems.extend(unnamed.map(|unnamed| PlanProblem {
-        blocks: false,
-        ..PlanProblem::of_answer(unnamed.message)
-    }));
     problems.sort_by_key(|problem| !problem.blocks);
     Ok(Checked {
         tasks: tasks(loaded),

@@ -39,7 +39,7 @@ pub(crate) use diff::ArtifactTexts;
 pub use diff::{ChangeOf, NoDiff};
 pub use landed::{WaitingWork, land_again, waiting_work};
 pub(crate) use opened::{Opened, builtin, task_context};
-pub(crate) use plan::{plan_of, reader};
+pub(crate) use plan::plan_of;
 pub use replay::{Replay, interrupted_before, replay};
 
 /// The keys that hold at once in a run that was cut off, since they limit calls and the
@@ -72,7 +72,6 @@ pub async fn start(
     settings.check_budget()?;
     settings.check_size(&artifact)?;
     if let Some(plan) = settings.plan_to_work(&artifact)? {
-        settings.check_test_names(&project.root, &plan)?;
         Box::pin(landed::refuse_waiting(project, &settings, &plan)).await?;
     }
     let looked = lane::look(project, &settings, &artifact, &run).await?;

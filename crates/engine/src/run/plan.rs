@@ -5,13 +5,13 @@ use std::sync::Arc;
 use review::Artifact as _;
 use review::machine::BaseState;
 use review_flow::{ContentStore, MemoryBlobs, Stop};
-use review_store::{FileArtifact, Reader, Root};
+use review_store::{FileArtifact, Root};
 use review_tasks::{TaskPlan, TaskSelection};
 use review_types::Manifest;
 
 use super::artifact_of;
 use crate::error::{EngineError, halted};
-use crate::settings::{Purpose, ReviewTarget, RunSettings, Stages};
+use crate::settings::{ReviewTarget, RunSettings, Stages};
 
 pub(super) fn recorded_plan(
     settings: &RunSettings,
@@ -62,11 +62,6 @@ pub(super) fn current_plan(
     plan_of(settings, &snapshot.manifest, &texts)
 }
 
-/// Returns what reads the content of a file of the project.
-pub(crate) fn reader(root: &Root) -> impl Fn(&str) -> Option<String> {
-    move |path| String::from_utf8(Reader::new(root).read(path).ok()?).ok()
-}
-
 impl RunSettings {
     /// The tasks as their files are now, if the run is about them.
     pub(super) fn plan_to_work(
@@ -77,22 +72,6 @@ impl RunSettings {
             true => Ok(None),
             false => current_plan(self, artifact).map_err(EngineError::of_artifact),
         }
-    }
-
-    /// Says which tasks list tests that their commands cannot name, or refuses to pay for
-    /// them if they have to be named.
-    pub(super) fn check_test_names(&self, root: &Root, plan: &TaskPlan) -> Result<(), EngineError> {
-        let Some(unnamed) = plan.unnamed_tests(&reader(root)) else {
-            return Ok(());
-        };
-        if unnamed.is_certain && self.config.task.require_names && self.purpose == Purpose::Work {
-            return Err(EngineError::hinted(
-                format!("{}; `task.require_names` demands it", unnamed.message),
-                "make their commands name the tests that ran",
-            ));
-        }
-        tracing::warn!("{}", unnamed.message);
-        Ok(())
     }
 
     /// Runs only the tasks that a user selects, without a review.

@@ -32,7 +32,7 @@ pub(super) struct CommandRun {
 }
 
 /// The external reason that a command was not run to its end.
-pub(super) enum Unfinished {
+enum Unfinished {
     /// A limit of the run.
     Cut(LimitReached),
     /// This process stops.
@@ -55,15 +55,15 @@ pub async fn run_check(
     command: &str,
 ) -> Result<CheckOutcome, Stop> {
     let commands = [command.to_owned()];
-    match run_scripts((context, step), &Scripts::around("check", &commands)).await {
-        Ok(run) => Ok(CheckOutcome::Ran(CheckReport {
+    let scripts = Scripts::around("check", &commands);
+    Ok(match run_scripts((context, step), &scripts).await? {
+        Ok(run) => CheckOutcome::Ran(CheckReport {
             command: command.to_owned(),
             failure: run.ran.failure.map(|failure| failure.cause.to_string()),
             output: run.tail,
-        })),
-        Err(Unfinished::Cut(cut)) => Ok(CheckOutcome::Cut(cut)),
-        Err(Unfinished::Halted(halt)) => Err(halt),
-    }
+        }),
+        Err(cut) => CheckOutcome::Cut(cut),
+    })
 }
 
 /// The tests whose names are looked for in an output.
@@ -142,11 +142,11 @@ impl<'a> Scripts<'a> {
     }
 }
 
-/// Runs scripts up to the first that does not pass.
+/// Runs scripts up to the first that does not pass, or the limit of the run that cuts them.
 pub(super) async fn run_scripts(
     (context, step): (&TaskContext, &Step),
     scripts: &Scripts<'_>,
-) -> Result<CommandRun, Unfinished> {
+) -> Result<Result<CommandRun, LimitReached>, Stop> {
     let mut running = Running {
         context,
         step,
@@ -160,13 +160,18 @@ pub(super) async fn run_scripts(
     };
     let steps = scripts.texts.len();
     for (index, script) in scripts.texts.iter().enumerate() {
-        if let Some(cause) = running.script(script).await? {
-            let step = index + 1;
-            let failure = CommandFailure { step, steps, cause };
-            return Ok(running.end(scripts, Some(failure)));
+        match running.script(script).await {
+            Ok(None) => {}
+            Ok(Some(cause)) => {
+                let step = index + 1;
+                let failure = CommandFailure { step, steps, cause };
+                return Ok(Ok(running.end(scripts, Some(failure))));
+            }
+            Err(Unfinished::Cut(cut)) => return Ok(Err(cut)),
+            Err(Unfinished::Halted(stop)) => return Err(stop),
         }
     }
-    Ok(running.end(scripts, None))
+    Ok(Ok(running.end(scripts, None)))
 }
 
 /// A JUnit file of a runner, which counts only if a command has written it.

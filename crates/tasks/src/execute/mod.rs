@@ -19,7 +19,7 @@ use crate::machine::{
     GateCommand, GateKind, PlannedTask, Ran, RanTests, TaskMachine, TaskOp, TaskOut,
 };
 use crate::runners::TestNames;
-use command::{CommandRun, Names, Scripts, Unfinished, run_scripts};
+use command::{CommandRun, Names, Scripts, run_scripts};
 use tree::RunTree;
 
 pub use command::run_check;
@@ -68,11 +68,11 @@ impl TaskExecutor {
         }
         let running = self.tree.command_runs(proof.tree).await;
         let scripts = Scripts::of_task(task, Names::Listed);
-        let course = run_scripts((&self.context, step), &scripts).await;
+        let run = run_scripts((&self.context, step), &scripts).await;
         let group = running.end();
-        let mut ran = match outcome(course, texts)? {
-            CommandOutcome::Ran(ran) => ran,
-            CommandOutcome::Cut(cut) => return Ok(TaskOut::Cut(cut)),
+        let mut ran = match run? {
+            Ok(run) => kept(run, texts),
+            Err(cut) => return Ok(TaskOut::Cut(cut)),
         };
         if ran.failure.is_none() {
             ran.changed_tree = self.keep_record(task, &proof, group, &ran).await?;
@@ -81,17 +81,8 @@ impl TaskExecutor {
     }
 }
 
-/// How commands in a checkout ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommandOutcome {
-    /// They ended, or their time was up.
-    Ran(Ran),
-    /// A limit of the run was reached.
-    Cut(LimitReached),
-}
-
 /// Runs a command in a checkout, whatever is on record, and compares its tests with those
-/// that are known of it.
+/// that are known of it; or the limit of the run that cut it.
 ///
 /// # Errors
 /// [`Stop`] when this process stops, the log cannot be written, or the known names cannot
@@ -102,23 +93,23 @@ pub async fn run_command(
     command: &GateCommand,
     (kind, known): (GateKind, &[Hash]),
     texts: &ContentStore,
-) -> Result<CommandOutcome, Stop> {
-    if !kind.compares_tests() {
-        let scripts = Scripts::of(command, Names::Listed);
-        return outcome(run_scripts((context, step), &scripts).await, texts);
-    }
-    let run = run_scripts((context, step), &Scripts::of(command, Names::All)).await;
-    let (names, listed) = match &run {
-        Ok(run) => (run.names.clone(), run.listed.clone()),
-        Err(_) => (TestNames::default(), None),
+) -> Result<Result<Ran, LimitReached>, Stop> {
+    let names = match kind.compares_tests() {
+        true => Names::All,
+        false => Names::Listed,
     };
-    Ok(match outcome(run, texts)? {
-        CommandOutcome::Ran(ran) => CommandOutcome::Ran(Ran {
-            tests: compared((&names, listed.as_ref()), (kind, known), texts)?,
-            ..ran
-        }),
-        CommandOutcome::Cut(cut) => CommandOutcome::Cut(cut),
-    })
+    let run = match run_scripts((context, step), &Scripts::of(command, names)).await? {
+        Ok(run) => run,
+        Err(cut) => return Ok(Err(cut)),
+    };
+    let tests = match names {
+        Names::All => compared((&run.names, run.listed.as_ref()), (kind, known), texts)?,
+        Names::Listed => None,
+    };
+    Ok(Ok(Ran {
+        tests,
+        ..kept(run, texts)
+    }))
 }
 
 /// Returns the tests of a run beside those that are known of its command; `None` if none
@@ -157,25 +148,19 @@ pub async fn run_setup(
     step: &Step,
     commands: &[String],
     texts: &ContentStore,
-) -> Result<CommandOutcome, Stop> {
+) -> Result<Result<Ran, LimitReached>, Stop> {
     let scripts = Scripts::around("setup", commands);
-    outcome(run_scripts((context, step), &scripts).await, texts)
+    let run = run_scripts((context, step), &scripts).await?;
+    Ok(run.map(|run| kept(run, texts)))
 }
 
-fn outcome(
-    run: Result<CommandRun, Unfinished>,
-    texts: &ContentStore,
-) -> Result<CommandOutcome, Stop> {
-    let run = match run {
-        Ok(run) => run,
-        Err(Unfinished::Cut(cut)) => return Ok(CommandOutcome::Cut(cut)),
-        Err(Unfinished::Halted(halt)) => return Err(halt),
-    };
+/// The result of a command for the journal, with the end of its output if it failed.
+fn kept(run: CommandRun, texts: &ContentStore) -> Ran {
     let has_failed = run.ran.failure.is_some();
-    Ok(CommandOutcome::Ran(Ran {
+    Ran {
         tail: has_failed.then(|| texts.put(run.tail.into_bytes())),
         ..run.ran
-    }))
+    }
 }
 
 impl Executor<TaskMachine> for TaskExecutor {
@@ -206,14 +191,14 @@ fn halted(error: &dyn std::error::Error) -> Stop {
 /// Writes the status in the file of a task. A file that cannot be edited is left
 /// unchanged, and the run continues.
 fn write_status(root: &Root, task: &PlannedTask, status: TaskStatus) -> TaskOut {
-    match try_write(root, task, status) {
-        Ok(()) => TaskOut::StatusWritten,
-        Err(error) => {
-            let reason = format!("{} keeps its status: {error}", task.path);
-            tracing::warn!("{reason}");
-            TaskOut::StatusKept { reason }
-        }
+    let written = try_write(root, task, status);
+    let kept = written
+        .err()
+        .map(|error| format!("{} keeps its status: {error}", task.path));
+    if let Some(reason) = &kept {
+        tracing::warn!("{reason}");
     }
+    TaskOut::Status { kept }
 }
 
 fn try_write(

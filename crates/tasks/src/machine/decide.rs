@@ -53,8 +53,9 @@ pub(super) enum OpenStep {
 /// The data of a task apart from its state.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
-    status: TaskStatus,
-    status_kept: Option<String>,
+    pub(super) status: TaskStatus,
+    /// Whether the status could not be written to its file.
+    is_status_kept: bool,
     pub(super) ran: Option<Ran>,
 }
 
@@ -105,18 +106,12 @@ impl TaskMachine {
 
     /// Returns the state of every task, by number.
     pub fn outcomes(&self) -> Vec<TaskOutcome> {
-        let tasks = self.plan.tasks().iter().zip(&self.slots).enumerate();
-        tasks
-            .map(|(at, (task, slot))| TaskOutcome {
-                task: task.number,
-                title: task.title.clone(),
-                state: self.queue.state(at).unwrap_or(TaskState::NotRun),
-                status: slot.status,
-                status_kept: slot.status_kept.clone(),
-                ran: slot.ran.clone(),
-                is_tampered: self.is_tampered(at),
-            })
-            .collect()
+        let tasks = self.plan.tasks().iter().enumerate();
+        let outcomes = tasks.map(|(at, task)| TaskOutcome {
+            task: task.number,
+            state: self.queue.state(at).unwrap_or(TaskState::NotRun),
+        });
+        outcomes.collect()
     }
 
     /// Returns whether work is on the lane that the target does not have.
@@ -311,7 +306,7 @@ impl TaskMachine {
         }
         (0..self.slots.len()).find_map(|at| {
             let is_done = self.queue.state(at).is_some_and(TaskState::is_done);
-            let is_due = is_done && self.slots[at].status_kept.is_none();
+            let is_due = is_done && !self.slots[at].is_status_kept;
             is_due.then(|| self.status(at)).flatten()
         })
     }
@@ -346,26 +341,14 @@ impl TaskMachine {
             (Some(OpenStep::Record(_)), TaskOut::Lane(_)) => None,
             (
                 Some(open @ (OpenStep::Command(_) | OpenStep::Work(_) | OpenStep::Lane)),
-                TaskOut::Changed(files),
-            ) => {
-                let reason =
-                    format!("another process changed the artifact during the run: {files}");
-                return self.on_changed(open.task(), reason, None);
-            }
-            (Some(OpenStep::Command(at)), TaskOut::ChangedMeanwhile { files, ran }) => {
-                let task = self.plan.tasks()[at].number;
-                let reason =
-                    format!("the artifact changed while the command of task {task} ran: {files}");
-                return self.on_changed(Some(at), reason, Some(ran));
-            }
-            (Some(OpenStep::Status(at, status)), TaskOut::StatusWritten) => {
-                self.slots[at].status = status;
-                self.tell_status(at, status, None);
-                None
-            }
-            (Some(OpenStep::Status(at, status)), TaskOut::StatusKept { reason }) => {
-                self.slots[at].status_kept = Some(reason.clone());
-                self.tell_status(at, status, Some(reason));
+                TaskOut::Changed { files, ran },
+            ) => return self.on_changed(open.task(), &files, ran),
+            (Some(OpenStep::Status(at, status)), TaskOut::Status { kept }) => {
+                match &kept {
+                    None => self.slots[at].status = status,
+                    Some(_) => self.slots[at].is_status_kept = true,
+                }
+                self.tell_status(at, status, kept);
                 None
             }
             _ => return self.unexpected(&format!("the result of {step}")),
@@ -399,7 +382,7 @@ impl Slot {
     fn new(task: &PlannedTask) -> Self {
         Self {
             status: task.claims,
-            status_kept: None,
+            is_status_kept: false,
             ran: None,
         }
     }

@@ -1,10 +1,7 @@
 //! The result of a run of tasks.
 
 use review::events::{LaneNotLanded, TaskState};
-use review_types::{BlockCode, TaskNumber, TaskStatus, listed, plural};
-
-use super::op::Ran;
-use super::plan::PlanFault;
+use review_types::{BlockCode, TaskNumber, listed, plural};
 
 /// Maximum number of tasks that a reason names.
 const NAMED: usize = 10;
@@ -14,8 +11,6 @@ const NAMED: usize = 10;
 pub struct TaskDone {
     /// Every task of the plan, by number.
     pub tasks: Vec<TaskOutcome>,
-    /// The faults that keep them all from running; usually empty.
-    pub faults: Vec<PlanFault>,
     /// Why the unit is not done; `None` when every task passed.
     pub blocked: Option<Blocked>,
 }
@@ -34,24 +29,15 @@ pub struct Blocked {
 pub struct TaskOutcome {
     /// Number of the task.
     pub task: TaskNumber,
-    /// Its title.
-    pub title: String,
     /// Its state.
     pub state: TaskState,
-    /// The status in its file.
-    pub status: TaskStatus,
-    /// Why the status in its file could not be changed, if it could not.
-    pub status_kept: Option<String>,
-    /// The result of its command, if it ran.
-    pub ran: Option<Ran>,
-    /// Whether it is held since it changed tests.
-    pub is_tampered: bool,
 }
 
-/// Returns why a unit with these faults and outcomes is not done.
+/// Returns why a unit with these faults and outcomes is not done; a task may be held since it
+/// changed tests.
 pub(super) fn blocked(
-    faults: &[PlanFault],
-    tasks: &[TaskOutcome],
+    faults: &[String],
+    (tasks, is_tampered): (&[TaskOutcome], bool),
     not_landed: Option<&LaneNotLanded>,
 ) -> Option<Blocked> {
     let reason = match faults {
@@ -70,8 +56,7 @@ pub(super) fn blocked(
             format!("no task was run: {first}; and {more}")
         }
     };
-    let is_held = tasks.iter().any(|task| task.is_tampered);
-    let code = match is_held {
+    let code = match is_tampered {
         true => BlockCode::Tampered,
         false => BlockCode::TaskFailed,
     };

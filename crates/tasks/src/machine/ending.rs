@@ -2,7 +2,7 @@
 
 use review::LimitReached;
 use review::events::TaskState;
-use review_types::{BlockCode, LandCode};
+use review_types::{BlockCode, ChangedFiles, LandCode};
 
 use super::decide::{NextStep, OpenStep, TaskMachine};
 use super::done::{Blocked, TaskDone, blocked};
@@ -35,10 +35,17 @@ impl TaskMachine {
     pub(super) fn on_changed(
         &mut self,
         at: Option<usize>,
-        reason: String,
+        files: &ChangedFiles,
         ran: Option<Ran>,
     ) -> NextStep {
         let code = BlockCode::ArtifactChanged;
+        let reason = match at.filter(|_| ran.is_some()) {
+            Some(at) => format!(
+                "the artifact changed while the command of task {} ran: {files}",
+                self.plan.tasks()[at].number
+            ),
+            None => format!("another process changed the artifact during the run: {files}"),
+        };
         self.on_stop(at, Blocked { code, reason }, ran)
     }
 
@@ -84,7 +91,9 @@ impl TaskMachine {
         let not_landed = self.lane.as_ref().and_then(LaneState::not_landed);
         // That is what the user asked for.
         let not_landed = not_landed.filter(|lane| lane.code != LandCode::Never);
-        let mut blocked = blocked(self.plan.faults(), &self.outcomes(), not_landed);
+        let is_tampered = (0..self.slots.len()).any(|at| self.is_tampered(at));
+        let ended = (&*self.outcomes(), is_tampered);
+        let mut blocked = blocked(self.plan.faults(), ended, not_landed);
         let no_calls = self.lane.as_ref().and_then(LaneState::no_calls);
         if let (Some(blocked), Some(NoCalls::Limit(cut, reason))) = (&mut blocked, no_calls)
             && blocked.code != BlockCode::Tampered
@@ -98,7 +107,6 @@ impl TaskMachine {
     fn end(&mut self, blocked: Option<Blocked>) -> NextStep {
         NextStep::Done(TaskDone {
             tasks: self.outcomes(),
-            faults: self.plan.faults().to_vec(),
             blocked,
         })
     }

@@ -57,7 +57,6 @@ pub enum LaneOp {
         /// The tasks that are ready.
         tasks: Vec<ReadyTask>,
         /// What the call may consume.
-        #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
         allowance: Allowance,
     },
     /// Write the files of a commit to a new private checkout for an attempt.
@@ -71,7 +70,6 @@ pub enum LaneOp {
         /// The snapshot of the last attempt, whose change the checkout has as well.
         change: Option<Change>,
         /// Patterns for the files that it does not have.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         hidden: Vec<String>,
     },
     /// Have the agent work in the checkout.
@@ -81,12 +79,10 @@ pub enum LaneOp {
         /// Number of the attempt, from 1.
         attempt: u32,
         /// Which of the agents is called, from 0.
-        #[serde(default)]
         agent: usize,
         /// The last result of its command or attempt, for the prompt.
         last: Option<RejectedAttempt>,
         /// What the call may consume.
-        #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
         allowance: Allowance,
     },
     /// Make a commit of the files in the checkout.
@@ -396,7 +392,6 @@ pub enum LaneOut {
         /// The tree of the tip.
         tree: TreeId,
         /// What is reported of it; `None` in older journals.
-        #[serde(default)]
         opened: Option<LaneOpened>,
     },
     /// The agent picked a task; `None` if its answer names none of those that are ready.
@@ -510,10 +505,8 @@ pub enum Worked {
         says: AgentClaim,
         /// What changed in the user's files or repository during that, where no sandbox
         /// protects them.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         beside: Option<String>,
         /// Whether processes that it had started still ran.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         left_running: bool,
     },
     /// It failed.

@@ -45,7 +45,7 @@ pub use lane::{
 };
 pub use notice::{Reviewed, TaskNotice};
 pub use op::{ApprovedTask, CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
-pub use plan::{PlanFault, PlannedTask, TaskPlan, UnnamedTests};
+pub use plan::{PlannedTask, TaskPlan};
 pub use ran_tests::{RanTests, SomeTests};
 pub use selection::{SelectionError, TaskSelection};
 

@@ -47,21 +47,17 @@ pub enum TaskOut {
     Ran(Ran),
     /// A limit of the run ended the command or kept it from starting.
     Cut(LimitReached),
-    /// The artifact is not the reviewed one, and no command was run.
-    Changed(ChangedFiles),
-    /// The artifact changed while the command ran.
-    ChangedMeanwhile {
+    /// The artifact is not the reviewed one.
+    Changed {
         /// The files that differ.
         files: ChangedFiles,
-        /// The result of the command.
-        ran: Ran,
+        /// The result of the command that ran in the meantime, if one did.
+        ran: Option<Ran>,
     },
-    /// The file has the status.
-    StatusWritten,
-    /// The file is unchanged because the status cannot be written to it.
-    StatusKept {
-        /// The reason in words.
-        reason: String,
+    /// The status was to be written.
+    Status {
+        /// Why the file is unchanged; `None` if it has the status.
+        kept: Option<String>,
     },
     /// The result of an operation on the lane.
     Lane(LaneOut),
@@ -85,17 +81,14 @@ pub struct Ran {
     pub changed_tree: bool,
     /// Whether it found the files of a tree and what `lane.setup` makes of them, and nothing
     /// else: not even what an earlier run has built.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
     /// Whether another computer ran it, which this one takes no pass from.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
     /// Hash of the end of its output, when it did not pass.
     pub tail: Option<Hash>,
     /// Path of the log with all its output.
     pub log: Option<String>,
     /// Its tests beside those before, if they are compared and any are known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Box<RanTests>>,
 }
 
@@ -234,10 +227,8 @@ pub struct TaskChanges {
     /// The new plan, if the task files changed.
     pub plan: Option<TaskPlan>,
     /// Whether only what is on the lane is landed, and no task gets a new attempt.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lands_only: bool,
     /// The held tasks whose changes a user approved. No other task gets new attempts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approved: Vec<ApprovedTask>,
 }
 

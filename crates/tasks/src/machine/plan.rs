@@ -1,7 +1,6 @@
 //! The plan: the tasks of a unit as the machine and its executor use them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::time::Duration;
 
 use review_document::workspace::{Document, DocumentRole};
@@ -9,15 +8,14 @@ use review_document::{Fault, SourceText, TaskFile, Unit, listed_tests};
 use review_types::{TaskNumber, TaskStatus, UnitId};
 use serde::{Deserialize, Serialize};
 
-use crate::must_pass::why_unnamed;
-
 /// The tasks of a unit, or the faults that keep all of them from running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskPlan {
     /// The unit.
     pub unit: UnitId,
     tasks: Vec<PlannedTask>,
-    faults: Vec<PlanFault>,
+    /// In words, with their places.
+    faults: Vec<String>,
 }
 
 /// One task.
@@ -40,70 +38,12 @@ pub struct PlannedTask {
     /// The status that its file claims.
     pub claims: TaskStatus,
     /// Patterns for protected files that its agent may change.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_change: Vec<String>,
     /// Patterns for files that no agent of its unit sees, those of all its tasks.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<String>,
 }
 
-/// A fault in the files of a unit that keeps all of its tasks from running.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("{path}:{line}: {message}{}", Hint(hint.as_deref()))]
-pub struct PlanFault {
-    /// The file, relative to the root.
-    pub path: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The message.
-    pub message: String,
-    /// A suggestion for the fix, if there is one.
-    pub hint: Option<String>,
-}
-
-/// The tasks that list tests which the output of their commands may not name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnnamedTests {
-    /// Which, and why.
-    pub message: String,
-    /// Whether one of them never names its tests.
-    pub is_certain: bool,
-}
-
-struct Hint<'a>(Option<&'a str>);
-
-impl fmt::Display for Hint<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |hint| write!(f, "; {hint}"))
-    }
-}
-
 impl TaskPlan {
-    /// Returns which tasks list tests that the output of their commands may not name, and
-    /// why, in words; `None` without such tasks. `read` reads a file of the project.
-    pub fn unnamed_tests(&self, read: &dyn Fn(&str) -> Option<String>) -> Option<UnnamedTests> {
-        let mut unnamed: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut is_certain = false;
-        for task in self.tasks.iter().filter(|task| !task.must_pass.is_empty()) {
-            if let Some(found) = why_unnamed(&task.commands, read) {
-                is_certain |= found.is_certain;
-                let tasks = unnamed.entry(found.why).or_default();
-                tasks.push(task.number.to_string());
-            }
-        }
-        let said = unnamed.iter().map(|(why, tasks)| {
-            let noun = if tasks.len() == 1 { "task" } else { "tasks" };
-            format!("{noun} {}: {why}", tasks.join(", "))
-        });
-        let said = said.collect::<Vec<_>>().join("; ");
-        let verb = if is_certain { "are not" } else { "may not be" };
-        let message = format!("listed tests {verb} checked by name in {said}");
-        (!said.is_empty()).then_some(UnnamedTests {
-            message,
-            is_certain,
-        })
-    }
-
     /// Returns the plan of the unit in a folder, from its files: paths relative to the
     /// root, with their contents.
     ///
@@ -113,7 +53,7 @@ impl TaskPlan {
     /// let files = [("tasks/web/01-a.md", "---\ntask: 1\nbackpressure: make check\n---\n# A\n")];
     /// let plan = TaskPlan::load("web".parse()?, "tasks/web", &files);
     /// assert_eq!(plan.tasks()[0].command(), "make check");
-    /// assert_eq!(plan.faults(), []);
+    /// assert!(plan.faults().is_empty());
     /// # Ok::<(), review_types::IdError>(())
     /// ```
     pub fn load<'s, P, T>(id: UnitId, dir: &str, files: &[(P, T)]) -> Self
@@ -133,7 +73,7 @@ impl TaskPlan {
         Self::new(
             unit.id.clone(),
             tasks.filter_map(|task| PlannedTask::of(task, must_pass(task))),
-            faults.iter().map(PlanFault::of),
+            faults.iter().map(shown),
         )
     }
 
@@ -142,7 +82,7 @@ impl TaskPlan {
     pub(crate) fn new(
         unit: UnitId,
         tasks: impl IntoIterator<Item = PlannedTask>,
-        faults: impl IntoIterator<Item = PlanFault>,
+        faults: impl IntoIterator<Item = String>,
     ) -> Self {
         let mut tasks: Vec<_> = tasks.into_iter().collect();
         tasks.sort_by_key(|task| task.number);
@@ -164,7 +104,7 @@ impl TaskPlan {
     }
 
     /// Returns the faults that keep all tasks from running; usually empty.
-    pub fn faults(&self) -> &[PlanFault] {
+    pub fn faults(&self) -> &[String] {
         &self.faults
     }
 
@@ -252,13 +192,13 @@ fn listed_in<'s>(path: &str, text: impl Into<SourceText<'s>>) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-impl PlanFault {
-    fn of(fault: &Fault) -> Self {
-        Self {
-            path: fault.path.clone(),
-            line: fault.place.position.line,
-            message: fault.to_string(),
-            hint: fault.hint(),
-        }
-    }
+/// A fault with its place, and a suggestion for the fix if there is one.
+fn shown(fault: &Fault) -> String {
+    let hint = fault
+        .hint()
+        .map_or_else(String::new, |hint| format!("; {hint}"));
+    format!(
+        "{}:{}: {fault}{hint}",
+        fault.path, fault.place.position.line
+    )
 }

@@ -25,21 +25,21 @@ use output::{Naming, RunnerOutput, TestCount};
 use table::{LineKind, table};
 
 pub(crate) use listed::{Listed, Marks};
-pub use names::{TestChanges, TestNames};
+pub(crate) use names::TestNames;
 pub(crate) use table::{TestRunner, names_variables, test_runners};
 
 /// The tests of a command, by its output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ObservedTests {
+pub(crate) struct ObservedTests {
     /// The number of tests that ran, over all runners; `None` if none reported or none
     /// knew the number.
-    pub tests_run: Option<u64>,
+    pub(crate) tests_run: Option<u64>,
     /// The runners that reported tests, each once, and whether it named all that passed.
     pub(crate) runners: Vec<(&'static str, bool)>,
     /// The marks of each listed test.
     pub(crate) marks: Vec<Marks>,
     /// The names of the tests, if they were collected.
-    pub names: TestNames,
+    pub(crate) names: TestNames,
 }
 
 impl ObservedTests {
@@ -119,17 +119,7 @@ impl ObservedTests {
 }
 
 /// Finds the tests in the output of one command while it prints.
-///
-/// ```
-/// use review_process::Stream;
-/// use review_tasks::runners::TestReader;
-///
-/// let mut reader = TestReader::default();
-/// reader.push(Stream::Stdout, b"test result: ok. 2 passed; 0 fai");
-/// reader.push(Stream::Stdout, b"led; 1 ignored; 0 measured; 7 filtered out\n");
-/// assert_eq!(reader.finish().tests_run, Some(2));
-/// ```
-pub struct TestReader {
+pub(crate) struct TestReader {
     stdout: Lines,
     stderr: Lines,
     tests: Tests,
@@ -177,18 +167,7 @@ impl Tests {
     }
 }
 
-impl Default for TestReader {
-    fn default() -> Self {
-        Self::new(&Arc::default())
-    }
-}
-
 impl TestReader {
-    /// Returns a reader that collects the names of all tests.
-    pub fn of_names() -> Self {
-        Self::new(&Arc::new(Listed::default().collecting()))
-    }
-
     /// Returns a reader that looks for these tests.
     pub(crate) fn new(listed: &Arc<Listed>) -> Self {
         let table = table();
@@ -203,11 +182,6 @@ impl TestReader {
                 inside: None,
             },
         }
-    }
-
-    /// Adds the next bytes of one of the two outputs.
-    pub fn push(&mut self, stream: Stream, bytes: &[u8]) {
-        self.push_telling(stream, bytes, &mut |_| ());
     }
 
     /// Adds the next bytes of one of the two outputs and passes the lines that they
@@ -240,11 +214,6 @@ impl TestReader {
         let named = runners().map(|runner| runner.seen.ended).max();
         let tests = counted.fold(0, u64::saturating_add).max(named.unwrap_or(0));
         Some(tests).filter(|tests| *tests > 0)
-    }
-
-    /// Returns the tests of the command.
-    pub fn finish(self) -> ObservedTests {
-        self.finish_telling(&mut |_| ())
     }
 
     /// Ends the last lines and passes them to `each`.
@@ -284,6 +253,28 @@ impl TestReader {
         observed.tests_run = sum.filter(|tests| *tests > 0 || !uncounted);
         observed.count_names();
         observed
+    }
+}
+
+#[cfg(test)]
+impl Default for TestReader {
+    fn default() -> Self {
+        Self::new(&Arc::default())
+    }
+}
+
+#[cfg(test)]
+impl TestReader {
+    fn of_names() -> Self {
+        Self::new(&Arc::new(Listed::default().collecting()))
+    }
+
+    pub(crate) fn push(&mut self, stream: Stream, bytes: &[u8]) {
+        self.push_telling(stream, bytes, &mut |_| ());
+    }
+
+    pub(crate) fn finish(self) -> ObservedTests {
+        self.finish_telling(&mut |_| ())
     }
 }
 

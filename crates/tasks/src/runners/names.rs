@@ -66,24 +66,8 @@ impl Ends {
 }
 
 /// The tests that a command named: several may have one name.
-///
-/// ```
-/// use review_process::Stream;
-/// use review_tasks::runners::TestReader;
-///
-/// let names = |output: &str| {
-///     let mut reader = TestReader::of_names();
-///     reader.push(Stream::Stdout, output.as_bytes());
-///     reader.finish().names
-/// };
-/// let before = names("ok 1 - adds\nok 2 - subtracts\n1..2\n");
-/// let after = names("ok 1 - adds\nok 2 - divides\n1..2\n");
-/// let changes = before.changes_to(&after);
-/// assert_eq!(changes.gone, ["subtracts"]);
-/// assert_eq!(changes.new, ["divides"]);
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TestNames {
+pub(crate) struct TestNames {
     tests: BTreeMap<String, Ends>,
     /// The number of tests that ran; `None` if it is unknown.
     run: Option<u64>,
@@ -93,19 +77,19 @@ pub struct TestNames {
 
 /// The difference between the tests before and after a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TestChanges {
+pub(crate) struct TestChanges {
     /// The tests that no longer are there.
-    pub gone: Vec<String>,
+    pub(crate) gone: Vec<String>,
     /// The tests that ran before and are skipped now.
-    pub skipped: Vec<String>,
+    pub(crate) skipped: Vec<String>,
     /// The tests that pass and were not there before.
-    pub new: Vec<String>,
+    pub(crate) new: Vec<String>,
     /// The tests that fail.
-    pub failed: Vec<String>,
+    pub(crate) failed: Vec<String>,
     /// Whether tests fail, all of them are named, and all of them failed before.
-    pub inherits: bool,
+    pub(crate) inherits: bool,
     /// By how much fewer tests ran, where their names are not known.
-    pub fewer: u64,
+    pub(crate) fewer: u64,
 }
 
 impl TestNames {
@@ -145,24 +129,24 @@ impl TestNames {
     }
 
     /// Returns whether nothing is known of any test.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.tests.is_empty() && self.run.is_none()
     }
 
     /// Returns the number of tests that are named, or that ran if more did.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         let named = self.tests.values().map(|ends| u64::from(ends.all())).sum();
         self.run.unwrap_or_default().max(named)
     }
 
     /// Returns whether all tests that ran are named.
-    pub const fn is_whole(&self) -> bool {
+    pub(crate) const fn is_whole(&self) -> bool {
         self.is_whole
     }
 
     /// Returns the tests that are known from either run of a command on the same tests.
     #[must_use]
-    pub fn or(mut self, other: &Self) -> Self {
+    pub(crate) fn or(mut self, other: &Self) -> Self {
         if other.is_empty() {
             return self;
         }
@@ -182,7 +166,7 @@ impl TestNames {
     }
 
     /// Returns how the tests of a later run differ.
-    pub fn changes_to(&self, after: &Self) -> TestChanges {
+    pub(crate) fn changes_to(&self, after: &Self) -> TestChanges {
         let ends = |of: &Self, name: &str| of.tests.get(name).copied().unwrap_or_default();
         let mut changes = TestChanges::default();
         if after.is_empty() {

@@ -259,7 +259,7 @@ impl RunnerOutput {
         let (class, joint) = match (&*test.class, &*suites) {
             ("", "") => ("", ""),
             ("", suites) => (suites, " > "),
-            (class, _) => (class, &*self.row.joint),
+            (class, _) => (class, self.row.joint.as_deref().unwrap_or(".")),
         };
         let whole = || format!("{class}{joint}{}{}", test.name, test.case);
         self.seen.ended(whole, ended, self.row.repeats);

@@ -36,43 +36,27 @@ pub(super) enum Escape {
 }
 
 /// A row of the table; its fields are explained there.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(crate) struct TestRunner {
     pub(crate) name: String,
-    #[serde(default)]
     pub(crate) form: NameForm,
     unnamed: Option<String>,
-    #[serde(default)]
     calls: Vec<String>,
-    #[serde(default)]
     needs: Vec<String>,
-    #[serde(default)]
     configured: bool,
-    #[serde(default)]
     hides: Vec<String>,
-    #[serde(default)]
     report: Vec<String>,
-    #[serde(default)]
     pub(crate) standard: bool,
     pub(crate) wraps: Option<String>,
-    #[serde(default)]
     pub(super) parts: Vec<String>,
-    #[serde(default = "dot")]
-    pub(super) joint: String,
-    #[serde(default)]
+    pub(super) joint: Option<String>,
     pub(super) repeats: bool,
     pub(super) escape: Option<Escape>,
     files: Option<String>,
     names: Option<NamesVariable>,
-    #[serde(default)]
     pub(super) nouns: Nouns,
-    #[serde(default)]
     lines: BTreeMap<LineKind, Vec<String>>,
-}
-
-fn dot() -> String {
-    ".".to_owned()
 }
 
 /// A variable that makes a runner name the tests that ran.
@@ -115,11 +99,11 @@ impl TestRunner {
         })
     }
 
-    /// Returns whether it names its tests with these arguments; `None` if that is not known,
-    /// since a file of the project may decide it.
-    pub(crate) fn names_with(&self, arguments: &[&str]) -> Option<bool> {
+    /// Returns whether it may name all tests with these arguments, or in the JUnit file that
+    /// they name.
+    pub(crate) fn may_name(&self, arguments: &[&str]) -> bool {
         if self.report(arguments).is_some() {
-            return Some(true);
+            return true;
         }
         let is_set = |option: &String| match option.split_once('=') {
             Some((name, value)) => values(arguments, name).any(|set| set == value),
@@ -135,10 +119,9 @@ impl TestRunner {
         };
         let prints = self.names_tests() || self.wraps.is_some();
         if !prints || self.hides.iter().any(is_silenced) {
-            return Some(false);
+            return false;
         }
-        let is_asked = self.needs.is_empty() || self.needs.iter().any(is_set);
-        (is_asked || !self.configured).then_some(is_asked)
+        self.configured || self.needs.is_empty() || self.needs.iter().any(is_set)
     }
 
     /// Returns the JUnit file that it writes with these arguments.

@@ -1467,3 +1467,17 @@ fn a_file_that_cannot_be_loaded_is_no_test_of_its_junit_file() {
         assert_eq!(observed.names.changes_to(&later).gone.len() as u64, tests);
     }
 }
+
+#[test]
+fn what_is_gone_and_what_is_new_is_known_by_name() {
+    let names = |output: &str| {
+        let mut reader = TestReader::of_names();
+        reader.push(Stream::Stdout, output.as_bytes());
+        reader.finish().names
+    };
+    let before = names("ok 1 - adds\nok 2 - subtracts\n1..2\n");
+    let after = names("ok 1 - adds\nok 2 - divides\n1..2\n");
+    let changes = before.changes_to(&after);
+    assert_eq!(changes.gone, ["subtracts"]);
+    assert_eq!(changes.new, ["divides"]);
+}

@@ -7,7 +7,7 @@ async fn a_false_claim_is_corrected() {
     let project = Project::new(&["backpressure: exit 1"]);
     project.replace(&task_path(1), "pending", "complete  # surely");
     let run = project.run().await;
-    assert_eq!(run.done.tasks[0].status, TaskStatus::Pending);
+    assert_eq!(run.statuses[0].status, TaskStatus::Pending);
     assert!(
         project
             .read(&task_path(1))
@@ -33,10 +33,9 @@ async fn a_file_that_is_deleted_by_its_command_gets_no_status_and_the_reason_is_
     let run = project.run().await;
     assert_eq!(run.states(), [("passed", false)]);
     assert!(run.only().changed_tree);
-    let kept = run.done.tasks[0].status_kept.as_deref().expect("a reason");
+    let kept = run.statuses[0].kept.as_deref().expect("a reason");
     assert!(
         kept.starts_with("tasks/web/01.md keeps its status: "),
         "{kept}"
     );
-    assert_eq!(run.done.tasks[0].status, TaskStatus::Pending);
 }

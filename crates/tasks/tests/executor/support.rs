@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review::MemorySink;
-use review::events::{Event, LiveEvents, TaskFinished, TaskState};
+use review::events::{Event, LiveEvents, TaskFinished, TaskState, TaskStatusSet};
 use review::machine::Envelopes;
 use review_flow::{
     ContentStore, DriveError, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, RunRecord,
@@ -31,6 +31,7 @@ pub(crate) struct Project {
 pub(crate) struct Run {
     pub(crate) done: TaskDone,
     pub(crate) finished: Vec<TaskFinished>,
+    pub(crate) statuses: Vec<TaskStatusSet>,
 }
 
 impl Project {
@@ -160,15 +161,21 @@ impl Project {
         };
         let clock = ManualClock::default();
         let done = drive(&mut machine, &executor, &mut log, &clock, start).await?;
-        let events = sink.events().into_iter();
-        let finished = events.filter_map(|envelope| match envelope.event {
-            Event::TaskFinished(finished) if finished.state != TaskState::Skipped => Some(finished),
-            _ => None,
-        });
-        Ok(Run {
+        let mut run = Run {
             done,
-            finished: finished.collect(),
-        })
+            finished: Vec::new(),
+            statuses: Vec::new(),
+        };
+        for envelope in sink.events() {
+            match envelope.event {
+                Event::TaskFinished(finished) if finished.state != TaskState::Skipped => {
+                    run.finished.push(finished);
+                }
+                Event::TaskStatus(status) => run.statuses.push(status),
+                _ => {}
+            }
+        }
+        Ok(run)
     }
 
     /// Returns the tasks that records prove.
@@ -199,7 +206,8 @@ impl Run {
         let tasks = self.done.tasks.iter();
         tasks
             .map(|task| {
-                let cached = task.ran.as_ref().is_some_and(|ran| ran.cached);
+                let mut finished = self.finished.iter();
+                let cached = finished.any(|ran| ran.task == task.task && ran.cached);
                 (task.state.as_str(), cached)
             })
             .collect()

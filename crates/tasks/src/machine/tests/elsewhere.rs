@@ -158,7 +158,7 @@ impl Executor<TaskMachine> for Sides {
         _: &ContentStore,
     ) -> Result<Executed<TaskOut>, Stop> {
         let TaskOp::Lane(op) = op else {
-            return Ok(Executed::local(TaskOut::StatusWritten));
+            return Ok(Executed::local(TaskOut::Status { kept: None }));
         };
         if self.happens(40) {
             return Err(match self.happens(2) {
@@ -218,10 +218,7 @@ async fn driven(plan: &TaskPlan, jobs: u32, sides: &Sides) -> (TaskDone, Vec<Run
         log.emit_to(sides);
         let mut machine = machine(plan.clone(), jobs);
         match review_flow::run(&mut machine, sides, &mut log, &clock, None).await {
-            Ok(mut done) => {
-                for ran in done.tasks.iter_mut().filter_map(|task| task.ran.as_mut()) {
-                    ran.elsewhere = false;
-                }
+            Ok(done) => {
                 let events = sides.events.lock().unwrap().values().cloned().collect();
                 return (done, events);
             }

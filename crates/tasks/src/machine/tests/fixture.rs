@@ -8,8 +8,8 @@ use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 use review_types::{TaskNumber, TaskStatus, Timestamp};
 
 use crate::machine::{
-    ApprovedTask, PlanFault, PlannedTask, TaskChanges, TaskDone, TaskMachine, TaskOp, TaskOptions,
-    TaskOut, TaskPlan,
+    ApprovedTask, PlannedTask, TaskChanges, TaskDone, TaskMachine, TaskOp, TaskOptions, TaskOut,
+    TaskPlan,
 };
 
 pub(crate) fn number(number: u32) -> TaskNumber {
@@ -37,12 +37,8 @@ pub(crate) fn plan(tasks: Vec<PlannedTask>) -> TaskPlan {
 }
 
 pub(crate) fn faulty_plan(tasks: Vec<PlannedTask>, faults: &[&str]) -> TaskPlan {
-    let faults = faults.iter().map(|message| PlanFault {
-        path: "tasks/web/01.md".to_owned(),
-        line: 2,
-        message: (*message).to_owned(),
-        hint: None,
-    });
+    let faults = faults.iter();
+    let faults = faults.map(|message| format!("tasks/web/01.md:2: {message}"));
     TaskPlan::new("web".parse().expect("a legal name"), tasks, faults)
 }
 
@@ -148,7 +144,7 @@ pub(crate) fn drive_in_order(
         };
         let out = match op {
             TaskOp::Backpressure { task } => answer(task.number),
-            TaskOp::Status { .. } => TaskOut::StatusWritten,
+            TaskOp::Status { .. } => TaskOut::Status { kept: None },
             TaskOp::Lane(op) => panic!("no lane is asked for {op:?}"),
         };
         input = result_of(step, out);

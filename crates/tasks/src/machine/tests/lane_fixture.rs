@@ -285,7 +285,7 @@ impl Course {
                 Command::Do { step, op } => {
                     let out = match &op {
                         TaskOp::Lane(op) => TaskOut::Lane(answer(&step, op)),
-                        TaskOp::Status { .. } => TaskOut::StatusWritten,
+                        TaskOp::Status { .. } => TaskOut::Status { kept: None },
                         TaskOp::Backpressure { .. } => panic!("agents implement the tasks"),
                     };
                     result_of(step, out)

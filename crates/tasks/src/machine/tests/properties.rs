@@ -211,7 +211,7 @@ proptest! {
             for asked_for in &turn.commands {
                 let Command::Do { step, op } = asked_for else { continue };
                 let out = match op {
-                    TaskOp::Status { .. } => TaskOut::StatusWritten,
+                    TaskOp::Status { .. } => TaskOut::Status { kept: None },
                     TaskOp::Backpressure { task } if asked.get() < cut_after => answer(&answers, task.number),
                     TaskOp::Backpressure { .. } | TaskOp::Lane(_) => TaskOut::Cut(LimitReached::RunTime),
                 };
