@@ -66,7 +66,7 @@ fn what_cannot_be_selected_is_a_usage_error() {
     for (arguments, expected) in [
         (
             &["DEMO", "--task", "4"][..],
-            "error: unit demo has no task 4; it has 3 tasks, numbered from 1 to 3\n",
+            "error: unit demo has no task 4; its tasks are 1, 2, 3\n",
         ),
         (
             &["OTHER", "--task", "1"],

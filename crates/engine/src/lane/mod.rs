@@ -228,7 +228,6 @@ impl<'a> LaneExecutor<'a> {
                 base,
             } => self.snapshot(&task, attempt, &base).await?,
             LaneOp::Account {
-                task: _,
                 change,
                 tip,
                 resolved,
@@ -242,8 +241,7 @@ impl<'a> LaneExecutor<'a> {
                 let lane = self.lane().await?;
                 match merged(lane, &change, &tip).await.map_err(stopped)? {
                     Merge::Clean(tree) => self.merged_trees((&task, had_tests), &tip, tree).await?,
-                    Merge::Conflicts { tree, paths } => LaneOut::Conflicts {
-                        tree,
+                    Merge::Conflicts { paths, .. } => LaneOut::Conflicts {
                         paths: shown(paths),
                     },
                 }

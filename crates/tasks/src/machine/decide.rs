@@ -121,13 +121,13 @@ impl TaskMachine {
 
     /// Returns the calls of the run, and what they consumed; `None` without agents.
     pub fn consumed(&self) -> Option<Consumed> {
-        self.lane.as_ref().map(LaneState::consumed)
+        self.lane.as_ref().map(|lane| lane.ledger.consumed)
     }
 
     /// Takes in the calls of the run, with those of its review.
     pub fn set_consumed(&mut self, consumed: Consumed) {
         if let Some(lane) = &mut self.lane {
-            lane.set_consumed(consumed);
+            lane.ledger.consumed = consumed;
         }
     }
 
@@ -188,7 +188,7 @@ impl TaskMachine {
         };
         let others = self.open.values();
         let others = others.filter(|open| matches!(open, OpenStep::Status(..) | OpenStep::Lane));
-        lane.active() + others.count()
+        lane.active.len() + others.count()
     }
 
     pub(super) fn jobs(&self) -> usize {
@@ -252,24 +252,11 @@ impl TaskMachine {
 
     pub(super) fn decide(&mut self, at: usize, state: TaskState, reason: String, ran: Option<Ran>) {
         self.queue.decide(at, state);
-        self.tell_finished(at, state, reason, ran.clone().unwrap_or_default());
-        self.slots[at].ran = ran;
-    }
-
-    fn tell_finished(&mut self, at: usize, state: TaskState, reason: String, ran: Ran) {
         let task = &self.plan.tasks()[at];
-        let finished = TaskNotice::finished(task, state, (reason, Vec::new()), ran);
+        let told = ran.clone().unwrap_or_default();
+        let finished = TaskNotice::finished(task, state, (reason, Vec::new()), told);
         self.notices.push(finished);
-    }
-
-    fn tell_status(&mut self, at: usize, status: TaskStatus, kept: Option<String>) {
-        let task = &self.plan.tasks()[at];
-        self.notices.push(TaskNotice::Status(TaskStatusSet {
-            task: task.number,
-            path: task.path.clone(),
-            status,
-            kept,
-        }));
+        self.slots[at].ran = ran;
     }
 
     /// Requests the status that a decided task should have, if its file claims
@@ -348,7 +335,13 @@ impl TaskMachine {
                     None => self.slots[at].status = status,
                     Some(_) => self.slots[at].is_status_kept = true,
                 }
-                self.tell_status(at, status, kept);
+                let task = &self.plan.tasks()[at];
+                self.notices.push(TaskNotice::Status(TaskStatusSet {
+                    task: task.number,
+                    path: task.path.clone(),
+                    status,
+                    kept,
+                }));
                 None
             }
             _ => return self.unexpected(&format!("the result of {step}")),

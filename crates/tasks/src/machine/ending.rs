@@ -88,7 +88,7 @@ impl TaskMachine {
     }
 
     pub(super) fn finish(&mut self) -> NextStep {
-        let not_landed = self.lane.as_ref().and_then(LaneState::not_landed);
+        let not_landed = self.lane.as_ref().and_then(|lane| lane.not_landed.as_ref());
         // That is what the user asked for.
         let not_landed = not_landed.filter(|lane| lane.code != LandCode::Never);
         let is_tampered = (0..self.slots.len()).any(|at| self.is_tampered(at));

@@ -96,8 +96,6 @@ pub enum LaneOp {
     },
     /// Account for the resolution of a conflict.
     Account {
-        /// The task.
-        task: TaskNumber,
         /// The change that conflicted.
         change: Change,
         /// The tip of the lane that it conflicted with.
@@ -431,8 +429,6 @@ pub enum LaneOut {
     },
     /// The change does not fit.
     Conflicts {
-        /// The tree with conflict markers.
-        tree: TreeId,
         /// The files with conflicts.
         paths: Vec<String>,
     },

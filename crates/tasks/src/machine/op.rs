@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use review::LimitReached;
 use review::events::{Approval, ListedTest, MustPass, TaskState, TestResult};
-use review_types::write_duration;
-use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus};
+use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus, listed, write_duration};
 use serde::{Deserialize, Serialize};
 
 use super::lane::{LaneOp, LaneOut};
@@ -192,32 +191,21 @@ impl fmt::Display for FailureCause {
 
 /// Lists the tests that did not run and pass, with their results.
 fn write_missing(tests: &[ListedTest], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let kinds = [
-        (TestResult::NotRun, "did not run"),
-        (TestResult::Failed, "failed"),
-        (TestResult::Skipped, "was skipped"),
-        (
-            TestResult::Unknown,
-            "was not named, as `task.require_names` demands",
-        ),
-    ];
-    let mut separator = "";
-    for (result, words) in kinds {
-        let of_kind = || tests.iter().filter(|test| test.result == result);
-        let count = of_kind().count();
-        for test in of_kind().take(NAMED) {
-            let name: String = test.name.chars().take(MAX_NAME).collect();
-            write!(f, "{separator}listed test `{name}` {words}")?;
-            separator = ", ";
-        }
-        if let Some(more @ 1..) = count.checked_sub(NAMED) {
-            write!(f, "{separator}{more} more {words}")?;
-        }
-    }
+    let missing = tests.iter().map(|test| {
+        let words = match test.result {
+            TestResult::NotRun | TestResult::Passed => "did not run",
+            TestResult::Failed => "failed",
+            TestResult::Skipped => "was skipped",
+            TestResult::Unknown => "was not named, as `task.require_names` demands",
+        };
+        let name: String = test.name.chars().take(MAX_NAME).collect();
+        format!("listed test `{name}` {words}")
+    });
+    let missing = listed(missing, NAMED);
     let them = if tests.len() == 1 { "it" } else { "them" };
     write!(
         f,
-        "; make {them} run and pass, or correct the Must Pass table"
+        "{missing}; make {them} run and pass, or correct the Must Pass table"
     )
 }
 

@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use review::events::TaskState;
-use review_types::{TaskNumber, TaskStatus, plural};
+use review_types::{TaskNumber, TaskStatus, listed};
 
 use super::plan::TaskPlan;
 use super::queue::Queue;
+
+/// Maximum number of tasks that a message lists.
+const NAMED: usize = 10;
 
 /// The tasks that a user selects; none selects nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,14 +79,10 @@ impl TaskPlan {
     }
 
     fn has_no(&self, task: TaskNumber) -> String {
-        let numbers = || self.tasks().iter().map(|task| task.number);
-        let known = match (numbers().next(), numbers().next_back()) {
-            (Some(first), Some(last)) if first != last => {
-                let count = plural(self.tasks().len(), "task", "tasks");
-                format!("it has {count}, numbered from {first} to {last}")
-            }
-            (Some(only), _) => format!("it has only task {only}"),
-            (None, _) => "it has no tasks".to_owned(),
+        let numbers = self.tasks().iter().map(|task| task.number);
+        let known = match self.tasks() {
+            [] => "it has no tasks".to_owned(),
+            _ => format!("its tasks are {}", listed(numbers, NAMED)),
         };
         format!("unit {} has no task {task}; {known}", self.unit)
     }
@@ -153,7 +152,7 @@ mod tests {
             (
                 &[9],
                 None,
-                Err("unit web has no task 9; it has 5 tasks, numbered from 1 to 5"),
+                Err("unit web has no task 9; its tasks are 1, 2, 3, 4, 5"),
             ),
         ];
         for (tasks, from, expected) in cases {

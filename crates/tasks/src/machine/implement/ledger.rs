@@ -32,15 +32,16 @@ impl fmt::Display for NoCalls {
 
 /// The calls of a run, and what they may consume together.
 #[derive(Clone, Debug)]
-pub(super) struct CallFunds {
+pub(in crate::machine) struct CallFunds {
     limits: Budget,
-    consumed: Consumed,
+    /// The calls of the run, and what they consumed.
+    pub(in crate::machine) consumed: Consumed,
     /// How many calls may run at a time.
     jobs: NonZeroU32,
     /// What the calls that run may consume, by task; the call that picks a task has none.
     reserved: BTreeMap<Option<TaskNumber>, Allowance>,
     /// Why no further call starts, if none does.
-    closed: Option<NoCalls>,
+    pub(in crate::machine) closed: Option<NoCalls>,
 }
 
 impl CallFunds {
@@ -52,19 +53,6 @@ impl CallFunds {
             reserved: BTreeMap::new(),
             closed: None,
         }
-    }
-
-    pub(super) const fn consumed(&self) -> Consumed {
-        self.consumed
-    }
-
-    pub(super) const fn set_consumed(&mut self, consumed: Consumed) {
-        self.consumed = consumed;
-    }
-
-    /// Why no further call starts, if that is known.
-    pub(super) const fn closed(&self) -> Option<&NoCalls> {
-        self.closed.as_ref()
     }
 
     /// Starts no further call, since the agent could not be called for a task.
@@ -169,7 +157,7 @@ mod tests {
         assert_eq!(ledger.reserve(task(3)), None);
         let reason = "all 2 calls of the run are used up".to_owned();
         assert_eq!(
-            ledger.closed(),
+            ledger.closed.as_ref(),
             Some(&NoCalls::Limit(LimitReached::Calls, reason))
         );
         let mut raised = ledger.resumed(
@@ -205,7 +193,7 @@ mod tests {
         ledger.settle(task(1), None, false);
         assert_eq!(ledger.reserve(task(1)), None);
         assert!(matches!(
-            ledger.closed(),
+            ledger.closed.as_ref(),
             Some(NoCalls::Limit(LimitReached::Tokens, _))
         ));
     }

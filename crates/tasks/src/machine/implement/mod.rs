@@ -17,7 +17,7 @@ use std::sync::Arc;
 use review::events::{
     AgentRole, CallEnded, ChangeFlag, FlaggedChange, LaneLanded, LaneNotLanded, TaskState,
 };
-use review::machine::{Consumed, ReviewOut};
+use review::machine::ReviewOut;
 use review_flow::{Command, StepName, StepRecord};
 use review_lane::{CommitId, TreeId};
 use review_types::{BlockCode, LandCode, TaskNumber};
@@ -56,7 +56,7 @@ pub(super) struct LaneState {
     /// The runs of commands on the tip, in this part of the run.
     runs: TreeRuns,
     /// The tasks with work under way.
-    active: BTreeSet<usize>,
+    pub(super) active: BTreeSet<usize>,
     /// The tasks whose changes wait to be merged, one after the other.
     arrivals: VecDeque<usize>,
     /// The task whose change is merged and gated, or was last.
@@ -75,8 +75,8 @@ pub(super) struct LaneState {
     /// The landed tasks that are to be recorded, and the commit that they landed in.
     unrecorded: VecDeque<(usize, CommitId)>,
     /// Why its tasks are not landed, once that was tried.
-    not_landed: Option<LaneNotLanded>,
-    ledger: CallFunds,
+    pub(super) not_landed: Option<LaneNotLanded>,
+    pub(super) ledger: CallFunds,
     /// How often the agent was asked to pick a task.
     picks: u32,
 }
@@ -105,34 +105,9 @@ impl LaneState {
         }
     }
 
-    /// Returns whether the work at a task is under way.
-    pub(super) fn is_active(&self, at: usize) -> bool {
-        self.active.contains(&at)
-    }
-
-    /// Returns the number of tasks with work under way.
-    pub(super) fn active(&self) -> usize {
-        self.active.len()
-    }
-
-    /// Returns the calls of the run, and what they consumed.
-    pub(super) const fn consumed(&self) -> Consumed {
-        self.ledger.consumed()
-    }
-
-    /// Takes in the calls of the run, with those of its review.
-    pub(super) const fn set_consumed(&mut self, consumed: Consumed) {
-        self.ledger.set_consumed(consumed);
-    }
-
     /// Returns why no further agent is called, if that is known.
     pub(super) const fn no_calls(&self) -> Option<&NoCalls> {
-        self.ledger.closed()
-    }
-
-    /// Returns why its tasks are not landed, once that was tried.
-    pub(super) const fn not_landed(&self) -> Option<&LaneNotLanded> {
-        self.not_landed.as_ref()
+        self.ledger.closed.as_ref()
     }
 
     /// Ends all work under way, and returns its tasks.
@@ -271,7 +246,7 @@ impl TaskMachine {
             _ => return,
         };
         let task = self.plan.tasks()[at].number;
-        let attempt = self.lane.as_ref().map(|lane| lane.works[at].attempt());
+        let attempt = self.lane.as_ref().map(|lane| lane.works[at].attempt);
         let call = (Some(task), role, attempt.unwrap_or_default());
         self.settle_call(call, record, is_free);
     }
@@ -337,7 +312,7 @@ impl TaskMachine {
             } => {
                 self.lane_mut(|lane| {
                     let is_last = passed_at == lane.trail.end();
-                    let configured = lane.works[at].configured();
+                    let configured = &lane.works[at].configured;
                     lane.trail.push(task, &tip, configured, passed_at);
                     let is_flaky = |flag: &FlaggedChange| flag.code == ChangeFlag::FlakyPass;
                     if is_last && !on_lane.flags.iter().any(is_flaky) {
@@ -355,7 +330,7 @@ impl TaskMachine {
             }
             WorkNext::Passed(ran) => {
                 self.lane_mut(|lane| {
-                    let passed_at = lane.works[at].started_at();
+                    let passed_at = lane.works[at].started_at;
                     lane.trail.note_passed(CommandKey::of(task), passed_at);
                 });
                 let lane = self.lane.as_ref();
@@ -455,10 +430,11 @@ impl TaskMachine {
         let is_free = self.busy() < self.jobs();
         let has_undecided = self.queue.first_undecided().is_some();
         let Some(lane) = &self.lane else { return false };
-        let is_whole =
-            |at: &usize| self.queue.state(*at) == Some(TaskState::OnLane) && !lane.is_active(*at);
+        let is_whole = |at: &usize| {
+            self.queue.state(*at) == Some(TaskState::OnLane) && !lane.active.contains(at)
+        };
         is_free
-            && (has_undecided || lane.active() > 0)
+            && (has_undecided || !lane.active.is_empty())
             && lane.has_unchecked()
             && !lane.is_integrating()
             && lane.members.iter().all(is_whole)
@@ -597,7 +573,7 @@ impl TaskMachine {
             task: task.clone(),
             ran,
             commit,
-            approval: self.lane.as_ref()?.works[at].approval().cloned(),
+            approval: self.lane.as_ref()?.works[at].approval.clone(),
         };
         Some(self.step(
             "record",
@@ -635,7 +611,7 @@ impl TaskMachine {
             let approved = &changes.approved;
             let approval = approved.iter().find(|one| one.task == task.number);
             if let Some(one) = approval.filter(|_| state == Some(TaskState::Held)) {
-                lane.works[at].approve(one.approval.clone());
+                lane.works[at].approval = Some(one.approval.clone());
                 continue;
             }
             let is_left = matches!(state, Some(TaskState::Held | TaskState::Parked));

@@ -263,7 +263,6 @@ fn rejections() -> Vec<Rejection> {
             Script::from([(
                 "task/1/merge.1",
                 LaneOut::Conflicts {
-                    tree: tree("markers"),
                     paths: vec!["a.rs".to_owned(), "b.rs".to_owned()],
                 },
             )]),
@@ -691,7 +690,6 @@ fn calls_under_way_go_on_when_the_agent_cannot_be_called_for_another_task() {
 #[test]
 fn conflicts_are_counted_apart_from_attempts() {
     let conflict = || LaneOut::Conflicts {
-        tree: tree("markers"),
         paths: vec!["a.rs".to_owned()],
     };
     let report = |attempt: u32| {
@@ -1281,7 +1279,6 @@ fn failures_from_before_park_a_task_whose_own_tests_pass_without_another_attempt
 /// accounted for so.
 fn resolving(entries: &[(AccountCode, &str)]) -> (TaskMachine, Course) {
     let conflict = LaneOut::Conflicts {
-        tree: tree("marked"),
         paths: vec!["a.rs".to_owned()],
     };
     let entries = entries.iter().map(|(code, text)| AccountEntry {
@@ -1311,7 +1308,6 @@ fn a_resolution_of_a_conflict_is_accounted_for_against_both_sides() {
     assert_eq!(
         course.op("task/2/account.2"),
         &LaneOp::Account {
-            task: number(2),
             change: first,
             tip: commit("task/1/advance.1"),
             resolved: commit("task/2/snapshot.2"),
@@ -1443,7 +1439,6 @@ fn an_approved_change_that_does_not_fit_goes_back_to_its_agent_without_the_appro
     let script = Script::from([("task/1/gate.1.2", held)]);
     Course::scripted(&mut machine, START, &script);
     let conflict = LaneOut::Conflicts {
-        tree: tree("marked"),
         paths: vec!["a.rs".to_owned()],
     };
     let script = Script::from([("task~1/1/merge.1", conflict)]);

@@ -93,7 +93,6 @@ pub(super) fn any_result(seed: u64, luck: u8, step: &StepName, op: &LaneOp) -> L
             more: 0,
         },
         LaneOp::Merge { .. } => LaneOut::Conflicts {
-            tree: tree(step.as_str()),
             paths: vec!["a".to_owned()],
         },
         LaneOp::Gate { kind, .. } => LaneOut::Gated(match (kind, second % 4) {

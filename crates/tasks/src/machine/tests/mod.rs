@@ -732,11 +732,11 @@ fn listed_tests_are_reported_with_their_results() {
     };
     assert_eq!(
         failure(&[("a", Skipped), ("b", NotRun), ("c", Failed), ("d", NotRun)]),
-        "listed test `b` did not run, listed test `d` did not run, listed test `c` failed, listed \
-         test `a` was skipped; make them run and pass, or correct the Must Pass table"
+        "listed test `a` was skipped, listed test `b` did not run, listed test `c` failed, listed \
+         test `d` did not run; make them run and pass, or correct the Must Pass table"
     );
     let twelve: Vec<_> = (0..12).map(|_| ("a", NotRun)).collect();
     let text = failure(&twelve);
     assert_eq!(text.matches("listed test").count(), 10);
-    assert!(text.contains(", 2 more did not run; make them"), "{text}");
+    assert!(text.contains(" and 2 more; make them"), "{text}");
 }

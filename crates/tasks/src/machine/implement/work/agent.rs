@@ -222,7 +222,7 @@ impl TaskWork {
         let refusal = match (ended, fault) {
             (Ended::Stopped { code, reason }, _) => Refusal::of(code, reason),
             (Ended::Done { .. }, Some(fault)) => fault,
-            (Ended::Done { .. }, None) if is_changed => return self.account(context, candidate),
+            (Ended::Done { .. }, None) if is_changed => return self.account(candidate),
             (Ended::Done { is_satisfied: true }, None) => match self.green.take() {
                 Some(ran) => match self.turned_by.clone() {
                     Some(reason) if context.options.tests == TestsPolicy::Hold => Refusal {

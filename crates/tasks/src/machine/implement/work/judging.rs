@@ -25,13 +25,12 @@ impl TaskWork {
 
     /// Accounts for a conflict that the agent had to resolve, if it had to; then its change
     /// waits to be merged.
-    pub(super) fn account(&mut self, context: &WorkContext<'_>, candidate: Candidate) -> WorkNext {
+    pub(super) fn account(&mut self, candidate: Candidate) -> WorkNext {
         let Some(change) = self.resolves.clone() else {
             self.stage = Stage::Queued(candidate);
             return WorkNext::Queued;
         };
         let op = LaneOp::Account {
-            task: context.task.number,
             change,
             tip: candidate.change.base.clone(),
             resolved: candidate.change.commit.clone(),

@@ -34,7 +34,7 @@ use crate::machine::plan::PlannedTask;
 #[derive(Clone, Debug, Default)]
 pub(super) struct TaskWork {
     /// The number of attempts that started, over all resumes.
-    attempt: u32,
+    pub(super) attempt: u32,
     /// The attempts since the last resume that were not accepted.
     rejected: u32,
     /// The returns because of the work of others since the last resume.
@@ -58,9 +58,9 @@ pub(super) struct TaskWork {
     /// Why it passed then, if a task made it pass by a runner file.
     turned_by: Option<String>,
     /// The runner files that its change on the lane has.
-    configured: Vec<String>,
+    pub(super) configured: Vec<String>,
     /// The position of the commit of the lane on which it ran then.
-    started_at: usize,
+    pub(super) started_at: usize,
     last: Option<RejectedAttempt>,
     /// The last snapshot that is not on the lane.
     change: Option<Change>,
@@ -79,7 +79,7 @@ pub(super) struct TaskWork {
     /// Whether a call of this attempt left processes running.
     left_running: bool,
     /// The approval of the last change.
-    approval: Option<Approval>,
+    pub(super) approval: Option<Approval>,
     stage: Stage,
 }
 
@@ -235,21 +235,11 @@ impl TaskWork {
         }
     }
 
-    /// Accepts the change that a user has to approve.
-    pub(super) fn approve(&mut self, approval: Approval) {
-        self.approval = Some(approval);
-    }
-
     /// Returns whether its last attempt made the tests that judge it weaker.
     pub(super) fn is_tampered(&self) -> bool {
         self.last
             .as_ref()
             .is_some_and(|last| refusal::tampers(last.code))
-    }
-
-    /// Returns the approval of its last change, if there is one.
-    pub(super) const fn approval(&self) -> Option<&Approval> {
-        self.approval.as_ref()
     }
 
     /// Starts with a look at whether there is anything to do; an approved change goes on
@@ -338,21 +328,6 @@ impl TaskWork {
             }
             _ => WorkNext::Unexpected,
         }
-    }
-
-    /// The position of the commit of the lane on which its command ran before any work.
-    pub(super) const fn started_at(&self) -> usize {
-        self.started_at
-    }
-
-    /// Returns the runner files that its change on the lane has.
-    pub(super) fn configured(&self) -> &[String] {
-        &self.configured
-    }
-
-    /// The number of the attempt that is under way, or was last.
-    pub(super) const fn attempt(&self) -> u32 {
-        self.attempt
     }
 
     /// Takes in the result of its open step.

@@ -11,10 +11,9 @@ use review_types::BlockCode;
 
 use super::refusal::{Follows, Refusal, code_of_review};
 use super::{Accepted, Stage, TaskWork, WorkContext, WorkNext, numbered};
-use crate::machine::implement::reviewing::{CHANGE_FILE, ChangeReview, ReviewNext, ReviewedRound};
+use crate::machine::implement::reviewing::{CHANGE_FILE, ChangeReview, ReviewNext};
 use crate::machine::lane::LaneOp;
 use crate::machine::notice::{Reviewed, TaskNotice};
-use crate::machine::plan::PlannedTask;
 
 impl TaskWork {
     pub(super) fn write_change(
@@ -66,22 +65,14 @@ impl TaskWork {
             self.last_review = Some(round.read.review);
             context
                 .notices
-                .push(self.reviewed(context.task, (subject, round)));
+                .push(TaskNotice::Reviewed(Box::new(Reviewed {
+                    task: context.task.number,
+                    attempt: self.attempt,
+                    subject,
+                    round,
+                })));
         }
         self.follow_review(context, reviewed, next)
-    }
-
-    pub(super) fn reviewed(
-        &self,
-        task: &PlannedTask,
-        (subject, round): ReviewedRound,
-    ) -> TaskNotice {
-        TaskNotice::Reviewed(Box::new(Reviewed {
-            task: task.number,
-            attempt: self.attempt,
-            subject,
-            round,
-        }))
     }
 
     /// Does what the review asks for; each call of a reviewer has its part of the budget.
