@@ -9,8 +9,10 @@ use review_document::import::{
     task_text,
 };
 use review_document::{Catalog, TaskFile, add_command, front_matter};
-use review_store::{ConfineError, Reader, Root, RootPath};
-use review_types::UnitId;
+use review_store::{Reader, Root, RootPath};
+use review_types::{ExitCode, UnitId};
+
+use crate::error::EngineError;
 
 /// The most bytes of a source.
 const MAX_SIZE: usize = 1024 * 1024;
@@ -56,26 +58,6 @@ pub struct ImportedTask {
     pub has_command: bool,
 }
 
-/// Why nothing is imported.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportFailure {
-    /// A path leads out of the root, or a file cannot be read or written.
-    #[error(transparent)]
-    Confine(#[from] ConfineError),
-    /// Its form is not known.
-    #[error(
-        "{0} is not a prd.json, Markdown with boxes, feature of spec-kit or change of OpenSpec"
-    )]
-    NoShape(String),
-    /// It can be read, and has no task.
-    #[error("{0}")]
-    NoTask(String),
-    /// It cannot be read, holds several sources, or its unit cannot be written; the message
-    /// says why.
-    #[error("{0}")]
-    Unusable(String),
-}
-
 /// What is read: the file, its form, and the spec that is there with it.
 struct Source {
     shape: ImportShape,
@@ -97,8 +79,8 @@ impl Importing {
     /// without a command gets `command`, with its id in place of `{id}`.
     ///
     /// # Errors
-    /// [`ImportFailure`] where it cannot be read, or nothing of it can be taken.
-    pub fn of(root: &Root, path: &Path, command: Option<&str>) -> Result<Self, ImportFailure> {
+    /// [`EngineError`] where it cannot be read, or nothing of it can be taken.
+    pub fn of(root: &Root, path: &Path, command: Option<&str>) -> Result<Self, EngineError> {
         let paths = review_store::paths(root)?;
         let source = Source::find(root, &root.relative(path)?, &paths)?;
         let work = source.read(root)?;
@@ -179,7 +161,7 @@ impl Importing {
     }
 
     /// Adds a file, unless it is there.
-    fn add(&mut self, root: &Root, path: &str, text: String) -> Result<(), ImportFailure> {
+    fn add(&mut self, root: &Root, path: &str, text: String) -> Result<(), EngineError> {
         let file = RootPath::new(path)?;
         match root.resolve(&file)?.symlink_metadata() {
             Ok(_) => self.kept.push(path.to_owned()),
@@ -193,8 +175,8 @@ impl Importing {
     /// Writes the new files, all of them or none, then those that get a command.
     ///
     /// # Errors
-    /// [`ImportFailure`] where one cannot be written, or is there now.
-    pub fn write(&self, root: &Root) -> Result<(), ImportFailure> {
+    /// [`EngineError`] where one cannot be written, or is there now.
+    pub fn write(&self, root: &Root) -> Result<(), EngineError> {
         if let Some(path) = root.create_all(&self.files)? {
             return Err(unusable(format!(
                 "{path} is there now; nothing was written"
@@ -208,7 +190,7 @@ impl Importing {
 }
 
 impl Source {
-    fn find(root: &Root, given: &RootPath, paths: &[String]) -> Result<Self, ImportFailure> {
+    fn find(root: &Root, given: &RootPath, paths: &[String]) -> Result<Self, EngineError> {
         let path = given.as_str();
         let real = root.resolve(given)?;
         let mut sources = sources_of(paths);
@@ -220,9 +202,7 @@ impl Source {
                 return Err(unusable(format!("name one of these to import: {given}")));
             }
             let shown = if path.is_empty() { "." } else { path };
-            return sources
-                .pop()
-                .ok_or_else(|| ImportFailure::NoShape(shown.to_owned()));
+            return sources.pop().ok_or_else(|| no_shape(shown));
         }
         if !real.is_file() {
             return Err(unusable(format!("no such file or folder: {path}")));
@@ -235,7 +215,7 @@ impl Source {
         match extension.map(str::to_ascii_lowercase).as_deref() {
             Some("json") => Ok(Self::file(path, ImportShape::Prd)),
             Some("md" | "markdown") => Ok(Self::file(path, ImportShape::Checklist)),
-            _ => Err(ImportFailure::NoShape(path.to_owned())),
+            _ => Err(no_shape(path)),
         }
     }
 
@@ -258,7 +238,7 @@ impl Source {
         }
     }
 
-    fn read(&self, root: &Root) -> Result<Imported, ImportFailure> {
+    fn read(&self, root: &Root) -> Result<Imported, EngineError> {
         let path = &self.file;
         let wrong = |why| unusable(format!("{path} {why}"));
         if path.contains(|char: char| char.is_control() || char == '`') {
@@ -274,8 +254,8 @@ impl Source {
         Imported::read(self.shape, text).map_err(|error| {
             let message = format!("cannot import {path}: {error}");
             match error {
-                ImportError::NoTask(_) => ImportFailure::NoTask(message),
-                ImportError::Json(_) => ImportFailure::Unusable(message),
+                ImportError::NoTask(_) => EngineError::of_code(ExitCode::NotPassed, message),
+                ImportError::Json(_) => EngineError::new(message),
             }
         })
     }
@@ -314,8 +294,19 @@ fn known_tasks(
     (known, highest)
 }
 
-fn unusable(why: impl ToString) -> ImportFailure {
-    ImportFailure::Unusable(why.to_string())
+fn unusable(why: impl ToString) -> EngineError {
+    EngineError::new(why.to_string())
+}
+
+/// The form of a source is not known.
+fn no_shape(path: &str) -> EngineError {
+    EngineError::Absent {
+        message: format!(
+            "{path} is not a prd.json, Markdown with boxes, feature of spec-kit or change of \
+             OpenSpec"
+        ),
+        hint: "`ralph plan` has an agent make tasks of any file".to_owned(),
+    }
 }
 
 /// The Markdown of a task file.

@@ -63,7 +63,7 @@ pub use consultation::{Consultation, Unanswered};
 pub use error::EngineError;
 pub use follow::{Followed, Follower};
 pub use id::time_ordered_id;
-pub use import::{ImportFailure, ImportedTask, Importing, importable, open_boxes};
+pub use import::{ImportedTask, Importing, importable, open_boxes};
 pub use inbox::{guide_task, pending_decisions, say};
 pub use inspect::{Inspection, UNREADABLE_HINT, inspect, unreadable_status};
 pub use lane::away::{FromStep, MAX_STEP_MESSAGE, StepHost, StepOrder, ToStep, carry_out_step};
@@ -76,8 +76,8 @@ pub use project::Project;
 pub use provide::{Provided, provide};
 pub use review_tasks::{ApprovedTask, TaskSelection};
 pub use run::{
-    ChangeOf, NoDiff, Replay, RunEnd, WaitingWork, find_run, interrupted_before, land_again,
-    replay, resume, start, waiting_work,
+    ChangeOf, Replay, RunEnd, WaitingWork, find_run, interrupted_before, land_again, replay,
+    resume, start, waiting_work,
 };
 pub use settings::{Purpose, ReviewTarget, RunSettings, Stages};
 pub use target::{ListedRoot, NearUnit, SpecTarget};

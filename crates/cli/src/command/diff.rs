@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use clap::Args;
-use review_engine::{ChangeOf, NoDiff};
+use review_engine::ChangeOf;
 use review_report::DiffReport;
 use review_types::{ExitCode, TaskNumber};
 
 use crate::args::{PlainFormat, task_number};
 use crate::context::Context;
-use crate::error::{CommandError, CommandResult};
+use crate::error::CommandResult;
 use crate::output::{coloured, printable};
 use crate::runs::run_of;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> CommandResult {
     let diff = context.in_project(root, state, async |project| {
         run.replay.diff(project, of).await
     })?;
-    let report = DiffReport::new(run.dir.id().clone(), diff.map_err(no_diff)?);
+    let report = DiffReport::new(run.dir.id().clone(), diff?);
     match args.format {
         PlainFormat::Json => context.streams.print_report(&report)?,
         PlainFormat::Human if report.diff.is_empty() => context.streams.note("nothing was changed"),
@@ -56,19 +56,4 @@ pub(crate) fn run(context: &mut Context, args: &DiffArgs) -> CommandResult {
         PlainFormat::Human => context.streams.print(&coloured(&printable(&report.diff)))?,
     }
     Ok(ExitCode::Passed)
-}
-
-/// The error of a missing diff, with what to do instead.
-fn no_diff(error: NoDiff) -> CommandError {
-    let hint = match error {
-        NoDiff::Engine(error) => return error.into(),
-        NoDiff::NoRound { .. } | NoDiff::NoAttempt(_) => {
-            "`ralph report RUN -v` shows the rounds and attempts of a run"
-        }
-        NoDiff::LaneGone(_) => "what landed is in the commits of your branch: `git log`",
-        NoDiff::NotKept(_) => {
-            "what a run read and wrote is in the state folder until `ralph clean` removes the run"
-        }
-    };
-    CommandError::from(error).hint(hint)
 }

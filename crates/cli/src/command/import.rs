@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
-use review_engine::{ImportFailure, ImportedTask, Importing, importable};
+use review_engine::{EngineError, ImportedTask, Importing, importable};
 use review_report::{NextStep, next_steps, printable, shown};
 use review_store::Root;
 use review_types::{ExitCode, listed, plural};
@@ -38,7 +38,7 @@ pub(crate) fn run(context: &mut Context, args: &ImportTasksArgs) -> CommandResul
     let root_path = context.root_of(&path);
     let root = Root::open(&root_path)?;
     let importing = Importing::of(&root, &path, args.command.as_deref())
-        .map_err(|error| failed(context, &root_path, &error))?;
+        .map_err(|error| failed(context, &root_path, error))?;
     if !args.dry_run {
         importing.write(&root)?;
     }
@@ -126,14 +126,12 @@ fn remarks(importing: &Importing, command: Option<&str>) -> Vec<String> {
 }
 
 /// The error of an import, with what can be imported where that was not said.
-fn failed(context: &Context, root: &Path, error: &ImportFailure) -> CommandError {
-    let failed = CommandError::new(error.to_string());
+fn failed(context: &Context, root: &Path, error: EngineError) -> CommandError {
     match error {
-        ImportFailure::NoTask(_) => failed.exits(ExitCode::NotPassed),
-        ImportFailure::NoShape(_) => failed
+        EngineError::Absent { message, hint } => CommandError::new(message)
             .hints(context.import_hints(root, root))
-            .hint("`ralph plan` has an agent make tasks of any file"),
-        ImportFailure::Confine(_) | ImportFailure::Unusable(_) => failed,
+            .hint(hint),
+        error => error.into(),
     }
 }
 

@@ -101,26 +101,24 @@ pub(crate) struct LaneExecutor<'a> {
 }
 
 impl<'a> LaneExecutor<'a> {
-    /// Returns the executor of a run whose tasks are implemented by agents.
-    pub(crate) fn new(
+    /// Returns the executor of a run, if agents implement its tasks.
+    pub(crate) fn of(
         run: &'a Opened<'a>,
-        implementer: &'a Chain,
-        unit: UnitId,
-        context: Arc<AgentContext>,
+        context: &Arc<AgentContext>,
         seed: Seed,
         deadline: Option<Instant>,
-    ) -> Self {
-        let project = run.project;
-        let jobs = usize::try_from(run.settings.config.task.jobs.get()).unwrap_or(usize::MAX);
-        let host = open::host(&project.env);
-        Self {
-            slots: slots::Slots::new(host.clone(), &project.env),
+    ) -> Option<Self> {
+        let (env, settings) = (&run.project.env, &run.settings);
+        let jobs = usize::try_from(settings.config.task.jobs.get()).unwrap_or(usize::MAX);
+        let host = open::host(env);
+        Some(Self {
+            slots: slots::Slots::new(host.clone(), env),
             seats: seats::Seats::new(host, jobs),
             run,
-            implementer,
-            table: &run.settings.config.lane,
-            unit,
-            context,
+            implementer: settings.implementer()?,
+            table: &settings.config.lane,
+            unit: settings.target.unit()?.clone(),
+            context: Arc::clone(context),
             seed,
             deadline,
             lane: OnceCell::new(),
@@ -137,7 +135,7 @@ impl<'a> LaneExecutor<'a> {
             free: std::sync::Mutex::default(),
             built: std::sync::Mutex::default(),
             landed: Mutex::default(),
-        }
+        })
     }
 
     /// Carries out one operation.

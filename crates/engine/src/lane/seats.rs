@@ -17,18 +17,6 @@ const FIRST_PORT: u16 = 20_000;
 /// The number of ports of a seat.
 pub(super) const PORTS: u16 = 100;
 
-/// Why a task has no ports.
-#[derive(Debug, thiserror::Error)]
-enum SeatError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(
-        "all {SEATS} ranges of ports for tasks are in use by runs on this computer; wait for one \
-         of them to end, then resume this one"
-    )]
-    NoneFree,
-}
-
 /// A range of ports, held as long as this value lives.
 #[derive(Debug)]
 pub(super) struct Seat {
@@ -37,8 +25,9 @@ pub(super) struct Seat {
 }
 
 impl Seat {
-    /// Takes the first seat that is free, and whose first port no other program has.
-    fn take(host: &HostDir, is_used: fn(u16) -> bool) -> Result<Self, SeatError> {
+    /// Takes the first seat that is free, and whose first port no other program has, if
+    /// there is one.
+    fn take(host: &HostDir, is_used: fn(u16) -> bool) -> Result<Option<Self>, FileError> {
         for number in 0..SEATS {
             if let Some(lock) = host.try_lock(format!("seats/{number}"))? {
                 let seat = Self {
@@ -46,11 +35,11 @@ impl Seat {
                     _lock: lock,
                 };
                 if !is_used(seat.first_port()) {
-                    return Ok(seat);
+                    return Ok(Some(seat));
                 }
             }
         }
-        Err(SeatError::NoneFree)
+        Ok(None)
     }
 
     /// The first of its ports.
@@ -86,6 +75,16 @@ impl Seats {
         }
     }
 
+    fn take(&self) -> Result<Seat, Stop> {
+        let seat = Seat::take(&self.host, self.is_used).map_err(halted)?;
+        seat.ok_or_else(|| {
+            halted(format!(
+                "all {SEATS} ranges of ports for tasks are in use by runs on this computer; wait \
+                 for one of them to end, then resume this one"
+            ))
+        })
+    }
+
     /// The seat of a task, or of `lane.check`, whose program runs as long as the caller
     /// holds it.
     pub(super) fn of(&self, task: impl Into<Option<TaskNumber>>) -> Result<Arc<Seat>, Stop> {
@@ -103,7 +102,7 @@ impl Seats {
         };
         let seat = match idle.and_then(|idle| taken.remove(&idle)) {
             Some(seat) => seat,
-            None => Arc::new(Seat::take(&self.host, self.is_used).map_err(halted)?),
+            None => Arc::new(self.take()?),
         };
         taken.insert(task, Arc::clone(&seat));
         Ok(seat)
@@ -179,9 +178,9 @@ mod tests {
     fn a_task_without_a_free_seat_does_not_start() {
         let folder = TempDir::new().unwrap();
         let take = || Seat::take(&host(&folder), |_| false);
-        let all: Vec<_> = (0..SEATS).map(|_| take().unwrap()).collect();
+        let all: Vec<_> = (0..SEATS).map(|_| take().unwrap().unwrap()).collect();
         assert_eq!(all.last().unwrap().first_port(), 29_900);
-        assert!(matches!(take(), Err(SeatError::NoneFree)));
+        assert!(take().unwrap().is_none());
         let seats = run(&folder, 1);
         assert!(matches!(seats.of(task(1)), Err(Stop::Broken(_))));
         drop(all);

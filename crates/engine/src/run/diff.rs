@@ -2,7 +2,7 @@
 //! the project by the commits of its tasks.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use review::events::Event;
@@ -27,30 +27,8 @@ pub enum ChangeOf {
     Task(TaskNumber),
 }
 
-/// Why a change cannot be shown.
-#[derive(Debug, thiserror::Error)]
-pub enum NoDiff {
-    /// The run has no such round.
-    #[error("the run has no round {round}: {}", match rounds { 0 => "nothing was reviewed".to_owned(), 1 => "it has one".to_owned(), _ => format!("it has {rounds}") })]
-    NoRound {
-        /// The round that is asked for.
-        round: u32,
-        /// The rounds of the run.
-        rounds: usize,
-    },
-    /// No agent has changed anything for a task.
-    #[error("the run has no change of an agent for task {0}")]
-    NoAttempt(TaskNumber),
-    /// The folder with the commits of the run was removed.
-    #[error("the commits of the run are gone: {} was removed", .0.display())]
-    LaneGone(PathBuf),
-    /// Content of the artifact is missing.
-    #[error("content of the run is missing: {0}")]
-    NotKept(#[from] MissingContent),
-    /// The run cannot be read.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-}
+/// What shows the rounds and attempts of a run.
+const REPORT: &str = "`ralph report RUN -v` shows the rounds and attempts of a run";
 
 /// The versions of the artifact in a run, each as the hash of its manifest.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +41,7 @@ pub(crate) struct ArtifactTexts {
 
 impl ArtifactTexts {
     /// The versions before and after the applier of a round, or before and after the run.
-    fn around(&self, round: Option<u32>) -> Result<Option<(Hash, Hash)>, NoDiff> {
+    fn around(&self, round: Option<u32>) -> Result<Option<(Hash, Hash)>, EngineError> {
         let rounds = self.reviewed.len();
         let (before, after) = match round {
             None => (self.reviewed.first(), self.last),
@@ -72,7 +50,7 @@ impl ArtifactTexts {
                     .reviewed
                     .iter()
                     .skip_while(|(number, _)| *number != round);
-                let before = at.next().ok_or(NoDiff::NoRound { round, rounds })?;
+                let before = at.next().ok_or_else(|| no_round(round, rounds))?;
                 (Some(before), at.next().map_or(self.last, |(_, text)| *text))
             }
         };
@@ -85,8 +63,8 @@ impl Replay {
     /// nothing.
     ///
     /// # Errors
-    /// [`NoDiff`] when the run has no such round or attempt, or what it changed is gone.
-    pub async fn diff(&self, project: &Project<'_>, of: ChangeOf) -> Result<String, NoDiff> {
+    /// [`EngineError`] when the run has no such round or attempt, or what it changed is gone.
+    pub async fn diff(&self, project: &Project<'_>, of: ChangeOf) -> Result<String, EngineError> {
         let mut diff = match of {
             ChangeOf::Task(_) => String::new(),
             ChangeOf::Run => self.artifact_diff(None)?,
@@ -95,13 +73,13 @@ impl Replay {
         let commits = match of {
             ChangeOf::Round(_) => Vec::new(),
             ChangeOf::Run => self.landed_ranges(),
-            ChangeOf::Task(task) => vec![self.attempt(task).ok_or(NoDiff::NoAttempt(task))?],
+            ChangeOf::Task(task) => vec![self.attempt(task).ok_or_else(|| no_attempt(task))?],
         };
         if !commits.is_empty() {
             let folder = lane::of_run(self, &project.env).ok_or_else(lane::no_folder)?;
             let path = folder.path().to_owned();
             let found = Lane::find(lane::git(project), folder).map_err(EngineError::Checkouts)?;
-            let lane = found.ok_or(NoDiff::LaneGone(path))?;
+            let lane = found.ok_or_else(|| lane_gone(&path))?;
             for (before, after) in commits {
                 let change = lane.diff(&before, &after).await;
                 let change = change.map_err(EngineError::Checkouts)?;
@@ -113,20 +91,20 @@ impl Replay {
     }
 
     /// The differences between two versions of the artifact.
-    fn artifact_diff(&self, round: Option<u32>) -> Result<String, NoDiff> {
+    fn artifact_diff(&self, round: Option<u32>) -> Result<String, EngineError> {
         let Some((before, after)) = self.texts.around(round)? else {
             return Ok(String::new());
         };
         let texts = &self.contents;
-        let before: Arc<Manifest> = texts.value(&before)?;
-        let after: Arc<Manifest> = texts.value(&after)?;
+        let before: Arc<Manifest> = texts.value(&before).map_err(not_kept)?;
+        let after: Arc<Manifest> = texts.value(&after).map_err(not_kept)?;
         let changed = before.unlike(&after).chain(after.unlike(&before));
         let paths: BTreeSet<&str> = changed.map(|file| file.path.as_str()).collect();
         let mut diff = String::new();
         for path in paths {
-            let read = |manifest: &Manifest| -> Result<_, MissingContent> {
-                let file = manifest.get(path);
-                file.map(|file| texts.get(&file.hash)).transpose()
+            let read = |manifest: &Manifest| {
+                let file = manifest.get(path).map(|file| texts.get(&file.hash));
+                file.transpose().map_err(not_kept)
             };
             let (before, after) = (read(&before)?, read(&after)?);
             let name = |side, text: &Option<_>| match text {
@@ -185,4 +163,36 @@ impl Replay {
 /// A commit and its parent.
 fn around(commit: &str) -> (String, String) {
     (format!("{commit}^"), commit.to_owned())
+}
+
+fn no_round(round: u32, rounds: usize) -> EngineError {
+    let has = match rounds {
+        0 => "nothing was reviewed".to_owned(),
+        1 => "it has one".to_owned(),
+        _ => format!("it has {rounds}"),
+    };
+    EngineError::hinted(format!("the run has no round {round}: {has}"), REPORT)
+}
+
+/// No agent has changed anything for a task.
+fn no_attempt(task: TaskNumber) -> EngineError {
+    let message = format!("the run has no change of an agent for task {task}");
+    EngineError::hinted(message, REPORT)
+}
+
+fn lane_gone(path: &Path) -> EngineError {
+    EngineError::hinted(
+        format!(
+            "the commits of the run are gone: {} was removed",
+            path.display()
+        ),
+        "what landed is in the commits of your branch: `git log`",
+    )
+}
+
+fn not_kept(missing: MissingContent) -> EngineError {
+    EngineError::hinted(
+        format!("content of the run is missing: {missing}"),
+        "what a run read and wrote is in the state folder until `ralph clean` removes the run",
+    )
 }

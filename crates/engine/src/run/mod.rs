@@ -36,7 +36,7 @@ pub use stored::find_run;
 use stored::{Stored, input_of, stored};
 
 pub(crate) use diff::ArtifactTexts;
-pub use diff::{ChangeOf, NoDiff};
+pub use diff::ChangeOf;
 pub use landed::{WaitingWork, land_again, waiting_work};
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::plan_of;

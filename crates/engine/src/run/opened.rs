@@ -164,7 +164,7 @@ impl<'a> Opened<'a> {
             run: self,
             review,
             tasks: self.task_executor(deadline),
-            lane: self.lane_executor(&context, seed, deadline),
+            lane: LaneExecutor::of(self, &context, seed, deadline),
             context,
             records: Mutex::new(records),
             found: OnceLock::new(),
@@ -330,25 +330,6 @@ impl<'a> Opened<'a> {
             ("RALPH_UNIT_DIR".into(), target.unit_dir().map(Into::into)),
         ];
         Checkout::new(Arc::clone(&self.artifact), self.dir.child_slot(), variables)
-    }
-
-    pub(crate) fn lane_executor(
-        &self,
-        context: &Arc<AgentContext>,
-        seed: Seed,
-        deadline: Option<Instant>,
-    ) -> Option<LaneExecutor<'_>> {
-        let implementer = self.settings.implementer()?;
-        let unit = self.settings.target.unit()?.clone();
-        let context = Arc::clone(context);
-        Some(LaneExecutor::new(
-            self,
-            implementer,
-            unit,
-            context,
-            seed,
-            deadline,
-        ))
     }
 
     fn task_executor(&self, deadline: Option<Instant>) -> Option<TaskExecutor> {

@@ -19,7 +19,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::super::{open, stopped};
+use super::super::{LaneExecutor, open, stopped};
 use super::{ALIVE, Bytes, FromStep, SILENCE, StepOrder, StepResult, ToStep};
 use crate::error::halted;
 use crate::inbox::guide_task;
@@ -318,7 +318,7 @@ impl CarriedStep<'_> {
         let left = order.time_left;
         let deadline = left.and_then(|left| Instant::now().checked_add(left));
         let context = opened.agent_context(deadline).await.map_err(halted)?;
-        let executor = opened.lane_executor(&Arc::new(context), order.seed, deadline);
+        let executor = LaneExecutor::of(&opened, &Arc::new(context), order.seed, deadline);
         let executor = executor.ok_or_else(|| halted("the run has no implementer"))?;
         let executed = Box::pin(executor.exec(order.step.clone(), order.op.clone(), texts));
         executed.await
