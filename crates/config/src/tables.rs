@@ -207,7 +207,7 @@ pub struct FeedbackTable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentTable {
-    /// Variables that reviewers and appliers see in addition to the usual ones.
+    /// Variables that agents see in addition to the usual ones.
     #[schemars(extend("default" = []))]
     pub pass_env: Vec<VariableName>,
     /// What a client of a language model may change as an applier: the files of the
@@ -215,7 +215,7 @@ pub struct AgentTable {
     /// restored, and the run ends.
     #[schemars(extend("default" = "artifact"))]
     pub apply_scope: ApplyScope,
-    /// The time of one call of a reviewer or applier.
+    /// The time of one call of an agent.
     #[serde(with = "duration")]
     #[schemars(schema_with = "duration::schema", extend("default" = "10m"))]
     pub call_timeout: Duration,

@@ -635,7 +635,7 @@ closed_list!(
         Landed => "landed",
         /// No attempt of an agent was accepted, and there are no further ones.
         Parked => "parked",
-        /// An agent changed tests that exist, and its command fails with them as they were.
+        /// A user has to decide on the change of an agent.
         Held => "held",
         /// Its command ended with a failure, or the artifact changed while it ran.
         Failed => "failed",
