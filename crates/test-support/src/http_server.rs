@@ -11,8 +11,6 @@ pub enum Part {
     Bytes(Vec<u8>),
     /// These bytes, one at a time.
     Drip(Vec<u8>),
-    /// These bytes, repeated this many times.
-    Repeated(Vec<u8>, usize),
     /// These bytes for as long as the client reads.
     Endless(Vec<u8>),
     /// Nothing more, with the connection left open.
@@ -68,7 +66,7 @@ impl Seen {
     }
 }
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -154,7 +152,6 @@ fn send(mut stream: &TcpStream, part: Part) -> Option<()> {
         Part::Drip(bytes) => bytes
             .iter()
             .try_for_each(|byte| stream.write_all(&[*byte]).ok()),
-        Part::Repeated(bytes, times) => (0..times).try_for_each(|_| stream.write_all(&bytes).ok()),
         Part::Endless(bytes) => {
             while stream.write_all(&bytes).is_ok() {}
             None
@@ -178,11 +175,6 @@ fn read(reader: &mut BufReader<&TcpStream>) -> io::Result<Option<Request>> {
         if let Some((name, value)) = line.split_once(':') {
             headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
         }
-    }
-    if header(&headers, "expect") == Some("100-continue") {
-        reader
-            .get_mut()
-            .write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
     }
     let mut body = Vec::new();
     if header(&headers, "transfer-encoding").is_some_and(|value| value.contains("chunked")) {

@@ -1,11 +1,9 @@
 //! What a request asks, whatever its API.
 
-use serde::Deserialize;
 use serde_json::Value as Json;
 
 /// The API of a service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Api {
     /// Anthropic Messages.
     Messages,
@@ -37,7 +35,6 @@ impl Api {
 pub(crate) struct Asked {
     pub(crate) api: Api,
     pub(crate) model: String,
-    pub(crate) system: String,
     /// Everything that was said before, without the system's part.
     pub(crate) said: String,
     /// The names of the tools that are offered.
@@ -56,27 +53,16 @@ impl Asked {
                 Api::Messages | Api::Responses | Api::Chat => text(&body["model"]),
                 Api::Gemini => model_of_path(path).to_owned(),
             },
-            system: String::new(),
             said: String::new(),
             tools: list(&body["tools"]).iter().flat_map(tool_names).collect(),
             step: 1,
             is_streamed: body["stream"] == true,
         };
-        let history = match api {
-            Api::Messages => {
-                asked.system = text(&body["system"]);
-                &body["messages"]
-            }
-            Api::Responses => {
-                asked.system = text(&body["instructions"]);
-                &body["input"]
-            }
-            Api::Chat => &body["messages"],
-            Api::Gemini => {
-                asked.system = text(&body["systemInstruction"]);
-                &body["contents"]
-            }
-        };
+        let history = &body[match api {
+            Api::Messages | Api::Chat => "messages",
+            Api::Responses => "input",
+            Api::Gemini => "contents",
+        }];
         // Responses take what a user says as a bare text, too.
         asked.said.push_str(history.as_str().unwrap_or_default());
         let mut was_model = false;
@@ -84,18 +70,12 @@ impl Asked {
             let is_model = is_of_model(item);
             asked.step += u32::from(is_model && !was_model);
             was_model = is_model;
-            asked.read(item);
+            if !matches!(item["role"].as_str(), Some("system" | "developer")) {
+                asked.said.push_str(&text(item));
+                asked.said.push('\n');
+            }
         }
         asked
-    }
-
-    fn read(&mut self, item: &Json) {
-        let received = match item["role"].as_str() {
-            Some("system" | "developer") => &mut self.system,
-            _ => &mut self.said,
-        };
-        received.push_str(&text(item));
-        received.push('\n');
     }
 
     /// What is in quotes after the last `"name"`.
@@ -241,7 +221,6 @@ mod tests {
         ];
         for (api, body) in bodies {
             let asked = Asked::new(api, "/v1beta/models/m:streamGenerateContent", &body);
-            assert_eq!(asked.system.trim_end(), "be strict", "{api:?}");
             let lines: Vec<_> = asked.said.lines().filter(|line| !line.is_empty()).collect();
             assert_eq!(lines, [said, "file"], "{api:?}");
             assert_eq!(asked.quoted_after("review_id"), Some("a-1"));

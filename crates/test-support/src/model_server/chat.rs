@@ -2,19 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use super::reply::{Event, Sent, deltas};
+use super::reply::{Event, Message, Sent, deltas};
 
 /// The events of a message, without the line that ends the stream.
-pub(crate) fn events(
-    parts: &[Sent],
-    stop: Option<&str>,
-    model: &str,
-    (number, input): (u32, u64),
-) -> Vec<Event> {
+pub(crate) fn events(message: &Message<'_>) -> Vec<Event> {
     let chunk = |choices: Json| {
-        let id = format!("chatcmpl-{number}");
+        let id = format!("chatcmpl-{}", message.number);
         let chunk = json!({
-            "id": id, "object": "chat.completion.chunk", "created": 0, "model": model,
+            "id": id, "object": "chat.completion.chunk", "created": 0, "model": message.model,
             "choices": choices,
         });
         (None, chunk)
@@ -24,7 +19,7 @@ pub(crate) fn events(
     };
     let mut events = vec![said(json!({"role": "assistant", "content": ""}), None)];
     let mut calls = 0;
-    for part in parts {
+    for part in &message.parts {
         match part {
             Sent::Text(text) => {
                 let pieces = deltas(text).into_iter();
@@ -39,9 +34,10 @@ pub(crate) fn events(
             }
         }
     }
-    let stop = stop.unwrap_or(if calls > 0 { "tool_calls" } else { "stop" });
-    events.push(said(json!({}), Some(stop)));
+    let usual = if calls > 0 { "tool_calls" } else { "stop" };
+    events.push(said(json!({}), Some(message.stop.unwrap_or(usual))));
     let (_, mut last) = chunk(json!([]));
+    let input = message.input;
     last["usage"] =
         json!({"prompt_tokens": input, "completion_tokens": 20, "total_tokens": input + 20});
     events.push((None, last));

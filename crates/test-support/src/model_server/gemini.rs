@@ -2,19 +2,15 @@
 
 use serde_json::{Value as Json, json};
 
-use super::reply::{Event, Sent, deltas};
+use super::reply::{Event, Message, Sent, deltas};
 
 /// The events of a message.
-pub(crate) fn events(
-    parts: &[Sent],
-    stop: Option<&str>,
-    model: &str,
-    (number, input): (u32, u64),
-) -> Vec<Event> {
+pub(crate) fn events(message: &Message<'_>) -> Vec<Event> {
+    let input = message.input;
     let chunk = |part: Json| {
         let candidate = json!({"index": 0, "content": {"role": "model", "parts": [part]}});
         let chunk = json!({
-            "responseId": format!("r-{number}"), "modelVersion": model,
+            "responseId": format!("r-{}", message.number), "modelVersion": message.model,
             "candidates": [candidate],
             "usageMetadata": {
                 "promptTokenCount": input, "candidatesTokenCount": 20, "totalTokenCount": input + 20,
@@ -23,7 +19,7 @@ pub(crate) fn events(
         (None, chunk)
     };
     let mut events = Vec::new();
-    for part in parts {
+    for part in &message.parts {
         match part {
             Sent::Text(text) => {
                 let pieces = deltas(text).into_iter();
@@ -37,7 +33,7 @@ pub(crate) fn events(
         }
     }
     let (_, mut last) = chunk(json!({"text": ""}));
-    last["candidates"][0]["finishReason"] = json!(stop.unwrap_or("STOP"));
+    last["candidates"][0]["finishReason"] = json!(message.stop.unwrap_or("STOP"));
     events.push((None, last));
     events
 }

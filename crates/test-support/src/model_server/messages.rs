@@ -2,58 +2,49 @@
 
 use serde_json::{Value as Json, json};
 
-use super::reply::{Event, Sent, deltas};
+use super::reply::{Event, Message, Sent, deltas};
 
 /// A message without content.
-fn empty(model: &str, number: u32, input: u64) -> Json {
+fn empty(message: &Message<'_>) -> Json {
     json!({
-        "id": format!("msg_{number}"), "type": "message", "role": "assistant",
-        "model": model, "content": [], "stop_reason": null, "stop_sequence": null,
+        "id": format!("msg_{}", message.number), "type": "message", "role": "assistant",
+        "model": message.model, "content": [], "stop_reason": null, "stop_sequence": null,
         "usage": {
-            "input_tokens": input, "output_tokens": 1,
+            "input_tokens": message.input, "output_tokens": 1,
             "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
         },
     })
 }
 
-/// Why a message stops, unless `given` says so.
-fn stop_reason<'a>(parts: &[Sent], given: Option<&'a str>) -> &'a str {
-    let calls_tool = parts.iter().any(|part| matches!(part, Sent::Tool { .. }));
-    given.unwrap_or(if calls_tool { "tool_use" } else { "end_turn" })
+/// Why a message stops.
+fn stop_reason<'a>(message: &Message<'a>) -> &'a str {
+    let mut parts = message.parts.iter();
+    let calls_tool = parts.any(|part| matches!(part, Sent::Tool { .. }));
+    let usual = if calls_tool { "tool_use" } else { "end_turn" };
+    message.stop.unwrap_or(usual)
 }
 
 /// A whole message.
-pub(crate) fn whole(
-    parts: &[Sent],
-    stop: Option<&str>,
-    model: &str,
-    (number, input): (u32, u64),
-) -> Json {
-    let content = parts.iter().map(|part| match part {
+pub(crate) fn whole(message: &Message<'_>) -> Json {
+    let content = message.parts.iter().map(|part| match part {
         Sent::Text(text) => json!({"type": "text", "text": text}),
         Sent::Tool { id, name, args } => {
             let input: Json = serde_json::from_str(args).unwrap_or_default();
             json!({"type": "tool_use", "id": format!("toolu_{id}"), "name": name, "input": input})
         }
     });
-    let mut message = empty(model, number, input);
-    message["content"] = content.collect();
-    message["stop_reason"] = stop_reason(parts, stop).into();
-    message["usage"]["output_tokens"] = 20.into();
-    message
+    let mut whole = empty(message);
+    whole["content"] = content.collect();
+    whole["stop_reason"] = stop_reason(message).into();
+    whole["usage"]["output_tokens"] = 20.into();
+    whole
 }
 
 /// The events of a message.
-pub(crate) fn events(
-    parts: &[Sent],
-    stop: Option<&str>,
-    model: &str,
-    (number, input): (u32, u64),
-) -> Vec<Event> {
-    let stop = stop_reason(parts, stop);
-    let start = json!({"message": empty(model, number, input)});
+pub(crate) fn events(message: &Message<'_>) -> Vec<Event> {
+    let start = json!({"message": empty(message)});
     let mut events = vec![event("message_start", start)];
-    for (at, part) in parts.iter().enumerate() {
+    for (at, part) in message.parts.iter().enumerate() {
         let (block, kind, field, text) = match part {
             Sent::Text(text) => (
                 json!({"type": "text", "text": ""}),
@@ -79,7 +70,7 @@ pub(crate) fn events(
     events.push(event(
         "message_delta",
         json!({
-            "delta": {"stop_reason": stop, "stop_sequence": null},
+            "delta": {"stop_reason": stop_reason(message), "stop_sequence": null},
             "usage": {"output_tokens": 20},
         }),
     ));

@@ -26,14 +26,13 @@ pub use asked::Api;
 pub use reply::{Part, Reply, Tool};
 pub use script::{Rule, Script, When};
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value as Json;
 
-use crate::http_server::{self as http, Request, Server};
+use crate::http_server::{self as http, Request, Server, held};
 use asked::Asked;
 use reply::error_body;
-use script::Playing;
 
 /// The server, on a port of its own of the loopback interface.
 pub struct ModelServer {
@@ -46,14 +45,12 @@ pub struct ModelServer {
 pub struct Call {
     /// The rule that answered, if there was one.
     pub rule: Option<String>,
-    /// The model that was asked for.
-    pub model: String,
     /// The names of the tools that were offered.
     pub tools: Vec<String>,
 }
 
 struct State {
-    playing: Playing,
+    script: Script,
     calls: Vec<Call>,
 }
 
@@ -64,7 +61,7 @@ impl ModelServer {
     /// When no port is free.
     pub fn start(script: Script) -> Self {
         let state = Arc::new(Mutex::new(State {
-            playing: Playing::new(script),
+            script,
             calls: Vec::new(),
         }));
         let server = Server::answering({
@@ -85,10 +82,6 @@ impl ModelServer {
     }
 }
 
-fn held(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 const JSON: &str = "content-type: application/json\r\n";
 
 fn answer(request: &Request, state: &Mutex<State>) -> Vec<http::Part> {
@@ -107,10 +100,9 @@ fn answer(request: &Request, state: &Mutex<State>) -> Vec<http::Part> {
     let asked = Asked::new(api, path, &body);
     let (rule, number) = {
         let mut state = held(state);
-        let rule = state.playing.next(&asked);
+        let rule = script::next(&mut state.script, &asked);
         state.calls.push(Call {
             rule: rule.as_ref().map(|rule| rule.name.clone()),
-            model: asked.model.clone(),
             tools: asked.tools.clone(),
         });
         (rule, u32::try_from(state.calls.len()).unwrap_or(u32::MAX))
@@ -143,22 +135,17 @@ fn play(reply: &Reply, asked: &Asked, number: u32) -> Vec<http::Part> {
         let error = error_body(Some(asked.api), status, &reply.error);
         return http::answer(status, &(headers + JSON), &error.to_string());
     }
+    let message = reply.message(asked, number);
     if asked.api == Api::Messages && !asked.is_streamed {
         // So claude asks again after a stream that was cut.
         if reply.cut_after.is_some() {
             return vec![http::Part::Cut];
         }
-        let sent = reply.sent(asked, number);
-        let whole = messages::whole(
-            &sent,
-            reply.stop.as_deref(),
-            &asked.model,
-            (number, reply.input(asked)),
-        );
+        let whole = messages::whole(&message);
         return http::answer(status, &(headers + JSON), &whole.to_string());
     }
     let mut parts = vec![http::stream_head_with(&headers)];
-    for (at, (name, data)) in reply.events(asked, number).into_iter().enumerate() {
+    for (at, (name, data)) in message.events(asked.api).into_iter().enumerate() {
         if reply.cut_after == Some(at) {
             parts.push(http::Part::Cut);
             return parts;
@@ -201,8 +188,8 @@ mod tests {
         serde_json::from_value(script).unwrap()
     }
 
-    fn said(model: &str) -> Json {
-        json!({"model": model, "stream": true, "messages": [{"role": "user", "content": "go"}]})
+    fn said(text: &str) -> Json {
+        json!({"model": "m", "stream": true, "messages": [{"role": "user", "content": text}]})
     }
 
     #[test]
@@ -219,7 +206,7 @@ mod tests {
             ),
             ("/v1/chat/completions", "data: [DONE]\n\n"),
         ] {
-            let answer = ask(&server, path, &said("m"));
+            let answer = ask(&server, path, &said("go"));
             assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
             assert!(answer.contains("x-a: b\r\n"), "{answer}");
             assert!(
@@ -233,7 +220,6 @@ mod tests {
         }
         let call = Call {
             rule: Some("go".to_owned()),
-            model: "m".to_owned(),
             tools: vec![],
         };
         assert_eq!(server.calls(), [call.clone(), call]);
@@ -243,10 +229,10 @@ mod tests {
     fn a_message_is_whole_where_no_stream_is_asked_for() {
         let parts = json!([{"text": "fine"}, {"tool": {"name": "read", "args": {"a": 1}}}]);
         let server = ModelServer::start(script(json!([
-            {"name": "cut", "when": {"model": "cut"}, "reply": {"parts": parts, "cut_after": 1}},
+            {"name": "cut", "when": {"said": "cut"}, "reply": {"parts": parts, "cut_after": 1}},
             {"name": "whole", "reply": {"parts": parts}},
         ])));
-        let mut whole = said("m");
+        let mut whole = said("go");
         whole["stream"] = false.into();
         let answer = ask(&server, "/v1/messages", &whole);
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -260,29 +246,29 @@ mod tests {
             (&body["content"], &body["stop_reason"]),
             (&content, &"tool_use".into())
         );
-        whole["model"] = "cut".into();
+        whole["messages"][0]["content"] = "cut".into();
         assert_eq!(ask(&server, "/v1/messages", &whole), "");
     }
 
     #[test]
     fn what_no_rule_fits_is_a_bad_request() {
         let server = ModelServer::start(Vec::new());
-        let answer = ask(&server, "/v1/messages", &said("m"));
+        let answer = ask(&server, "/v1/messages", &said("go"));
         assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
         assert!(answer.contains("no rule of the script fits"), "{answer}");
         assert_eq!(server.calls()[0].rule, None);
-        let answer = ask(&server, "/v1/embeddings", &said("m"));
+        let answer = ask(&server, "/v1/embeddings", &said("go"));
         assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
     }
 
     #[test]
     fn a_reply_may_be_an_error_a_body_or_half_a_stream() {
         let server = ModelServer::start(script(json!([
-            {"name": "error", "when": {"model": "error"}, "reply": {"status": 529, "error": "later"}},
-            {"name": "body", "when": {"model": "body"}, "reply": {"body": "<html>"}},
-            {"name": "cut", "when": {"model": "cut"}, "reply": {"parts": [{"text": "a"}], "cut_after": 1}},
+            {"name": "error", "when": {"said": "error"}, "reply": {"status": 529, "error": "later"}},
+            {"name": "body", "when": {"said": "body"}, "reply": {"body": "<html>"}},
+            {"name": "cut", "when": {"said": "cut"}, "reply": {"parts": [{"text": "a"}], "cut_after": 1}},
         ])));
-        let ask = |model| ask(&server, "/v1/messages", &said(model));
+        let ask = |text| ask(&server, "/v1/messages", &said(text));
         let error = ask("error");
         assert!(
             error.contains("529") && error.contains("overloaded_error"),

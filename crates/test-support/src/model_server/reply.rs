@@ -71,9 +71,46 @@ pub(crate) enum Sent {
     },
 }
 
+/// An answer as an API writes it.
+pub(crate) struct Message<'a> {
+    pub(crate) parts: Vec<Sent>,
+    pub(crate) stop: Option<&'a str>,
+    pub(crate) model: &'a str,
+    /// The number of the answer, from 1.
+    pub(crate) number: u32,
+    /// The tokens of the request.
+    pub(crate) input: u64,
+}
+
+impl Message<'_> {
+    /// Its events in the form of an API.
+    pub(crate) fn events(&self, api: Api) -> Vec<Event> {
+        match api {
+            Api::Messages => messages::events(self),
+            Api::Responses => responses::events(self),
+            Api::Chat => chat::events(self),
+            Api::Gemini => gemini::events(self),
+        }
+    }
+}
+
 impl Reply {
+    /// Answer number `number`, to `asked`.
+    pub(crate) fn message<'a>(&'a self, asked: &'a Asked, number: u32) -> Message<'a> {
+        // The overhead of a template, and two for each word.
+        let words = asked.said.split(|c: char| !c.is_alphanumeric());
+        let input = 100 + 2 * words.count() as u64;
+        Message {
+            parts: self.sent(asked, number),
+            stop: self.stop.as_deref(),
+            model: &asked.model,
+            number,
+            input: self.input_tokens.unwrap_or(input),
+        }
+    }
+
     /// The parts as answer number `number` to `asked`.
-    pub(crate) fn sent(&self, asked: &Asked, number: u32) -> Vec<Sent> {
+    fn sent(&self, asked: &Asked, number: u32) -> Vec<Sent> {
         let review_id = asked.quoted_after("review_id").unwrap_or_default();
         let end_id = asked.quoted_after("end_id");
         let end_id = end_id.map_or_else(|| "null".to_owned(), |id| format!("\"{id}\""));
@@ -95,26 +132,6 @@ impl Reply {
                 },
             })
             .collect()
-    }
-
-    /// The tokens of a request: the overhead of a template, and one for each word.
-    pub(crate) fn input(&self, asked: &Asked) -> u64 {
-        let words = |text: &str| text.split(|c: char| !c.is_alphanumeric()).count() as u64;
-        let received = words(&asked.system) + words(&asked.said);
-        self.input_tokens.unwrap_or(100 + 2 * received)
-    }
-
-    /// The events of answer number `number` to `asked`.
-    pub(crate) fn events(&self, asked: &Asked, number: u32) -> Vec<Event> {
-        let parts = self.sent(asked, number);
-        let stop = self.stop.as_deref();
-        let number = (number, self.input(asked));
-        match asked.api {
-            Api::Messages => messages::events(&parts, stop, &asked.model, number),
-            Api::Responses => responses::events(&parts, stop, &asked.model, number),
-            Api::Chat => chat::events(&parts, stop, &asked.model, number),
-            Api::Gemini => gemini::events(&parts, stop, &asked.model, number),
-        }
     }
 }
 

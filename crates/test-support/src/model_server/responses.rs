@@ -2,19 +2,15 @@
 
 use serde_json::{Value as Json, json};
 
-use super::reply::{Event, Sent, deltas};
+use super::reply::{Event, Message, Sent, deltas};
 
 /// The events of a response.
-pub(crate) fn events(
-    parts: &[Sent],
-    stop: Option<&str>,
-    model: &str,
-    (number, input): (u32, u64),
-) -> Vec<Event> {
+pub(crate) fn events(message: &Message<'_>) -> Vec<Event> {
+    let (number, input) = (message.number, message.input);
     let whole = |status: &str, output: &[Json]| {
         json!({
             "id": format!("resp_{number}"), "object": "response", "created_at": 0,
-            "status": status, "model": model, "output": output,
+            "status": status, "model": message.model, "output": output,
             "usage": {
                 "input_tokens": input, "output_tokens": 20, "total_tokens": input + 20,
                 "input_tokens_details": {"cached_tokens": 0},
@@ -27,12 +23,12 @@ pub(crate) fn events(
     stream.push("response.created", opening.clone());
     stream.push("response.in_progress", opening);
     let mut output = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
+    for (at, part) in message.parts.iter().enumerate() {
         let item = item(part, &format!("item_{number}_{at}"));
         stream.item(at, part, &item);
         output.push(item);
     }
-    match stop {
+    match message.stop {
         None => {
             let response = whole("completed", &output);
             stream.push("response.completed", json!({"response": response}));

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::asked::{Api, Asked};
+use super::asked::Asked;
 use super::reply::Reply;
 
 /// Rules in the order in which they are asked.
@@ -27,16 +27,8 @@ pub struct Rule {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct When {
-    /// Its API.
-    pub api: Option<Api>,
-    /// The model that it asks for.
-    pub model: Option<String>,
-    /// A part of the system's prompt.
-    pub system: Option<String>,
     /// A part of what was said.
     pub said: Option<String>,
-    /// What was not said.
-    pub unsaid: Option<String>,
     /// A tool that is offered.
     pub offers: Option<String>,
     /// One more than the answers of the model in the history.
@@ -45,49 +37,19 @@ pub struct When {
 
 impl When {
     fn holds(&self, asked: &Asked) -> bool {
-        let within = |part: &Option<String>, whole: &str| {
-            part.as_ref().is_none_or(|part| whole.contains(part))
-        };
-        self.api.is_none_or(|api| api == asked.api)
-            && self
-                .model
-                .as_ref()
-                .is_none_or(|model| *model == asked.model)
-            && within(&self.system, &asked.system)
-            && within(&self.said, &asked.said)
-            && self
-                .unsaid
-                .as_ref()
-                .is_none_or(|part| !asked.said.contains(part))
-            && self
-                .offers
-                .as_ref()
-                .is_none_or(|tool| asked.tools.contains(tool))
+        let (said, offers) = (self.said.as_ref(), self.offers.as_ref());
+        said.is_none_or(|part| asked.said.contains(part))
+            && offers.is_none_or(|tool| asked.tools.contains(tool))
             && self.step.is_none_or(|step| step == asked.step)
     }
 }
 
-/// The part of a script that was used.
-pub(crate) struct Playing {
-    rules: Script,
-    used: Vec<u32>,
-}
-
-impl Playing {
-    pub(crate) fn new(rules: Script) -> Self {
-        let used = vec![0; rules.len()];
-        Self { rules, used }
-    }
-
-    /// The first rule that fits and is not used up.
-    pub(crate) fn next(&mut self, asked: &Asked) -> Option<Rule> {
-        let mut rules = self.rules.iter().zip(&mut self.used);
-        let (rule, used) = rules.find(|(rule, used)| {
-            rule.times.is_none_or(|times| **used < times) && rule.when.holds(asked)
-        })?;
-        *used += 1;
-        Some(rule.clone())
-    }
+/// The first rule that fits and is not used up, which is used once more.
+pub(crate) fn next(rules: &mut [Rule], asked: &Asked) -> Option<Rule> {
+    let mut rules = rules.iter_mut();
+    let rule = rules.find(|rule| rule.times != Some(0) && rule.when.holds(asked))?;
+    rule.times = rule.times.map(|times| times - 1);
+    Some(rule.clone())
 }
 
 #[cfg(test)]
@@ -95,10 +57,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::model_server::asked::Api;
 
     fn asked(said: &str) -> Asked {
         let body = json!({
-            "model": "m", "system": "be strict", "tools": [{"name": "Read"}],
+            "model": "m", "system": "apply", "tools": [{"name": "Read"}],
             "messages": [{"role": "user", "content": said}],
         });
         Asked::new(Api::Messages, "/v1/messages", &body)
@@ -109,16 +72,8 @@ mod tests {
         let request = asked("review it");
         for (when, holds) in [
             (json!({}), true),
-            (json!({"api": "messages"}), true),
-            (json!({"api": "chat"}), false),
-            (json!({"model": "m"}), true),
-            (json!({"model": "n"}), false),
-            (json!({"system": "strict"}), true),
-            (json!({"system": "kind"}), false),
             (json!({"said": "review"}), true),
             (json!({"said": "apply"}), false),
-            (json!({"unsaid": "apply"}), true),
-            (json!({"unsaid": "review"}), false),
             (json!({"offers": "Read"}), true),
             (json!({"offers": "Edit"}), false),
             (json!({"step": 1}), true),
@@ -137,8 +92,8 @@ mod tests {
             {"name": "twice", "times": 2, "reply": reply},
             {"name": "review", "when": {"said": "review"}, "reply": reply},
         ]);
-        let mut playing = Playing::new(serde_json::from_value(script).unwrap());
-        let mut name = |said| playing.next(&asked(said)).map(|rule| rule.name);
+        let mut script: Script = serde_json::from_value(script).unwrap();
+        let mut name = |said| next(&mut script, &asked(said)).map(|rule| rule.name);
         let twice = Some("twice".to_owned());
         assert_eq!(
             [name("a"), name("review"), name("a")],
