@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -81,6 +82,23 @@ impl ChangedFiles {
     }
 }
 
+/// A commit, by its hash or as `HEAD`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit(String);
+
+impl Commit {
+    /// The commit that is checked out.
+    pub fn head() -> Self {
+        Self("HEAD".to_owned())
+    }
+}
+
+impl fmt::Display for Commit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// A folder that git is asked about.
 #[derive(Clone, Debug)]
 pub struct Folder<'a> {
@@ -112,7 +130,7 @@ impl<'a> Folder<'a> {
     ///
     /// # Errors
     /// [`NoBase`] if the commit does not exist, or the history that leads to it is not there.
-    pub async fn base_commit(&self, name: &str) -> Result<String, NoBase> {
+    pub async fn base_commit(&self, name: &str) -> Result<Commit, NoBase> {
         let ask = async |args: &[&str]| {
             let told = String::from_utf8(self.output(args).await.ok()?).ok()?;
             Some(told.trim().to_owned()).filter(|told| !told.is_empty())
@@ -138,20 +156,20 @@ impl<'a> Folder<'a> {
             });
         };
         match ask(&["merge-base", &commit, "HEAD"]).await {
-            Some(common) => Ok(common),
+            Some(common) => Ok(Commit(common)),
             None if is_shallow().await => Err(NoBase::Shallow),
-            None => Ok(commit),
+            None => Ok(Commit(commit)),
         }
     }
 
     /// Returns the files below it in a commit; `None` if git cannot list them.
-    pub async fn files_at(&self, commit: &str) -> Option<Vec<String>> {
-        let args = ["ls-tree", "-r", "-z", "--name-only", commit];
+    pub async fn files_at(&self, commit: &Commit) -> Option<Vec<String>> {
+        let args = ["ls-tree", "-r", "-z", "--name-only", &commit.0];
         Some(paths(&self.output(&args).await.ok()?))
     }
 
     /// Returns the files below it that differ from a commit; `None` if git cannot tell.
-    pub async fn changed_files(&self, commit: &str) -> Option<ChangedFiles> {
+    pub async fn changed_files(&self, commit: &Commit) -> Option<ChangedFiles> {
         let diff = [
             "diff",
             "--no-ext-diff",
@@ -159,7 +177,7 @@ impl<'a> Folder<'a> {
             "-z",
             "-M",
             "--relative",
-            commit,
+            &commit.0,
             "--",
         ];
         let listed = self.output(&diff).await.ok()?;
@@ -188,7 +206,7 @@ impl<'a> Folder<'a> {
 
     /// Returns the content of a file below it in a commit; `None` if the commit does not
     /// have it.
-    pub async fn file_at(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
+    pub async fn file_at(&self, commit: &Commit, path: &str) -> Option<Vec<u8>> {
         let file = format!("{commit}:./{path}");
         self.output(&["cat-file", "blob", &file]).await.ok()
     }

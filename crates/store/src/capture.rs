@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use review_learning::capture::Candidate;
+use review_learning::capture::{Candidate, ClientSession};
 use review_types::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -55,7 +55,7 @@ impl CaptureDir {
     /// Returns an error when it cannot be locked or written.
     pub fn update<T, R>(
         &self,
-        session: &str,
+        session: &ClientSession,
         change: impl FnOnce(&mut T) -> R,
     ) -> Result<R, FileError>
     where
@@ -117,7 +117,8 @@ impl CaptureDir {
         LineFile::open(&self.log)?.append(line.as_bytes())
     }
 
-    fn file(&self, session: &str) -> PathBuf {
-        self.path.join(format!("{}.json", agent_folder(session)))
+    fn file(&self, session: &ClientSession) -> PathBuf {
+        self.path
+            .join(format!("{}.json", agent_folder(session.as_str())))
     }
 }

@@ -326,11 +326,11 @@ impl Doctor<'_> {
         let name = role.as_str();
         match backend {
             Backend::Builtin => Check::ok(name, backend.to_string()),
-            Backend::Cmd(line) => self.command(name, line),
-            Backend::Acp(line) => self.agent(config, name, line).await,
+            Backend::Cmd(line) => self.command(role, line),
+            Backend::Acp(line) => self.agent(config, role, line).await,
             Backend::Client { client, .. } => self.client(config, role, (backend, *client)).await,
             Backend::Http(profile) => match config.http.get(profile) {
-                Some(profile) => self.model(name, backend, profile).await,
+                Some(profile) => self.model(role, backend, profile).await,
                 None => Check::bad(name, CheckState::Error, backend.to_string(), NO_PROFILE),
             },
         }
@@ -350,26 +350,26 @@ impl Doctor<'_> {
     }
 
     /// Whether the API of a model can be asked; the model itself is not.
-    async fn model(&self, role: &'static str, backend: &Backend, profile: &HttpProfile) -> Check {
-        let (url, model) = (profile.base_url(), &profile.model);
+    async fn model(&self, role: AgentRole, backend: &Backend, profile: &HttpProfile) -> Check {
+        let (name, url, model) = (role.as_str(), profile.base_url(), &profile.model);
         let connections = Connections::default();
         let asked = self.unless_stopped(handshake(profile, &connections, self.env));
         let reason = match asked.await {
             Some(Ok(status)) if status < 300 => {
-                return Check::ok(role, format!("{backend}, model {model}, {url} answers"));
+                return Check::ok(name, format!("{backend}, model {model}, {url} answers"));
             }
             Some(Ok(status)) => {
                 let message =
                     format!("{backend}: {url} answers, and lists no models: status {status}");
                 let hint = "check base_url, or go on: some servers have no such list";
-                return Check::bad(role, CheckState::Warning, message, hint);
+                return Check::bad(name, CheckState::Warning, message, hint);
             }
             Some(Err(error)) => error.to_string(),
             None => NOT_ASKED.to_owned(),
         };
         let hint = "check api, base_url and key_env of its profile, and that the server runs";
         Check::bad(
-            role,
+            name,
             CheckState::Error,
             format!("{backend}: {reason}"),
             hint,
@@ -377,27 +377,27 @@ impl Doctor<'_> {
     }
 
     /// What an agent that is talked with says it is; its model is not asked.
-    async fn agent(&self, config: &Config, role: &'static str, line: &CommandLine) -> Check {
-        let probe = self.probe(Some(config));
+    async fn agent(&self, config: &Config, role: AgentRole, line: &CommandLine) -> Check {
+        let (name, probe) = (role.as_str(), self.probe(Some(config)));
         let reason = match self.unless_stopped(probe.agent(line, self.root)).await {
-            Some(Ok(agent)) => return Check::ok(role, format!("acp:{line}, {agent}")),
+            Some(Ok(agent)) => return Check::ok(name, format!("acp:{line}, {agent}")),
             Some(Err(error)) => error.to_string(),
             None => NOT_ASKED.to_owned(),
         };
         let message = format!("acp:{line}: {reason}");
         let hint = "check its spelling and PATH, and log in with the agent itself";
-        Check::bad(role, CheckState::Error, message, hint)
+        Check::bad(name, CheckState::Error, message, hint)
     }
 
-    fn command(&self, role: &'static str, line: &CommandLine) -> Check {
-        let program = Path::new(line.program());
+    fn command(&self, role: AgentRole, line: &CommandLine) -> Check {
+        let (name, program) = (role.as_str(), Path::new(line.program()));
         match find_program(program, self.search_path(), self.root) {
             Some(found) => {
                 let found: PathBuf = found.components().collect();
-                Check::ok(role, format!("cmd:{line}, found at {}", found.display()))
+                Check::ok(name, format!("cmd:{line}, found at {}", found.display()))
             }
             None => Check::bad(
-                role,
+                name,
                 CheckState::Error,
                 format!("cmd:{line}: program {} not found", program.display()),
                 "check its spelling, its x permission and PATH",

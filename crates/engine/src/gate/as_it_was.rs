@@ -9,7 +9,7 @@ use review::events::{Event, StepFinished};
 use review::machine::Envelopes;
 use review_document::file_hash;
 use review_flow::{ContentStore, MemoryBlobs, Step, StepName};
-use review_process::git::ChangedFiles;
+use review_process::git::{ChangedFiles, Commit};
 use review_report::gate::{Change, ChangeLevel};
 use review_store::{LaneDir, Root, StateDir};
 use review_tasks::{
@@ -44,7 +44,7 @@ pub struct HeldTask {
 pub(super) struct AsItWas<'a> {
     pub(super) project: &'a Project<'a>,
     pub(super) settings: &'a RunSettings,
-    pub(super) commit: &'a str,
+    pub(super) commit: &'a Commit,
     pub(super) base: &'a Deciding,
     pub(super) head: &'a Deciding,
     pub(super) files: &'a ChangedFiles,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME};
 use review_document::Catalog;
-use review_process::git::{ChangedFiles, NoBase};
+use review_process::git::{ChangedFiles, Commit, NoBase};
 use review_report::gate::{BaseComparison, Change, ChangeLevel};
 use review_store::Reader;
 use review_tasks::TaskPlan;
@@ -119,7 +119,7 @@ impl Base<'_> {
             folder: project.root.given().to_owned(),
             root: self.root.clone(),
             base: self.name.to_owned(),
-            commit,
+            commit: commit.to_string(),
             changes,
         })
     }
@@ -166,7 +166,7 @@ pub(super) fn plans(
 /// Reads files of the base.
 struct AtBase<'a> {
     project: &'a Project<'a>,
-    commit: &'a str,
+    commit: &'a Commit,
 }
 
 impl AtBase<'_> {
@@ -184,7 +184,7 @@ impl ReadBefore for AtBase<'_> {
 /// The files that configure or replace a test runner and are others than at the base.
 async fn runner_changes(
     project: &Project<'_>,
-    commit: &str,
+    commit: &Commit,
     head: &Deciding,
     files: &ChangedFiles,
 ) -> Vec<Change> {

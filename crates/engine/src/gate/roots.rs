@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use review_config::{Config, ConfigError, ConfigFile, FILE_NAME, Folders};
-use review_process::git::ChangedFiles;
+use review_process::git::{ChangedFiles, Commit};
 use review_report::gate::Change;
+use review_store::RootPath;
 use review_tasks::{PlannedTask, TaskPlan};
 use review_types::{ChangeCode, TaskStatus, listed, plural};
 
@@ -23,7 +24,7 @@ const MAX_NAMED: usize = 10;
 pub(super) struct GoneRoots<'a> {
     pub(super) project: &'a Project<'a>,
     /// The base as it was named, and its commit.
-    pub(super) base: (&'a str, &'a str),
+    pub(super) base: (&'a str, &'a Commit),
     /// The files of the base.
     pub(super) listed: &'a [String],
     pub(super) files: &'a ChangedFiles,
@@ -40,7 +41,7 @@ impl GoneRoots<'_> {
         let roots = roots_among(self.listed, excluded);
         let mut found = Found::default();
         for root in &roots {
-            let is_present = self.present.contains_key(&top.join(root));
+            let is_present = self.present.contains_key(&top.join(root.as_str()));
             if !is_present && !self.is_left_out(root, &roots).await {
                 self.lost(root, &mut found).await;
             }
@@ -50,13 +51,14 @@ impl GoneRoots<'_> {
 
     /// Whether a root was left out at the base as well: git ignores it, or a root above
     /// it excludes it.
-    async fn is_left_out(&self, root: &str, roots: &[String]) -> bool {
+    async fn is_left_out(&self, root: &RootPath, roots: &[RootPath]) -> bool {
         let is_rule = |path: &String| path.ends_with(".gitignore");
-        if !self.files.all().any(is_rule) && self.project.git().ignores(root).await {
+        if !self.files.all().any(is_rule) && self.project.git().ignores(root.as_str()).await {
             return true;
         }
         for above in roots {
             let below = root
+                .as_str()
                 .strip_prefix(above.as_str())
                 .and_then(|below| below.strip_prefix('/'));
             let Some(below) = below else { continue };
@@ -69,7 +71,7 @@ impl GoneRoots<'_> {
     }
 
     /// Adds what a root loses.
-    async fn lost(&self, root: &str, found: &mut Found) {
+    async fn lost(&self, root: &RootPath, found: &mut Found) {
         let mut gone = Vec::new();
         for plan in self.plans(root).await.values() {
             let complete = plan.tasks().iter();
@@ -88,13 +90,13 @@ impl GoneRoots<'_> {
             message += &format!(", with {tasks}: {names}");
         }
         let place = (self.file_of(root), 1);
-        found.add(code, root, place, message).level = level(!gone.is_empty());
+        found.add(code, root.as_str(), place, message).level = level(!gone.is_empty());
     }
 
     /// The tasks of a root of the base.
-    async fn plans(&self, root: &str) -> BTreeMap<String, TaskPlan> {
+    async fn plans(&self, root: &RootPath) -> BTreeMap<String, TaskPlan> {
         let inside = self.listed.iter().filter_map(|path| {
-            let path = path.strip_prefix(root)?.strip_prefix('/')?;
+            let path = path.strip_prefix(root.as_str())?.strip_prefix('/')?;
             review_store::is_listed(path).then(|| path.to_owned())
         });
         let inside: Vec<_> = inside.collect();
@@ -106,7 +108,7 @@ impl GoneRoots<'_> {
         plans(&inside, &texts)
     }
 
-    async fn config(&self, root: &str) -> Result<Config, ConfigError> {
+    async fn config(&self, root: &RootPath) -> Result<Config, ConfigError> {
         let path = format!("{root}/{FILE_NAME}");
         let text = self.text(&path).await;
         (self.resolve)(&ConfigFile::earlier(
@@ -121,7 +123,7 @@ impl GoneRoots<'_> {
     }
 
     /// A file of a root that shows it.
-    fn file_of(&self, root: &str) -> String {
+    fn file_of(&self, root: &RootPath) -> String {
         let inside = format!("{root}/");
         let config = format!("{inside}{FILE_NAME}");
         let mut files = self.listed.iter();
@@ -129,7 +131,7 @@ impl GoneRoots<'_> {
             true => config,
             false => files
                 .find(|path| path.starts_with(&inside))
-                .map_or_else(|| root.to_owned(), Clone::clone),
+                .map_or_else(|| root.to_string(), Clone::clone),
         }
     }
 }

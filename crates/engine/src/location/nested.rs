@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use review_config::Folders;
-use review_store::{WalkError, folders};
+use review_store::{RootPath, WalkError, folders};
 
 use super::probe::Tree;
 use super::root::is_root;
@@ -34,7 +34,7 @@ pub fn nested_roots(root: &Path, excluded: &Folders) -> Result<Vec<PathBuf>, Wal
 
 /// Returns the nested roots of a tree of these files, as [`nested_roots`] finds them on
 /// disk, all relative to its top.
-pub(crate) fn roots_among(files: &[String], excluded: &Folders) -> Vec<String> {
+pub(crate) fn roots_among(files: &[String], excluded: &Folders) -> Vec<RootPath> {
     let (tree, top) = (Tree::of(files), Path::new(""));
     let enters = |folder: &Path| may_hold_roots(folder, top, excluded, &tree);
     let is_found = |folder: &&Path| {
@@ -43,7 +43,7 @@ pub(crate) fn roots_among(files: &[String], excluded: &Folders) -> Vec<String> {
     };
     let found = tree.folders().filter(is_found);
     found
-        .filter_map(|folder| folder.to_str().map(str::to_owned))
+        .filter_map(|folder| RootPath::new(folder.to_str()?).ok())
         .collect()
 }
 
@@ -113,7 +113,9 @@ mod tests {
         ]
         .map(str::to_owned);
         let out = serde_json::from_str(r#"["out"]"#).unwrap();
-        assert_eq!(roots_among(&files, &out), ["services/a", "web", "web/ui"]);
+        let roots = roots_among(&files, &out);
+        let roots: Vec<_> = roots.iter().map(RootPath::as_str).collect();
+        assert_eq!(roots, ["services/a", "web", "web/ui"]);
     }
 
     #[test]

@@ -1,13 +1,31 @@
 //! Events reported by the hooks of an agent client.
 
 use crate::AgentName;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+/// The session of a client, as the client names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClientSession(String);
+
+impl ClientSession {
+    /// Returns the name of the session.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for ClientSession {
+    fn from(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+}
 
 /// An event reported by a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hook {
     /// The session of the client.
-    pub session: String,
+    pub session: ClientSession,
     /// The folder in which the client works.
     pub folder: Option<String>,
     /// The agent, if it is not the client itself.
@@ -78,7 +96,7 @@ impl Hook {
             serde_json::from_slice(text).map_err(|error| HookError(error.to_string()))?;
         let agent = wire.agent_type.filter(|agent| !agent.trim().is_empty());
         Ok(Self {
-            session: wire.session_id.unwrap_or_else(|| "none".to_owned()),
+            session: ClientSession(wire.session_id.unwrap_or_else(|| "none".to_owned())),
             folder: wire.cwd,
             agent: agent.map(AgentName::from),
             event: match wire.hook_event_name.as_str() {

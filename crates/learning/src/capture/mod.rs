@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 pub use crate::objection::{MessageKind, message_kind};
-pub use hook::{Hook, HookError, HookEvent, Tool};
+pub use hook::{ClientSession, Hook, HookError, HookEvent, Tool};
 pub use session::{Content, Session};
 
 use crate::AgentName;
@@ -69,7 +69,7 @@ pub struct Candidate {
     /// The agent whose work it follows.
     pub agent: AgentName,
     /// The session of the client.
-    pub session: String,
+    pub session: ClientSession,
     /// The message.
     pub remark: Remark,
 }
@@ -93,7 +93,7 @@ impl Remark {
 impl Captured {
     /// Returns the line for the corrections file, of the type of its common pattern if
     /// the user's words name one.
-    pub fn line(&self, agent: &AgentName, session: &str, at: Timestamp) -> Json {
+    pub fn line(&self, agent: &AgentName, session: &ClientSession, at: Timestamp) -> Json {
         let remark = &self.remark;
         let timestamp = at.to_string();
         let source = match remark.verbatim {

@@ -264,7 +264,7 @@ fn action(written: Option<(&str, &str)>) -> String {
 impl AiAction {
     /// Whether the summary says no more than the file and the tool, as that of a
     /// captured correction.
-    pub fn is_captured(&self) -> bool {
+    pub(crate) fn is_captured(&self) -> bool {
         let file = self.file.as_deref().zip(self.tool_used.as_deref());
         self.summary == action(file)
     }

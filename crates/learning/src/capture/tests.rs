@@ -290,7 +290,11 @@ fn a_captured_line_is_a_valid_correction() {
         (captured, "explicit", "code_completeness"),
         (silent, "implicit", "code_quality"),
     ] {
-        let line = captured.line(&AgentName::from("claude"), "s-1", Timestamp::UNIX_EPOCH);
+        let line = captured.line(
+            &AgentName::from("claude"),
+            &ClientSession::from("s-1"),
+            Timestamp::UNIX_EPOCH,
+        );
         let is_explicit = source == "explicit";
         assert_eq!(line.to_string().contains("hush"), is_explicit, "{line}");
         assert_eq!(line["source"], source);
@@ -342,7 +346,11 @@ fn what_a_user_says_about_a_common_mistake_has_its_pattern() {
     ] {
         let captured = world.take(&prompt(text));
         assert_eq!(captured.len(), 1, "{text}");
-        let line = captured[0].line(&AgentName::from("claude"), "s-1", Timestamp::UNIX_EPOCH);
+        let line = captured[0].line(
+            &AgentName::from("claude"),
+            &ClientSession::from("s-1"),
+            Timestamp::UNIX_EPOCH,
+        );
         let found = line["pattern_inferred"].as_str().unwrap_or_default();
         assert_eq!(found, pattern, "{text}");
         let confidence = line["pattern_confidence"].as_str();
@@ -386,7 +394,11 @@ fn objections_are_corrections_whatever_they_are_about() {
     ] {
         let captured = just_written().take(&prompt(text));
         assert_eq!(captured.len(), 1, "{text}");
-        let line = captured[0].line(&AgentName::from("claude"), "s-1", Timestamp::UNIX_EPOCH);
+        let line = captured[0].line(
+            &AgentName::from("claude"),
+            &ClientSession::from("s-1"),
+            Timestamp::UNIX_EPOCH,
+        );
         assert_eq!(line["correction_type"], correction_type, "{text}");
         assert_eq!(line["user_correction"]["verbatim"], text);
     }

@@ -1,11 +1,12 @@
 //! The state between two hooks.
 
+use review_learning::capture::ClientSession;
 use review_store::{CaptureDir, StateDir};
 use review_types::Timestamp;
 
 /// The state of a session, which is written again.
 fn known(capture: &CaptureDir, session: &str) -> u32 {
-    let known = capture.update(session, |known: &mut u32| *known);
+    let known = capture.update(&ClientSession::from(session), |known: &mut u32| *known);
     known.expect("the session is remembered")
 }
 
@@ -15,9 +16,16 @@ fn a_session_is_kept_until_it_has_had_no_events_for_a_time() {
     let state = StateDir::open(folder.path()).unwrap();
     let capture = state.capture().unwrap();
     assert_eq!(known(&capture, "s-1"), 0);
-    capture.update("s-1", |known: &mut u32| *known = 7).unwrap();
+    capture
+        .update(&ClientSession::from("s-1"), |known: &mut u32| *known = 7)
+        .unwrap();
     let outside = |known: &mut u32| std::mem::replace(known, 8);
-    assert_eq!(capture.update("../../etc", outside).unwrap(), 0);
+    assert_eq!(
+        capture
+            .update(&ClientSession::from("../../etc"), outside)
+            .unwrap(),
+        0
+    );
     assert!(state.path().join("capture/s-1.json").is_file());
     let again = state.capture().unwrap();
     assert_eq!(known(&again, "s-1"), 7);
@@ -46,7 +54,7 @@ fn concurrent_hooks_lose_no_changes() {
                 let capture = state.capture().unwrap();
                 for _ in 0..50 {
                     capture
-                        .update("s-1", |known: &mut u32| *known += 1)
+                        .update(&ClientSession::from("s-1"), |known: &mut u32| *known += 1)
                         .unwrap();
                 }
             });

@@ -64,7 +64,7 @@ impl Trust {
         let groups = runtime.groups();
         let git = git::Folder::new(&root, runtime.stop(), &groups);
         let files = paths.into_iter().map(|path| {
-            let committed = runtime.finish(git.file_at("HEAD", &path));
+            let committed = runtime.finish(git.file_at(&git::Commit::head(), &path));
             (path, committed)
         });
         let mut trust = Self {
