@@ -122,7 +122,7 @@ impl AgentReply {
 
 impl Access {
     /// Whether any file may be changed.
-    pub const fn may_edit(self) -> bool {
+    pub(crate) const fn may_edit(self) -> bool {
         match self {
             Self::None | Self::Read => false,
             Self::Edit(_) | Self::Implement => true,

@@ -74,7 +74,7 @@ impl Backend {
     }
 
     /// What it is to a prompt; `None` for the embedded rules, which get none.
-    pub const fn receiver(&self) -> Option<Receiver> {
+    pub(crate) const fn receiver(&self) -> Option<Receiver> {
         match self {
             Self::Builtin => None,
             Self::Cmd(_) => Some(Receiver::Program),

@@ -54,7 +54,7 @@ impl Consultation {
     /// # Errors
     /// [`EngineError`] when the folder cannot be made, a reviewer has no profile,
     /// or the limit of money cannot be kept.
-    pub async fn begin(
+    pub(crate) async fn begin(
         project: &Project<'_>,
         settings: RunSettings,
         budget: Budget,

@@ -40,7 +40,7 @@ pub struct Project<'a> {
 
 impl Project<'_> {
     /// The same project, whose events go to another sink.
-    pub fn with_sink<'s>(&self, sink: &'s dyn EventSink) -> Project<'s> {
+    pub(crate) fn with_sink<'s>(&self, sink: &'s dyn EventSink) -> Project<'s> {
         Project {
             root: self.root.clone(),
             state: self.state.clone(),

@@ -71,7 +71,7 @@ impl ReviewTarget {
     }
 
     /// The folder of the unit, if there is one.
-    pub fn unit_dir(&self) -> Option<&str> {
+    pub(crate) fn unit_dir(&self) -> Option<&str> {
         match self {
             Self::Unit { dir, .. } => Some(dir),
             Self::File { .. } | Self::Folder { .. } => None,

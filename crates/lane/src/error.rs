@@ -92,7 +92,7 @@ impl Refusal {
     }
 
     /// Returns that a folder is not in a work tree.
-    pub fn no_repository(folder: &Path) -> Self {
+    pub(crate) fn no_repository(folder: &Path) -> Self {
         let message = format!("{} is not in a git work tree", folder.display());
         Self::new(StartCode::NoTarget, message, NEEDS_REPOSITORY)
     }

@@ -126,7 +126,7 @@ impl Source {
     }
 
     /// The name of the target as a ref.
-    pub fn target_ref(&self) -> String {
+    pub(crate) fn target_ref(&self) -> String {
         format!("refs/heads/{}", self.target)
     }
 

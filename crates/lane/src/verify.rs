@@ -69,7 +69,7 @@ impl Prepared {
 
 impl Lane {
     /// Returns where the checkout is that no agent is given.
-    pub fn verify_place(&self) -> Place {
+    pub(crate) fn verify_place(&self) -> Place {
         self.place(Path::new(VERIFY))
     }
 

@@ -60,7 +60,7 @@ pub struct Recurrence {
 
 impl Recurrence {
     /// Nothing was seen, as of `now`.
-    pub fn new(now: Timestamp) -> Self {
+    pub(crate) fn new(now: Timestamp) -> Self {
         Self {
             now,
             count: 0,
@@ -110,7 +110,7 @@ impl Recurrence {
     }
 
     /// The mean weight of the sources, from 0 to 1.
-    pub fn source_quality(&self) -> f64 {
+    pub(crate) fn source_quality(&self) -> f64 {
         self.mean(self.quality)
     }
 

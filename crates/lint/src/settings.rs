@@ -53,7 +53,7 @@ impl Settings {
 
     /// The minimum score of a criterion for a pass.
     #[must_use]
-    pub fn min_score(&self, criterion: Criterion) -> Score {
+    pub(crate) fn min_score(&self, criterion: Criterion) -> Score {
         self.min_scores
             .get(&criterion)
             .copied()

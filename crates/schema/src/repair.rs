@@ -112,7 +112,7 @@ closed_list! {
 impl RepairCode {
     /// Returns whether the repair is certain or guessed.
     #[must_use]
-    pub const fn class(self) -> RepairClass {
+    pub(crate) const fn class(self) -> RepairClass {
         match self {
             Self::MissingComma | Self::InnerQuote | Self::Ellipsis | Self::CutOff => {
                 RepairClass::Guess

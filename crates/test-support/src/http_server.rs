@@ -212,7 +212,7 @@ pub fn stream_head() -> Part {
 }
 
 /// The same with further headers, each with its line end.
-pub fn stream_head_with(headers: &str) -> Part {
+pub(crate) fn stream_head_with(headers: &str) -> Part {
     let usual = "content-type: text/event-stream\r\ncache-control: no-cache\r\n\
                  transfer-encoding: chunked\r\n";
     Part::Bytes(format!("HTTP/1.1 200 OK\r\n{usual}{headers}\r\n").into_bytes())

@@ -30,7 +30,7 @@ impl<T> Default for Leaders<T> {
 impl<T> Leaders<T> {
     /// Creates groups of strings that are at least this similar to their leader.
     #[must_use]
-    pub fn new(threshold: f32) -> Self {
+    pub(crate) fn new(threshold: f32) -> Self {
         Self {
             threshold,
             count: 0,

@@ -9,7 +9,7 @@ pub struct Vector<T>(Vec<(T, f32)>);
 impl<T: Ord> Vector<T> {
     /// Normalizes these weights to a vector.
     #[must_use]
-    pub fn new(weights: BTreeMap<T, f32>) -> Self {
+    pub(crate) fn new(weights: BTreeMap<T, f32>) -> Self {
         let length = weights.values().map(|weight| weight * weight).sum::<f32>();
         if length <= 0.0 {
             return Self(Vec::new());

@@ -27,7 +27,7 @@ pub struct MessagesPrompt<'a> {
 
 impl MessagesPrompt<'_> {
     /// What an answer holds, as a JSON schema.
-    pub fn schema() -> Json {
+    pub(crate) fn schema() -> Json {
         let correction = object([
             (ID, json!({"type": "integer"})),
             (TYPE, json!({"type": "string"})),

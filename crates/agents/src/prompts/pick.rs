@@ -28,7 +28,7 @@ pub struct PickPrompt<'a> {
 
 impl PickPrompt<'_> {
     /// What an answer holds, as a JSON schema.
-    pub fn schema() -> Json {
+    pub(crate) fn schema() -> Json {
         object([(TASK, json!({"type": "integer"}))])
     }
 

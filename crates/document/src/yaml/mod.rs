@@ -87,7 +87,7 @@ pub fn parse(text: &str) -> Result<Tree<'_>, YamlError> {
 ///
 /// # Errors
 /// See [`parse`].
-pub fn parse_within(text: &str, span: Span, line: usize) -> Result<Tree<'_>, YamlError> {
+pub(crate) fn parse_within(text: &str, span: Span, line: usize) -> Result<Tree<'_>, YamlError> {
     let part = span.slice(text).unwrap_or_default();
     build::tree(part, span.start, line)
 }

@@ -36,7 +36,8 @@ pub use prompts::{
 };
 pub use proposal::propose;
 pub use words::Words;
-pub use writer::{LessonWriter, check_template};
+pub use writer::LessonWriter;
+pub(crate) use writer::check_template;
 
 /// The file of the configuration, relative to the root.
 pub const CONFIG_FILE: &str = ".aiwg/agent-learning.yaml";

@@ -216,7 +216,7 @@ fn budget(extraction: &LessonExtraction) -> Budget {
 ///
 /// # Errors
 /// When it cannot.
-pub fn check_template(root: &Path, config: &LearningConfig) -> Result<(), EngineError> {
+pub(crate) fn check_template(root: &Path, config: &LearningConfig) -> Result<(), EngineError> {
     let extraction = &config.learning_pipeline.lesson_extraction;
     template(&Root::open(root)?, extraction).map(|_| ())
 }

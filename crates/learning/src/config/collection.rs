@@ -73,7 +73,7 @@ impl Default for Retention {
 
 impl FeedbackSource {
     /// The source for a type, with its defaults.
-    pub const fn of(feedback_type: FeedbackType) -> Self {
+    pub(crate) const fn of(feedback_type: FeedbackType) -> Self {
         Self {
             feedback_type,
             auto_collect: true,

@@ -13,14 +13,14 @@ pub struct OffsetTimestamp {
 
 impl OffsetTimestamp {
     /// Parses an RFC 3339 time with an offset; `None` if it is not one.
-    pub fn new(text: &str) -> Option<Self> {
+    pub(crate) fn new(text: &str) -> Option<Self> {
         let at = instant(text)?;
         let text = text.to_owned();
         Some(Self { text, at })
     }
 
     /// Parses a time without an offset as UTC; `None` if it is not one.
-    pub fn naive(text: &str) -> Option<Self> {
+    pub(crate) fn naive(text: &str) -> Option<Self> {
         Self::new(&format!("{text}Z"))
     }
 

@@ -40,7 +40,7 @@ impl PatternName {
     ///
     /// # Errors
     /// [`PatternNameError`] if it is not in kebab case or too long.
-    pub fn new(text: &str) -> Result<Self, PatternNameError> {
+    pub(crate) fn new(text: &str) -> Result<Self, PatternNameError> {
         if !is_kebab(text) {
             return Err(PatternNameError::NotKebab);
         }
@@ -51,7 +51,7 @@ impl PatternName {
     }
 
     /// Converts a string in another case to a name in kebab case.
-    pub fn converted(text: &str) -> Option<Self> {
+    pub(crate) fn converted(text: &str) -> Option<Self> {
         // A name that loses letters is another one.
         let is_lost = |c: char| c.is_alphabetic() && !unaccented(c).iter().all(char::is_ascii);
         if text.chars().any(is_lost) {
@@ -163,12 +163,12 @@ static COMMON_PATTERNS: LazyLock<Vec<CommonPattern>> = LazyLock::new(|| {
 
 impl CommonPattern {
     /// The common patterns that the format defines.
-    pub fn all() -> &'static [Self] {
+    pub(crate) fn all() -> &'static [Self] {
         &COMMON_PATTERNS
     }
 
     /// The common pattern of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
         Self::all().iter().find(|known| known.name == name)
     }
 

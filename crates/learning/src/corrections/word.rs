@@ -75,7 +75,7 @@ impl Severity {
     }
 
     /// The severity that corresponds to one of reviews: `blocking`, `warning` or `nit`.
-    pub fn of_review(word: &str) -> Option<Self> {
+    pub(crate) fn of_review(word: &str) -> Option<Self> {
         match word {
             "blocking" => Some(Self::High),
             "warning" => Some(Self::Medium),

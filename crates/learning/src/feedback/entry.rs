@@ -90,7 +90,7 @@ pub struct Details {
 impl FeedbackEntry {
     /// Whether it says what went wrong. A score below its minimum and a bare exit
     /// status do not.
-    pub fn is_specific(&self) -> bool {
+    pub(crate) fn is_specific(&self) -> bool {
         let details = &self.details;
         let is_bare = |reason: &String| BARE_REASONS.iter().any(|bare| reason.starts_with(bare));
         match self.feedback_type {

@@ -39,7 +39,7 @@ closed_list!(
 
 impl FeedbackType {
     /// The trigger of the collection of this feedback.
-    pub const fn trigger(self) -> Trigger {
+    pub(crate) const fn trigger(self) -> Trigger {
         match self {
             Self::ValidationFailure => Trigger::ValidationFailure,
             Self::ReviewRejection => Trigger::ReviewRejection,

@@ -72,7 +72,7 @@ impl Detector<'_> {
     /// are. Nothing else is found with fewer than `min_samples` entries, and nothing at
     /// all with clustering switched off. A group is measured against the entries that are
     /// in a group.
-    pub fn detect<'e>(
+    pub(crate) fn detect<'e>(
         &self,
         entries: &[&'e FeedbackEntry],
         registry: &mut ClusterRegistry,
@@ -142,7 +142,7 @@ impl Detector<'_> {
 
 impl FeedbackPattern<'_> {
     /// The entries that stand for it.
-    pub fn exemplars(&self) -> impl Iterator<Item = &FeedbackEntry> {
+    pub(crate) fn exemplars(&self) -> impl Iterator<Item = &FeedbackEntry> {
         self.by_likeness.iter().take(EXEMPLARS).copied()
     }
 }

@@ -93,7 +93,7 @@ pub struct Lesson {
 
 impl Lesson {
     /// Returns a proposed lesson with the required fields only.
-    pub fn proposed(id: Id, agent: &AgentName, lesson_text: String) -> Self {
+    pub(crate) fn proposed(id: Id, agent: &AgentName, lesson_text: String) -> Self {
         Self {
             id,
             agent: agent.clone(),

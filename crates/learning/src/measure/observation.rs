@@ -38,7 +38,7 @@ pub struct Averages {
 
 impl Averages {
     /// Averages `observations`.
-    pub fn of<'a>(observations: impl IntoIterator<Item = &'a Observation> + Clone) -> Self {
+    pub(crate) fn of<'a>(observations: impl IntoIterator<Item = &'a Observation> + Clone) -> Self {
         let errors = Rate::of(observations.clone().into_iter().map(|seen| seen.error));
         let completed = Rate::of(observations.clone().into_iter().map(|seen| seen.completed));
         Self {

@@ -110,7 +110,7 @@ impl Performance {
     }
 
     /// The runs with errors.
-    pub fn errors(&self) -> Rate {
+    pub(crate) fn errors(&self) -> Rate {
         Rate::of(self.observations.iter().map(|seen| seen.error))
     }
 
@@ -122,7 +122,7 @@ impl Performance {
     }
 
     /// The runs with errors since the activation.
-    pub fn watched_errors(&self) -> Rate {
+    pub(crate) fn watched_errors(&self) -> Rate {
         Rate::of(self.watched().iter().map(|seen| seen.error))
     }
 }

@@ -15,7 +15,7 @@ pub struct Rate {
 
 impl Rate {
     /// Counts events.
-    pub fn of(events: impl IntoIterator<Item = bool>) -> Self {
+    pub(crate) fn of(events: impl IntoIterator<Item = bool>) -> Self {
         events
             .into_iter()
             .fold(Self::default(), |rate, event| Self {
@@ -30,7 +30,7 @@ impl Rate {
     }
 
     /// Whether a run was without the event.
-    pub const fn has_others(self) -> bool {
+    pub(crate) const fn has_others(self) -> bool {
         self.events < self.runs
     }
 }

@@ -47,7 +47,7 @@ impl Windows {
     }
 
     /// The trend of the counts.
-    pub const fn trend(self) -> Trend {
+    pub(crate) const fn trend(self) -> Trend {
         let Self {
             current,
             previous,

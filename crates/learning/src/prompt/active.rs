@@ -59,7 +59,7 @@ pub struct VersionChange {
 
 impl ChangeCause {
     /// Whether the version before was given up.
-    pub const fn rolls_back(self) -> bool {
+    pub(crate) const fn rolls_back(self) -> bool {
         match self {
             Self::Rollback | Self::Degradation => true,
             Self::Update | Self::Restore => false,

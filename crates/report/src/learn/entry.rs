@@ -40,7 +40,7 @@ pub(super) fn said(entry: &FeedbackEntry) -> String {
 
 /// Returns an entry in one line.
 #[must_use]
-pub fn entry_line(entry: &FeedbackEntry) -> String {
+pub(crate) fn entry_line(entry: &FeedbackEntry) -> String {
     let id = entry.id.as_str();
     format!(
         "{STRONG}{}{RESET}  {FAINT}{}{RESET}  {}  {}  {}  {}\n",

@@ -31,7 +31,7 @@ closed_list!(
 impl LessonState {
     /// The state of a lesson at the time `now`.
     #[must_use]
-    pub fn of(lesson: &Lesson, now: Timestamp) -> Self {
+    pub(crate) fn of(lesson: &Lesson, now: Timestamp) -> Self {
         match lesson.status {
             LessonStatus::Proposed if lesson.deferred_until.is_some_and(|until| until > now) => {
                 Self::Deferred

@@ -17,7 +17,7 @@ pub use analysis::{
 };
 pub use comparison::{PromptComparison, comparison};
 pub use entries::{CollectionReport, LessonDecision, collection, entries, lesson_decision};
-pub use entry::{entry, entry_line, short};
+pub use entry::{entry, short};
 pub use lesson::lesson;
 pub(crate) use list::decide_on_proposed;
 pub use list::{LearnStatus, LessonList, LessonState, ListedLesson, learn_status, lessons};

@@ -44,7 +44,7 @@ impl<const MIN: usize, const MAX: usize> BoundedText<MIN, MAX> {
     ///
     /// # Errors
     /// [`TextLength`] when it is too short or too long.
-    pub fn new(text: impl Into<String>) -> Result<Self, TextLength> {
+    pub(crate) fn new(text: impl Into<String>) -> Result<Self, TextLength> {
         let text = text.into();
         let got = text.chars().count();
         if (MIN..=MAX).contains(&got) {

@@ -105,7 +105,7 @@ impl TaskMachine {
     }
 
     /// Returns the state of every task, by number.
-    pub fn outcomes(&self) -> Vec<TaskOutcome> {
+    pub(crate) fn outcomes(&self) -> Vec<TaskOutcome> {
         let tasks = self.plan.tasks().iter().enumerate();
         let outcomes = tasks.map(|(at, task)| TaskOutcome {
             task: task.number,

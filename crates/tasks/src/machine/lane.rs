@@ -339,7 +339,7 @@ pub enum GateKind {
 
 impl GateKind {
     /// Returns whether work lands, or does not, because of it.
-    pub const fn decides_landing(self) -> bool {
+    pub(crate) const fn decides_landing(self) -> bool {
         match self {
             Self::Protected | Self::Together | Self::Landing | Self::Fresh | Self::Bisect => true,
             Self::Before
@@ -353,7 +353,7 @@ impl GateKind {
     }
 
     /// Returns whether the tests of the run are compared with those before.
-    pub const fn compares_tests(self) -> bool {
+    pub(crate) const fn compares_tests(self) -> bool {
         match self {
             Self::Before
             | Self::Merged

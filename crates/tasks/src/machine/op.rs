@@ -155,7 +155,7 @@ pub enum FailureCause {
 impl CommandFailure {
     /// Returns whether a program of the step could not be run, which says nothing of the
     /// files: a shell ends with 126 or 127 then.
-    pub const fn could_not_run(&self) -> bool {
+    pub(crate) const fn could_not_run(&self) -> bool {
         matches!(
             self.cause,
             FailureCause::Exit { status: 126 | 127 } | FailureCause::NotStarted { .. }

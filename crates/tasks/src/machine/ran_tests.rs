@@ -93,7 +93,7 @@ impl SomeTests {
     }
 
     /// Returns how many they are of all that are known, as `2 of 25 tests`.
-    pub fn of_known(&self, known: u64) -> String {
+    pub(crate) fn of_known(&self, known: u64) -> String {
         match known.checked_sub(self.count) {
             Some(_) => format!("{} of {}", self.count, counted(known)),
             None => counted(self.count),

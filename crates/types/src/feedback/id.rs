@@ -119,7 +119,7 @@ impl RepeatedId {
     ///
     /// # Errors
     /// [`RepeatedId`] with the first duplicate id.
-    pub fn find<'i>(ids: impl Iterator<Item = &'i FeedbackId>) -> Result<(), Self> {
+    pub(crate) fn find<'i>(ids: impl Iterator<Item = &'i FeedbackId>) -> Result<(), Self> {
         let mut seen = std::collections::BTreeSet::new();
         for (index, id) in ids.enumerate() {
             if !seen.insert(id) {
