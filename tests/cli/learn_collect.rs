@@ -126,18 +126,25 @@ fn a_run_collects_its_feedback_by_the_steps_of_the_protocol() {
         expected.map(|step| format!("learning.feedback_collection.{step}"))
     );
     assert_eq!(journal.lines().count(), 15);
-}
-
-#[test]
-fn collecting_again_adds_nothing() {
-    let project = learning(VALID);
-    project.run(&[]).run().exits(1);
-    let environment = &project.environment;
-    let before = entries(environment);
-    let expected = json!({"found": 3, "added": 0, "pruned": 0, "left_out": 0, "entries": []});
-    assert_eq!(collected(environment), expected);
-    project.resume(&[]).run().exits(1);
-    assert_eq!(entries(environment)[..3], before);
+    let show =
+        |of: &str, format: &str| environment.ralph(["learn", "show", of, "--format", format]);
+    let json = show("applier", "json").exits(0).json();
+    let shown = json["entries"].as_array().unwrap();
+    assert_eq!((shown.len(), &json["agent"]), (3, &json!("applier")));
+    let human = show("applier", "human").exits(0).stdout;
+    let line = "applier  quality_score  completeness is below its minimum\n";
+    assert!(human.contains(line), "{human}");
+    assert!(human.ends_with("\n3 entries\n"), "{human}");
+    let id = rejection["id"].as_str().unwrap();
+    let shown = show(&id[..13], "json").exits(0).json();
+    assert_eq!((&shown["v"], &shown["id"]), (&json!(1), &json!(id)));
+    let human = show(id, "human").exits(0).stdout;
+    assert!(human.contains("  correction: fix it\n"), "{human}");
+    let none = show("zz", "human").exits(2).stderr;
+    let why = "no lesson, group or entry has the id \"zz\"";
+    assert!(none.contains(why), "{none}");
+    let again = json!({"found": 3, "added": 0, "pruned": 0, "left_out": 0, "entries": []});
+    assert_eq!(collected(environment), again);
 }
 
 #[test]
@@ -166,7 +173,9 @@ fn nothing_is_collected_without_a_configuration_or_with_no_apply() {
     project.environment.ralph(["learn", "run"]).exits(4);
     std::fs::remove_file(project.environment.root().join(YAML)).unwrap();
     project.run(&[]).run().exits(1);
-    assert!(!project.environment.root().join(FOLDER).exists());
+    for folder in [FOLDER, ".aiwg/.prompts"] {
+        assert!(!project.environment.root().join(folder).exists());
+    }
     let refused = project.environment.ralph(["learn", "run"]).exits(2);
     assert!(
         refused.stderr.contains("nothing is learned here"),
@@ -175,17 +184,6 @@ fn nothing_is_collected_without_a_configuration_or_with_no_apply() {
     );
     project.write("ralph.toml", "[learning]\n");
     assert_eq!(collected(&project.environment)["added"], 3);
-}
-
-#[test]
-fn sources_decide_what_is_collected_and_what_only_on_request() {
-    let config = "version: 1.0.0\nlearning_pipeline: {}\nfeedback_collection:\n  sources:\n    - type: test_failure\n      severity_threshold: high_only\n    - type: quality_score\n      severity_threshold: high_only\n    - type: review_rejection\n      auto_collect: false\n";
-    let project = learning(config);
-    project.run(&[]).run().exits(1);
-    assert_eq!(types(&entries(&project.environment)), ["test_failure"]);
-    project.environment.ralph(["learn", "run"]).exits(0);
-    let found = entries(&project.environment);
-    assert_eq!(types(&found), ["review_rejection", "test_failure"]);
 }
 
 #[test]
@@ -237,37 +235,6 @@ fn events_of_learning_follow_those_of_the_run() {
 }
 
 #[test]
-fn what_retention_does_not_keep_is_counted() {
-    let environment = TestEnvironment::new();
-    let retention = "{max_entries_per_agent: 2, max_age_days: 90}";
-    environment.write(
-        YAML,
-        VALID.replace("n: {}\nl", &format!("n:\n  retention: {retention}\nl")),
-    );
-    let correction = |timestamp: &str| {
-        json!({
-            "date": &timestamp[..10], "timestamp": timestamp, "agent": "api-dev",
-            "correction_type": "code_quality", "ai_action": {"summary": "Wrote it"},
-            "user_correction": {"summary": "Changed it", "verbatim": "No"},
-            "source": "explicit",
-        })
-        .to_string()
-    };
-    let (old, new) = ("2020-03-02T10:30:00Z", "2099-03-02T10:30:0");
-    let mut lines = vec![correction(old)];
-    lines.extend((0..4).map(|second| correction(&format!("{new}{second}Z"))));
-    environment.write(".claude/user-corrections.jsonl", lines.join("\n"));
-    let ran = environment.ralph(["learn", "run"]).exits(0);
-    let told = "2 entries added\n3 entries left out: older or more than `retention` keeps\n";
-    assert!(ran.stdout.contains(told), "{}", ran.stdout);
-    let again = collected(&environment);
-    assert_eq!(
-        (&again["added"], &again["left_out"]),
-        (&json!(0), &json!(3))
-    );
-}
-
-#[test]
 fn a_task_that_passed_is_not_run_again_for_what_was_learned() {
     let project = learning(VALID);
     project.task(1, "[]", "echo task >> \"$HOME/calls\"");
@@ -310,99 +277,4 @@ fn what_persons_say_is_collected() {
     found.retain(|entry| entry["agent"] == "reviewer");
     assert_eq!(found[0]["tags"], json!(["human_correction", "waived"]));
     assert_eq!(found[0]["details"]["error_message"], "it is not fixed");
-}
-
-#[test]
-fn corrections_are_collected_with_the_runs() {
-    let environment = TestEnvironment::new();
-    environment.write(YAML, VALID);
-    let correction = |agent: &str, verbatim: &str| {
-        json!({
-            "date": "2099-03-02", "timestamp": "2099-03-02T10:30:00Z", "agent": agent,
-            "correction_type": "code_quality", "ai_action": {"summary": "Wrote it"},
-            "user_correction": {"summary": "Changed it", "verbatim": verbatim},
-            "source": "explicit",
-        })
-        .to_string()
-    };
-    let secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
-    let lines = [
-        correction("api-dev", secret),
-        "no".to_owned(),
-        correction("../up", "No"),
-    ];
-    environment.write(".claude/user-corrections.jsonl", lines.join("\n"));
-    let ran = environment.ralph(["learn", "run"]).exits(0);
-    assert!(ran.stdout.contains("2 entries added\n"), "{}", ran.stdout);
-    assert!(
-        ran.stderr
-            .contains("1 line of .claude/user-corrections.jsonl left out"),
-        "{}",
-        ran.stderr
-    );
-    let files = environment.files(FOLDER);
-    assert!(
-        files
-            .iter()
-            .any(|path| path.starts_with(".aiwg/.feedback/api-dev/")),
-        "{files:?}"
-    );
-    assert!(
-        files.iter().any(|path| path.starts_with(".aiwg/.feedback/")
-            && path.split('/').nth(2).is_some_and(|name| name.len() == 64)),
-        "{files:?}"
-    );
-    let mut found = entries(&environment);
-    found.retain(|entry| entry["agent"] == "api-dev");
-    assert_eq!(found[0]["details"]["expected"], "[redacted]");
-    let again = collected(&environment);
-    assert_eq!((&again["found"], &again["added"]), (&json!(2), &json!(0)));
-}
-
-#[test]
-fn entries_are_shown_with_their_agent_and_alone() {
-    let project = learning(VALID);
-    project.run(&[]).run().exits(1);
-    let environment = &project.environment;
-    let json = environment
-        .ralph(["learn", "show", "applier", "--format", "json"])
-        .exits(0)
-        .json();
-    let shown = json["entries"].as_array().unwrap();
-    assert_eq!((shown.len(), &json["agent"]), (3, &json!("applier")));
-    let human = environment.ralph(["learn", "show", "applier"]).exits(0);
-    let human = human.stdout;
-    assert!(
-        human.contains("applier  quality_score  completeness is below its minimum\n"),
-        "{human}"
-    );
-    assert!(human.ends_with("\n3 entries\n"), "{human}");
-    let rejection = of_type(shown, "review_rejection");
-    let id = rejection["id"].as_str().unwrap();
-    let shown = environment
-        .ralph(["learn", "show", &id[..13], "--format", "json"])
-        .exits(0)
-        .json();
-    assert_eq!((&shown["v"], &shown["id"]), (&json!(1), &json!(id)));
-    let human = environment.ralph(["learn", "show", id]).exits(0).stdout;
-    assert!(human.contains("  correction: fix it\n"), "{human}");
-    let none = environment.ralph(["learn", "show", "zz"]).exits(2).stderr;
-    assert!(
-        none.contains("no lesson, group or entry has the id \"zz\""),
-        "{none}"
-    );
-}
-
-#[test]
-fn what_is_too_old_or_too_much_is_removed_by_the_next_collection() {
-    let project = learning(VALID);
-    project.run(&[]).run().exits(1);
-    let environment = &project.environment;
-    let config = "version: 1.0.0\nlearning_pipeline: {}\nfeedback_collection:\n  retention:\n    max_entries_per_agent: 1\n";
-    environment.write(YAML, config);
-    let pruned = environment.ralph(["learn", "run"]).exits(0).stdout;
-    assert!(pruned.contains("0 entries added, 2 removed\n"), "{pruned}");
-    assert_eq!(types(&entries(environment)), ["test_failure"]);
-    let again = collected(environment);
-    assert_eq!((&again["added"], &again["pruned"]), (&json!(0), &json!(0)));
 }

@@ -113,27 +113,3 @@ applier
 ";
     assert_eq!(told, expected);
 }
-
-#[test]
-fn without_runs_there_is_nothing_to_tell() {
-    let environment = TestEnvironment::new();
-    let told = environment.ralph(["learn", "stats"]).exits(0).stdout;
-    let expected = "\
-lessons_applied_count: 0
-prompt_versions_count: 0
-rollback_frequency: 0.00
-";
-    assert_eq!(told, expected);
-    assert!(!environment.root().join(".ralph-review").exists());
-}
-
-#[test]
-fn a_version_in_use_that_fails_more_often_is_told() {
-    let environment = TestEnvironment::new();
-    write(&environment, &performance(1, 0, 6));
-    write(&environment, &performance(2, 5, 5));
-    activate(&environment);
-    let told = environment.ralph(["learn", "stats"]).exits(0).stdout;
-    assert!(told.contains("passed 0.0 %    worse\n"), "{told}");
-    assert!(told.contains("\n    is_worse: true\n"), "{told}");
-}

@@ -114,7 +114,9 @@ mod tests {
             "1.0",
             "4294967296",
         ] {
-            assert!(text.parse::<VersionNumber>().is_err(), "{text}");
+            let error = text.parse::<VersionNumber>().unwrap_err();
+            let why = "must be the number of a version, such as 2 or v2";
+            assert_eq!(error, why, "{text}");
         }
     }
 }

@@ -207,24 +207,52 @@ fn only_blocks_caused_by_the_applier_are_feedback_for_it() {
 }
 
 #[test]
-fn the_aspect_of_an_item_decides_on_security_before_its_section_does() {
-    for (section, aspect, expected) in [
-        ("Uploads", json!("security"), "security_finding"),
-        ("Security", json!("clarity"), "review_rejection"),
-        ("Security", json!(null), "security_finding"),
+fn an_item_keeps_its_severity_and_its_aspect_decides_on_security_before_its_section() {
+    for (section, aspect, severity, expected) in [
+        (
+            "Uploads",
+            json!("security"),
+            "critical",
+            ("security_finding", Severity::Critical),
+        ),
+        (
+            "Uploads",
+            json!("security"),
+            "major",
+            ("security_finding", Severity::High),
+        ),
+        (
+            "Security",
+            json!("clarity"),
+            "major",
+            ("review_rejection", Severity::High),
+        ),
+        (
+            "Security",
+            json!(null),
+            "critical",
+            ("security_finding", Severity::Critical),
+        ),
+        (
+            "Data",
+            json!(null),
+            "minor",
+            ("review_rejection", Severity::Medium),
+        ),
     ] {
         let item = json!({
             "section": section, "issue": "The token is logged.", "suggestion": "Mask it.",
-            "severity": "critical", "details": {"aspect": aspect},
+            "severity": severity, "details": {"aspect": aspect},
         });
         let payload = json!({
             "feature": "git", "iteration": 2, "verdict": "needs_revision", "scores": {},
             "feedback": [item],
         });
         let drafts = drafts(&[event(7, "spec.review.iteration", &payload)]);
+        let (word, severity) = expected;
         assert_eq!(
             (drafts[0].feedback_type.as_str(), drafts[0].severity),
-            (expected, Some(Severity::Critical))
+            (word, Some(severity))
         );
     }
 }

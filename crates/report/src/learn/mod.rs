@@ -10,6 +10,8 @@ mod list;
 mod prompt;
 mod proposal;
 mod stats;
+#[cfg(test)]
+mod tests;
 
 pub use analysis::{
     AgentAnalysis, AnalysisReport, MessagesReport, SortedMessage, analysis, sorted_messages,

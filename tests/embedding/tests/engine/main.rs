@@ -11,6 +11,11 @@
 mod doctor;
 mod findings;
 mod gate;
+mod learn;
+mod learn_feedback;
+mod learn_prompts;
+mod learn_runs;
+mod learn_writer;
 mod lint;
 mod lint_fix;
 mod lint_formats;

@@ -176,3 +176,27 @@ fn line(runtime: &Runtime) -> Result<Option<String>, CommandError> {
     let line = read.map_err(io::Error::other).flatten();
     line.map_err(cannot_read())
 }
+
+#[cfg(test)]
+mod tests {
+    use review_types::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn a_lesson_that_was_rolled_back_is_not_offered_for_approval() {
+        let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a201".parse().unwrap();
+        let mut lesson = Lesson::proposed(id, &"reviewer".into(), "Name units.".to_owned());
+        let decide = "next:\ndecide: `ralph learn decide 0192f0c1";
+        let end = "or --until 7d\n";
+        assert_eq!(
+            decisions(&lesson),
+            format!("{decide} --approve`, or with --reject {end}")
+        );
+        lesson.rolled_back_at = Some(Timestamp::UNIX_EPOCH);
+        assert_eq!(
+            decisions(&lesson),
+            format!("{decide} --reject`, or with --text TEXT {end}")
+        );
+    }
+}
