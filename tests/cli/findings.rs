@@ -10,29 +10,6 @@ use crate::support::{Ran, short};
 const STUBBORN: &str = r#"cat > "$HOME/prompt-$RALPH_ITERATION"
 echo '{"verdict":"needs_revision","score":{"completeness":90,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"no one feeds the otter","suggestion":"feed it"},{"section":"Goal","issue":"the zebra is striped","suggestion":"paint it"}]}'"#;
 
-/// A document that asks for one small change.
-const DOCUMENT: &str = r#"{
-  "id": "7d9f4f0e-6c1f-4c53-9d3e-0d7f2f6f7a10",
-  "timestamp": "2026-01-25T15:00:00Z",
-  "iteration": {"number": 1, "max": 3, "phase": "initial"},
-  "target": {"type": "document", "path": "specs/DEMO.md"},
-  "feedback_items": [{
-    "aspect": "clarity",
-    "severity": "minor",
-    "issue": "The goal does not say who feeds the otter",
-    "location": {"type": "section", "reference": "Goal"},
-    "suggestion": {
-      "action": "Name the keeper who feeds the otter",
-      "rationale": "Readers then know whom to ask about it"
-    }
-  }],
-  "overall_assessment": {
-    "score": 0.7,
-    "verdict": "refine",
-    "summary": "One small thing is open: the goal does not say who feeds the otter."
-  }
-}"#;
-
 /// A project with such a reviewer, and an applier who rejects everything but
 /// writes a line.
 fn stubborn() -> Scripted {
@@ -390,42 +367,6 @@ fn guidance_is_heeded_from_the_next_round_on() {
     let late = ralph(&project, &guide).exits(2).stderr;
     let message = " is finished (approved); guidance not recorded\n";
     assert!(late.contains(message), "{late}");
-}
-
-#[test]
-fn a_finding_matters_as_its_reviewer_says() {
-    let severities = |project: &Scripted| -> Vec<String> {
-        let list = ["findings", "list", "--format", "json"];
-        let list = json(ralph(project, &list), 0);
-        let findings = list["findings"].as_array().unwrap().iter();
-        let mut said: Vec<_> = findings
-            .map(|one| one["severity"].as_str().unwrap().to_owned())
-            .collect();
-        said.sort();
-        said.dedup();
-        said
-    };
-    let ruled = Scripted::new(&["true"]);
-    ruled.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nTODO.\n");
-    ruled.applier(&fixing("", ""));
-    let run = ["run", "--reviewer", "builtin", "--applier", "cmd:fix"];
-    ralph(&ruled, &[&run[..], &["--max-iterations", "2"]].concat()).exits(1);
-    let said = severities(&ruled);
-    assert!(said.contains(&"critical".to_owned()), "{said:?}");
-
-    let graded = stubborn();
-    graded.write("ralph.toml", "[review]\ndialect = \"actionable\"\n");
-    let round = r"sed -n 's/^iteration.number is \([0-9]*\),.*/\1/p'";
-    graded.reviewer(&format!(
-        "round=$({round})\nsed \"s/\\\"number\\\": 1/\\\"number\\\": $round/\" <<'END'\n{DOCUMENT}\nEND"
-    ));
-    graded.run(&["--max-iterations", "2"]).run().exits(1);
-    assert_eq!(severities(&graded), ["minor"]);
-    let folder = graded.journal();
-    let written = folder.parent().unwrap().join("feedback/001.json");
-    let written: Value = serde_json::from_slice(&std::fs::read(written).unwrap()).unwrap();
-    assert_eq!(written["feedback_items"][0]["severity"], "minor");
-    assert_eq!(written["id"], "7d9f4f0e-6c1f-4c53-9d3e-0d7f2f6f7a10");
 }
 
 /// The lines of `ralph findings list`.

@@ -73,8 +73,19 @@ fn result<'a>(log: &'a Value, issue: &str) -> &'a Value {
 }
 
 #[test]
-fn each_finding_that_is_not_fixed_is_a_result_with_its_place_and_its_level() {
-    let log = log(&reviewed());
+fn the_findings_of_a_run_are_results_until_a_user_waives_them() {
+    let project = reviewed();
+    let log = log(&project);
+    each_that_is_not_fixed_has_its_place_and_its_level(&log);
+    names_its_run(&project, &log);
+    let entry = |severity: &str, line: u32| json!(["review", severity, "specs/A DEMO.md", line]);
+    let (size, others) = (entry("major", 9), [entry("critical", 7), entry("info", 3)]);
+    assert_eq!(gitlab(&project), [&[size][..], &others].concat());
+    what_the_applier_rejects_is_under_review_and_what_a_user_waives_is_suppressed(&project, &log);
+    assert_eq!(gitlab(&project), others, "what is waived is left out");
+}
+
+fn each_that_is_not_fixed_has_its_place_and_its_level(log: &Value) {
     let (index, goal) = ((7, 9), (3, 6));
     let told = |result: &Value| {
         let place = &result["locations"][0]["physicalLocation"];
@@ -109,18 +120,18 @@ fn each_finding_that_is_not_fixed_is_a_result_with_its_place_and_its_level() {
     );
 }
 
-#[test]
-fn what_the_applier_rejects_is_under_review_and_what_a_user_waives_is_suppressed() {
-    let project = reviewed();
-    let rejected = log(&project);
+fn what_the_applier_rejects_is_under_review_and_what_a_user_waives_is_suppressed(
+    project: &Scripted,
+    rejected: &Value,
+) {
     assert_eq!(
-        result(&rejected, "No backup")["suppressions"],
+        result(rejected, "No backup")["suppressions"],
         json!([{
             "kind": "external", "status": "underReview",
             "justification": "the disk is mirrored",
         }])
     );
-    let size = result(&rejected, "No size");
+    let size = result(rejected, "No size");
     assert_eq!(size["suppressions"], json!([]));
     let id = size["partialFingerprints"]["ralphFindingId/v1"].as_str();
     let why = "it is always small";
@@ -134,7 +145,7 @@ fn what_the_applier_rejects_is_under_review_and_what_a_user_waives_is_suppressed
         why,
     ];
     project.environment.ralph(waive).exits(0);
-    let waived = log(&project);
+    let waived = log(project);
     let size = result(&waived, "No size");
     assert_eq!(size["properties"]["status"], "waived");
     assert_eq!(
@@ -146,10 +157,7 @@ fn what_the_applier_rejects_is_under_review_and_what_a_user_waives_is_suppressed
     );
 }
 
-#[test]
-fn a_log_says_of_which_run_it_is() {
-    let project = reviewed();
-    let log = log(&project);
+fn names_its_run(project: &Scripted, log: &Value) {
     assert_eq!(log["version"], "2.1.0");
     assert_eq!(
         log["$schema"],
@@ -191,36 +199,13 @@ fn a_finding_about_no_part_of_a_file_has_its_first_line_for_code_scanning() {
     );
 }
 
-#[test]
-fn gitlab_gets_what_is_neither_fixed_nor_waived() {
-    let project = reviewed();
-    let entries = || {
-        let list = ["findings", "list", "latest", "--format", "gitlab"];
-        let entries = project.environment.ralph(list).exits(0).json();
-        let entries = entries.as_array().unwrap().iter().map(|entry| {
-            let (path, line) = (&entry["location"]["path"], &entry["location"]["lines"]);
-            json!([entry["check_name"], entry["severity"], path, line["begin"]])
-        });
-        entries.collect::<Vec<_>>()
-    };
-    let path = "specs/A DEMO.md";
-    let size = json!(["review", "major", path, 9]);
-    let others = [
-        json!(["review", "critical", path, 7]),
-        json!(["review", "info", path, 3]),
-    ];
-    assert_eq!(entries(), [&[size][..], &others].concat());
-    let log = log(&project);
-    let id = &result(&log, "No size")["partialFingerprints"]["ralphFindingId/v1"];
-    let waive = [
-        "findings",
-        "waive",
-        id.as_str().unwrap(),
-        "--by",
-        "ann",
-        "--why",
-        "small",
-    ];
-    project.environment.ralph(waive).exits(0);
-    assert_eq!(entries(), others);
+/// The entries for GitLab.
+fn gitlab(project: &Scripted) -> Vec<Value> {
+    let list = ["findings", "list", "latest", "--format", "gitlab"];
+    let entries = project.environment.ralph(list).exits(0).json();
+    let entries = entries.as_array().unwrap().iter().map(|entry| {
+        let (path, line) = (&entry["location"]["path"], &entry["location"]["lines"]);
+        json!([entry["check_name"], entry["severity"], path, line["begin"]])
+    });
+    entries.collect()
 }

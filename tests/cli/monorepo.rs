@@ -174,53 +174,25 @@ fn status_lists_each_root_with_commands_for_where_the_user_is() {
 }
 
 #[test]
-fn a_nested_root_is_found_below_another_one_and_not_in_its_own_documents() {
-    let environment = services();
-    unit(&environment, "");
-    unit(&environment, "services/a/parts/deep");
-    unit(&environment, "tasks/api/example");
-    unit(&environment, "services/a/specs/example");
-    // No root: other repositories, what is hidden, built or ignored, and mere documents.
-    unit(&environment, "cloned");
-    environment.write("cloned/.git/HEAD", "");
-    for folder in [".hidden", "target", "node_modules", "ignored"] {
-        unit(&environment, folder);
-    }
-    environment.write(".gitignore", "/ignored\n");
-    environment.write("docs/specs/NOTES.md", "# Notes\n");
-    // One with a configuration alone is one.
-    environment.write("tools/ralph.toml", "");
-    environment.write("tools/specs/API.md", "# API\n");
-    let outside = TestEnvironment::new();
-    unit(&outside, "linked");
-    std::os::unix::fs::symlink(
-        outside.root().join("linked"),
-        environment.root().join("services/linked"),
-    )
-    .unwrap();
-    assert_eq!(
-        roots(&environment, ""),
-        [
-            ".",
-            "services/a",
-            "services/a/parts/deep",
-            "services/b",
-            "tools"
-        ]
-    );
-    assert_eq!(roots(&environment, "services/a"), [".", "parts/deep"]);
-}
-
-#[test]
 fn excluded_folders_have_no_roots_also_where_an_inner_root_excludes_them() {
     let environment = services();
-    unit(&environment, "examples/x");
-    unit(&environment, "services/a/fixtures/y");
+    for root in [
+        "",
+        "services/a/parts/deep",
+        "examples/x",
+        "services/a/fixtures/y",
+    ] {
+        unit(&environment, root);
+    }
     environment.write("ralph.toml", "[workspace]\nexclude = [\"examples\"]\n");
     let inner = "[workspace]\nexclude = [\"fixtures/*\"]\n";
     environment.write("services/a/ralph.toml", inner);
-    assert_eq!(roots(&environment, ""), ["services/a", "services/b"]);
-    assert_eq!(roots(&environment, "services/a"), ["."]);
+    let deep = "services/a/parts/deep";
+    assert_eq!(
+        roots(&environment, ""),
+        [".", "services/a", deep, "services/b"]
+    );
+    assert_eq!(roots(&environment, "services/a"), [".", "parts/deep"]);
     let named = gate(&environment, "", &["examples/x", "--offline"], 3);
     let unproven = claim("examples/x", "unproven", &["unproven"]);
     assert_eq!(claims(&named), [unproven], "one that is named is checked");

@@ -364,26 +364,6 @@ fn texts(report: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_program_that_is_missing_is_put_there_before_the_run_goes_on() {
-    let revise = &format!("cat > /dev/null; echo '{REVISE}'");
-    for (missing, code) in [("judge", "reviewer_failed"), ("fix", "applier_failed")] {
-        let scenario = Scenario::of_scripts(revise, &fixing("", ""), &["--max-iterations", "2"]);
-        let bin = scenario.project.environment.bin();
-        fs::rename(bin.join(missing), bin.join("kept")).unwrap();
-        let report = scenario.start().exits(3).json();
-        assert_eq!(report["block_code"], code, "{report:#}");
-        let run = short(report["run"].as_str().unwrap());
-        let text = format!("correct what the reason names, then `ralph resume {run}`");
-        let reason = report["block_reason"].as_str().unwrap();
-        assert!(reason.contains(missing), "{reason}");
-        assert_eq!(texts(&report), [text]);
-        fs::rename(bin.join("kept"), bin.join(missing)).unwrap();
-        let resumed = scenario.ralph(["resume", run, "--format", "json"]).exits(1);
-        assert_eq!(resumed.json()["block_code"], "max_iterations");
-    }
-}
-
-#[test]
 fn a_call_that_reached_its_limit_is_made_again_with_twice_that_limit() {
     for option in ["--call-timeout", "--idle-timeout"] {
         let slow = "exec tail -f /dev/null";
@@ -411,19 +391,6 @@ fn a_change_of_a_reviewer_is_undone_before_the_run_goes_on() {
     assert_eq!(texts(&report), [text]);
     scenario.project.write("specs/DEMO.md", SPEC);
     scenario.ralph(["resume", run]).exits(0);
-}
-
-#[test]
-fn a_key_that_is_missing_is_set_before_the_run_goes_on() {
-    let profile = "[http.local]\napi = \"chat_completions\"\nbase_url = \"http://127.0.0.1:9\"\n\
-                   model = \"m-1\"\nkey_env = \"NO_SUCH_KEY\"\n";
-    let scenario = Scenario::of(Scripted::new(&["true"]), &["--reviewer", "http:local"]);
-    let report = scenario.configured(profile).start().exits(3).json();
-    let run = short(report["run"].as_str().unwrap());
-    let text = format!("correct what the reason names, then `ralph resume {run}`");
-    assert_eq!(texts(&report), [text]);
-    let reason = report["block_reason"].as_str().unwrap();
-    assert!(reason.contains("NO_SUCH_KEY"), "{reason}");
 }
 
 #[test]

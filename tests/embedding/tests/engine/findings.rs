@@ -1,7 +1,7 @@
 //! The findings of whole runs.
 
 use review_embedding_test::Workspace;
-use review_types::{BlockCode, FindingStatus};
+use review_types::{BlockCode, FindingStatus, Severity};
 use serde_json::json;
 
 use crate::support::{program, run};
@@ -78,4 +78,62 @@ async fn a_finding_has_the_severity_that_its_reviewer_says() {
         "major The zebra is striped",
     ];
     assert_eq!(found, expected);
+}
+
+#[tokio::test]
+async fn a_rule_that_is_broken_is_a_critical_finding() {
+    let spec = ("specs/DEMO.md", "# Demo\n\n## Goal\n\nTODO.\n");
+    let workspace = Workspace::new(&[spec]).unwrap();
+    program(
+        &workspace,
+        "fix",
+        "cat > /dev/null; echo more >> \"$RALPH_SPEC\"",
+    );
+    let config = "reviewer = \"builtin\"\napplier = \"cmd:fix\"\nreview.max_iterations = 2\n";
+    let report = run(&workspace, config).await;
+    let severities: Vec<_> = report.ledger.iter().map(|one| one.severity).collect();
+    assert!(severities.contains(&Severity::Critical), "{severities:?}");
+}
+
+#[tokio::test]
+async fn a_finding_of_a_document_has_the_severity_of_its_item() {
+    let document = json!({
+        "id": "7d9f4f0e-6c1f-4c53-9d3e-0d7f2f6f7a10",
+        "timestamp": "2026-01-25T15:00:00Z",
+        "iteration": {"number": 1, "max": 3, "phase": "initial"},
+        "target": {"type": "document", "path": "specs/DEMO.md"},
+        "feedback_items": [{
+            "aspect": "clarity",
+            "severity": "minor",
+            "issue": "The goal does not say who feeds the otter",
+            "location": {"type": "section", "reference": "Goal"},
+            "suggestion": {
+                "action": "Name the keeper who feeds the otter",
+                "rationale": "Readers then know whom to ask about it",
+            },
+        }],
+        "overall_assessment": {
+            "score": 0.7,
+            "verdict": "refine",
+            "summary": "One small thing is open: the goal does not say who feeds the otter.",
+        },
+    });
+    let workspace = raising(&[]);
+    let round = r"sed -n 's/^iteration.number is \([0-9]*\),.*/\1/p'";
+    let numbered = "sed \"s/\\\"number\\\":1/\\\"number\\\":$round/\"";
+    let script = format!("round=$({round})\n{numbered} <<'END'\n{document}\nEND");
+    program(&workspace, "judge", &script);
+    let fix = "cat > /dev/null; echo more >> \"$RALPH_SPEC\"";
+    program(&workspace, "fix", fix);
+    let config = format!("{AGENTS}[review]\ndialect = \"actionable\"\nmax_iterations = 2\n");
+    let report = run(&workspace, &config).await;
+    assert_eq!(report.iterations.len(), 2);
+    let severities: Vec<_> = report.ledger.iter().map(|one| one.severity).collect();
+    assert_eq!(severities, [Severity::Minor]);
+    let run = report.run.unwrap();
+    let folder = workspace.state().join("runs").join(run.as_str());
+    let written = std::fs::read_to_string(folder.join("feedback/001.json")).unwrap();
+    let written: serde_json::Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(written["feedback_items"][0]["severity"], "minor");
+    assert_eq!(written["id"], document["id"]);
 }

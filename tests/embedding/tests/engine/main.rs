@@ -8,7 +8,9 @@
     reason = "a test writes files and stops at the first surprise"
 )]
 
+mod blocked;
 mod doctor;
+mod documents;
 mod findings;
 mod gate;
 mod learn;
@@ -22,4 +24,5 @@ mod lint_formats;
 mod must_pass;
 mod plan;
 mod provide;
+mod roots;
 mod support;
