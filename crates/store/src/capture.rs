@@ -81,8 +81,7 @@ impl CaptureDir {
         T: Default + Serialize + DeserializeOwned,
     {
         // The lock is released with this value.
-        let _lock =
-            disk::lock_folder(&self.path).map_err(FileError::of(Action::Locked, &self.path))?;
+        let _lock = disk::lock_folder(&self.path)?;
         let content = disk::read_regular(file).ok();
         let known = content.and_then(|content| serde_json::from_slice(&content.bytes).ok());
         let mut known: T = known.unwrap_or_default();

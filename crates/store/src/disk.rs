@@ -440,10 +440,9 @@ pub(crate) fn create_user_folders(path: &Path) -> io::Result<()> {
 }
 
 /// Locks a folder until the returned file is closed; other callers wait.
-pub(crate) fn lock_folder(path: &Path) -> io::Result<File> {
-    let folder = File::open(path)?;
-    folder.lock()?;
-    Ok(folder)
+pub(crate) fn lock_folder(path: &Path) -> Result<File, FileError> {
+    let locked = File::open(path).and_then(|folder| folder.lock().map(|()| folder));
+    locked.map_err(FileError::of(Action::Locked, path))
 }
 
 /// Deletes a file or a link; `false` if it did not exist.

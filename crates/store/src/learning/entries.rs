@@ -64,10 +64,8 @@ impl FeedbackStore {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
-        let folder = self.prepare()?;
-        let locked = disk::lock_folder(&folder);
         // The lock is released with this value.
-        let _lock = locked.map_err(FileError::of(Action::Locked, &folder))?;
+        let _lock = disk::lock_folder(&self.prepare()?)?;
         let files = self.files()?;
         let mut known: HashSet<&str> = files.iter().filter_map(|path| id_of(path)).collect();
         let mut added = Vec::new();

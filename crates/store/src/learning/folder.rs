@@ -117,8 +117,7 @@ impl AgentFolders {
     pub(super) fn lock(&self, agent: &AgentName) -> Result<AgentLock, ConfineError> {
         let folder = self.root.resolve(&self.of(agent))?;
         disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
-        let locked = disk::lock_folder(&folder);
-        let _folder = locked.map_err(FileError::of(Action::Locked, &folder))?;
+        let _folder = disk::lock_folder(&folder)?;
         Ok(AgentLock { _folder })
     }
 

@@ -71,9 +71,6 @@ impl PerformanceFiles {
                 all.entry(agent).or_default().push(read);
             }
         }
-        for versions in all.values_mut() {
-            versions.sort_by_key(Performance::version);
-        }
         Ok(all)
     }
 
@@ -82,9 +79,7 @@ impl PerformanceFiles {
     /// # Errors
     /// Returns an error when a file cannot be read.
     pub fn of(&self, agent: &AgentName) -> Result<Vec<Performance>, LearningFileError> {
-        let mut versions = self.within(&self.folders.of(agent))?;
-        versions.sort_by_key(Performance::version);
-        Ok(versions)
+        self.within(&self.folders.of(agent))
     }
 
     fn within(&self, folder: &RootPath) -> Result<Vec<Performance>, LearningFileError> {
@@ -99,6 +94,7 @@ impl PerformanceFiles {
                 found.extend((self.path(read.agent(), read.version()) == path).then_some(read));
             }
         }
+        found.sort_by_key(Performance::version);
         Ok(found)
     }
 

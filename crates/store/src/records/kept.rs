@@ -237,15 +237,11 @@ fn list(
         // Another run may be replacing it.
         let looks = disk::found(entry.metadata()).map_err(FileError::of(Action::Read, &path))?;
         match looks {
-            Some(looks) if looks.is_dir() => {
-                if depth > 0 {
-                    list(&path, depth - 1, found)?;
-                }
-            }
-            Some(looks) => {
+            Some(looks) if looks.is_dir() && depth > 0 => list(&path, depth - 1, found)?,
+            Some(looks) if !looks.is_dir() => {
                 found.insert(path, Stamp::of(&looks));
             }
-            None => {}
+            Some(_) | None => {}
         }
     }
     Ok(())

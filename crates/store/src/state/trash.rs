@@ -27,12 +27,8 @@ impl StateDir {
     /// Returns an error when it cannot be created or is a link.
     pub fn open_trash(&self) -> Result<Trash, FileError> {
         let folder = self.make(Area::Trash)?;
-        let turn = disk::lock_folder(&folder);
-        let turn = turn.map_err(FileError::of(Action::Locked, &folder))?;
-        Ok(Trash {
-            folder,
-            _turn: turn,
-        })
+        let _turn = disk::lock_folder(&folder)?;
+        Ok(Trash { folder, _turn })
     }
 
     /// Whether a run is in this state folder.

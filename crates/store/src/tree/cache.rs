@@ -114,6 +114,10 @@ impl Renewal {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test creates the folder of the cache"
+)]
 mod tests {
     use super::*;
 

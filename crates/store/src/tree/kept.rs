@@ -16,13 +16,7 @@ const MAX_KEPT: u64 = 64 * 1024 * 1024;
 
 /// The content of regular files of a tree at a point in time, up to 64 MiB.
 #[derive(Debug, Default)]
-pub struct KeptFiles(BTreeMap<PathBuf, Kept>);
-
-#[derive(Debug)]
-struct Kept {
-    bytes: Vec<u8>,
-    mode: u32,
-}
+pub struct KeptFiles(BTreeMap<PathBuf, Content>);
 
 impl KeptFiles {
     /// Reads those of `files` below `root` for which `wanted` is true. A file that
@@ -36,11 +30,11 @@ impl KeptFiles {
             if !file.symlink_metadata().is_ok_and(|found| fits(&found)) {
                 continue;
             }
-            let Ok(Content { bytes, mode, .. }) = disk::read_regular(&file) else {
+            let Ok(content) = disk::read_regular(&file) else {
                 continue;
             };
-            room = room.saturating_sub(bytes.len() as u64);
-            kept.insert(path.to_owned(), Kept { bytes, mode });
+            room = room.saturating_sub(content.bytes.len() as u64);
+            kept.insert(path.to_owned(), content);
         }
         Self(kept)
     }
@@ -81,7 +75,7 @@ impl KeptFiles {
     }
 }
 
-fn write(file: &Path, kept: &Kept) -> Result<(), ConfineError> {
+fn write(file: &Path, kept: &Content) -> Result<(), ConfineError> {
     if let Some(folder) = file.parent() {
         disk::create_user_folders(folder).map_err(FileError::of(Action::Created, folder))?;
     }
