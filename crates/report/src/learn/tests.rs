@@ -5,8 +5,10 @@ use std::num::NonZeroU32;
 use review_learning::AgentName;
 use review_learning::lesson::{Decision, Lesson};
 use review_learning::measure::{Observation, Performance, Stats};
+use review_learning::object::LearningObject as _;
 use review_learning::prompt::{Change, ChangeCause, VersionChange};
 use review_types::Timestamp;
+use serde_json::json;
 
 use super::*;
 use crate::style::plain;
@@ -26,13 +28,13 @@ fn agent(name: &str) -> AgentName {
 }
 
 fn proposed() -> Lesson {
-    let text = "Limits came without a unit.".to_owned();
-    Lesson {
-        constraint_update: Some("Name the unit of every limit.".to_owned()),
-        confidence: Some(0.75),
-        source_feedback: (0..7).map(|at| format!("0192f0c1-{at:04}")).collect(),
-        ..Lesson::proposed(ID.parse().unwrap(), &agent("reviewer"), text)
-    }
+    let sources: Vec<_> = (0..7).map(|at| format!("0192f0c1-{at:04}")).collect();
+    let lesson = json!({
+        "id": ID, "agent": "reviewer", "lesson_text": "Limits came without a unit.",
+        "constraint_update": "Name the unit of every limit.", "confidence": 0.75,
+        "source_feedback": sources,
+    });
+    Lesson::read(&lesson).into_result().unwrap()
 }
 
 fn rolled_back() -> Lesson {

@@ -179,14 +179,19 @@ fn line(runtime: &Runtime) -> Result<Option<String>, CommandError> {
 
 #[cfg(test)]
 mod tests {
+    use review_learning::object::LearningObject as _;
     use review_types::Timestamp;
+    use serde_json::json;
 
     use super::*;
 
     #[test]
     fn a_lesson_that_was_rolled_back_is_not_offered_for_approval() {
-        let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a201".parse().unwrap();
-        let mut lesson = Lesson::proposed(id, &"reviewer".into(), "Name units.".to_owned());
+        let lesson = json!({
+            "id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a201", "agent": "reviewer",
+            "lesson_text": "Name units.", "source_feedback": [],
+        });
+        let mut lesson = Lesson::read(&lesson).into_result().unwrap();
         let decide = "next:\ndecide: `ralph learn decide 0192f0c1";
         let end = "or --until 7d\n";
         assert_eq!(
