@@ -213,7 +213,7 @@ fn a_session_answers_one_request_at_a_time() {
     let ResponseBody::Error { error } = response.body else {
         panic!("{response:?}");
     };
-    assert_eq!(error.code, ErrorCode::InternalError);
+    assert_eq!(error.code, ErrorCode::INTERNAL_ERROR);
     let busy = "another request of session mine is being answered";
     assert_eq!(error.message, busy);
     let message = environment.read("seen.err");
@@ -230,7 +230,7 @@ fn every_failure_on_the_way_is_a_response() {
     for session in ["../x", ""] {
         let ran = provide(&environment, &["--raw", "--session", session], &first).exits(0);
         let (iteration, code, message) = error(&ran);
-        assert_eq!((iteration, code), (1, ErrorCode::InvalidRequest));
+        assert_eq!((iteration, code), (1, ErrorCode::INVALID_REQUEST));
         assert!(message.starts_with("session: "), "{message}");
         let ran = provide(&environment, &["--session", session], &first).exits(0);
         assert_eq!(messages(&ran).len(), 3);
@@ -238,7 +238,7 @@ fn every_failure_on_the_way_is_a_response() {
     environment.write("ralph.toml", "[review]\ndialect = 7\n");
     let ran = provide(&environment, &["--raw"], request(3, "# A\n").to_string()).exits(2);
     let (iteration, code, message) = error(&ran);
-    assert_eq!((iteration, code), (3, ErrorCode::InternalError));
+    assert_eq!((iteration, code), (3, ErrorCode::INTERNAL_ERROR));
     assert!(message.contains("ralph.toml"), "{message}");
     assert!(ran.stderr.contains("review.dialect"), "{}", ran.stderr);
 }

@@ -30,7 +30,7 @@ fn a_pass_is_0_and_shows_its_repairs() {
                 "score": { "completeness": 90, "consistency": 80, "testability": 70, "architecture": 100 },
                 "feedback": [],
             },
-            "repairs": [{ "code": "trailing_comma", "at": 134, "class": "lossless" }],
+            "repairs": [{ "code": "trailing_comma", "at": 134 }],
         })
     );
     assert_eq!(
@@ -46,7 +46,6 @@ fn a_pass_is_0_and_shows_its_repairs() {
          \x20   verdict: pass\n\
          \x20 repairs:\n\
          \x20   - at: 134\n\
-         \x20     class: lossless\n\
          \x20     code: trailing_comma\n"
     );
 }

@@ -122,6 +122,6 @@ fn criteria_are_never_empty_and_have_unique_names() {
 #[test]
 fn criteria_are_iterated_in_order_and_returned_as_a_list() {
     let criteria = Criteria::default();
-    let walked: Vec<_> = (&criteria).into_iter().cloned().collect();
+    let walked: Vec<_> = criteria.iter().cloned().collect();
     assert_eq!(walked, Vec::from(criteria));
 }

@@ -46,7 +46,6 @@ fn the_six_events_of_a_review_have_their_payloads() {
         ),
         (
             Event::ReviewIteration(ReviewIteration {
-                feature: feature(),
                 iteration: 2,
                 verdict: Verdict::NeedsRevision,
                 scores: scores([60, 85, 70, 80]),
@@ -60,36 +59,30 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 remarks: Vec::new(),
             }),
             "spec.review.iteration",
-            json!({"feature": "search", "iteration": 2, "verdict": "needs_revision",
+            json!({"iteration": 2, "verdict": "needs_revision",
                    "scores": json_scores, "feedback": json_items}),
         ),
         (
             Event::ReviewFeedback(ReviewFeedbackGiven {
-                feature: feature(),
                 iteration: 2,
                 feedback: items,
                 scores: scores([60, 85, 70, 80]),
                 truncated: true,
             }),
             "spec.review.feedback",
-            json!({"feature": "search", "iteration": 2, "feedback": json_items,
+            json!({"iteration": 2, "feedback": json_items,
                    "scores": json_scores, "truncated": true}),
         ),
         (
             Event::ReviewPassed(ReviewPassed {
-                feature: feature(),
-                spec: "PRD.md".to_owned(),
-                path: "specs/".to_owned(),
                 iterations: 2,
                 scores: scores([60, 85, 70, 80]),
             }),
             "spec.review.passed",
-            json!({"feature": "search", "spec": "PRD.md", "path": "specs/",
-                   "iterations": 2, "scores": json_scores}),
+            json!({"iterations": 2, "scores": json_scores}),
         ),
         (
             Event::ReviewBlocked(ReviewBlocked {
-                feature: feature(),
                 code: BlockCode::MaxIterations,
                 reason: "max iterations (3) exhausted without passing review".to_owned(),
                 iterations: Vec::new(),
@@ -99,20 +92,19 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 applier_error: None,
             }),
             "spec.review.blocked",
-            json!({"feature": "search", "code": "max_iterations",
+            json!({"code": "max_iterations",
                    "reason": "max iterations (3) exhausted without passing review",
                    "iterations": [], "recovery_actions": ["edit"], "path": "specs/"}),
         ),
         (
             Event::ReviewMalformed(ReviewMalformed {
-                feature: feature(),
                 raw_output: "no".to_owned(),
                 raw_output_hash: Hash::from_bytes([0x1f; 32]),
                 parse_error: "schema validation failed: json - no".to_owned(),
                 retry_number: 1,
             }),
             "spec.review.malformed",
-            json!({"feature": "search", "raw_output": "no", "raw_output_hash": "1f".repeat(32),
+            json!({"raw_output": "no", "raw_output_hash": "1f".repeat(32),
                    "parse_error": "schema validation failed: json - no", "retry_number": 1}),
         ),
     ];

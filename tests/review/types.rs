@@ -119,7 +119,16 @@ fn a_score_is_between_0_and_100() {
 
 #[test]
 fn a_session_is_serialized_with_all_of_its_keys() {
-    let mut session = ReviewSession::new("search", "PRD.md", "specs/", ReviewConfig::default());
+    let mut session = ReviewSession {
+        feature: "search".to_owned(),
+        spec: "PRD.md".to_owned(),
+        path: "specs/".to_owned(),
+        config: ReviewConfig::default(),
+        iterations: Vec::new(),
+        final_verdict: FinalVerdict::Running,
+        block_reason: String::new(),
+        block_code: None,
+    };
     let json = serde_json::to_value(&session).unwrap();
     assert_eq!(json["iterations"], json!([]));
     assert_eq!(json["final_verdict"], "");

@@ -2,8 +2,6 @@
 //!
 //! To add one: a payload in `payload.rs` and a row in `events!`.
 
-use serde::{Deserialize, Serialize};
-
 use crate::payload::*;
 
 macro_rules! events {
@@ -15,24 +13,11 @@ macro_rules! events {
             $($(#[$doc])* $variant($payload)),+
         }
 
-        /// The type of an event, as written in its envelope.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-        #[non_exhaustive]
-        pub enum EventType {
-            $($(#[$doc])* #[serde(rename = $word)] $variant),+
-        }
-
-        impl EventType {
-            /// All types.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// Returns the type as a string, such as `spec.review.started`.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word),+
-                }
-            }
-        }
+        review_types::closed_list!(
+            /// The type of an event, as written in its envelope.
+            #[non_exhaustive]
+            EventType { $($(#[$doc])* $variant => $word,)+ }
+        );
 
         impl Event {
             /// Returns the type of the event.

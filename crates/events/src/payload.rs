@@ -5,25 +5,13 @@ use std::num::NonZeroU64;
 
 use review_types::{
     AckDifference, AgentError, BlockCode, DecisionCounts, Deduction, FeedbackItem, Finding,
-    FindingCounts, FindingId, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem,
-    PromptRead, QuoteCounts, SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd,
-    Verdict, closed_list,
+    FindingCounts, Hash, IterationHistory, LandCode, ModelId, Outcome, PastItem, PromptRead,
+    SandboxKind, Scores, Severity, TaskNumber, TaskStatus, Usage, Usd, Verdict, closed_list,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{MustPass, PinnedPrompt};
-
-/// The end of a long string, with the hash of the whole.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Text {
-    /// The last part of the string, at most 4 KiB.
-    pub tail: String,
-    /// Length of the whole string in bytes.
-    pub bytes: u64,
-    /// Hash of the whole string.
-    pub hash: Hash,
-}
 
 /// Payload of `run.started`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -147,8 +135,6 @@ pub struct ReviewStarted {
 /// Payload of `spec.review.iteration`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewIteration {
-    /// The subject of the loop.
-    pub feature: String,
     /// Number of the round, from 1.
     pub iteration: u32,
     /// The verdict of the reviewer.
@@ -263,8 +249,6 @@ impl CheckReport {
 /// Payload of `spec.review.feedback`: the feedback for the applier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewFeedbackGiven {
-    /// The subject of the loop.
-    pub feature: String,
     /// Number of the round, from 1.
     pub iteration: u32,
     /// The items, at most 64 and 256 KiB.
@@ -299,17 +283,9 @@ pub struct FindingsJoined {
     pub findings: Vec<Finding>,
     /// The number of findings of each kind.
     pub counts: FindingCounts,
-    /// Findings that are raised repeatedly, including in this round: raised in
-    /// `feedback.alert_threshold` of the last `feedback.window_size` rounds.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub repeated: Vec<FindingId>,
     /// The number of findings of the round that are below the fail level and block
     /// nothing.
     pub below_fail_level: u32,
-    /// The number of items of the round that quote the artifact; absent without any.
-    #[serde(default, skip_serializing_if = "QuoteCounts::is_empty")]
-    #[schemars(default)]
-    pub quotes: QuoteCounts,
     /// The number of rounds that brought only new, unproved findings.
     pub unproved_rounds: UnprovedRounds,
     /// Whether findings were left out.
@@ -371,8 +347,6 @@ pub struct KeptText {
 /// Payload of `spec.review.approved`: users approved the artifact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewApproved {
-    /// The subject of the loop.
-    pub feature: String,
     /// The users.
     pub by: String,
 }
@@ -380,12 +354,6 @@ pub struct ReviewApproved {
 /// Payload of `spec.review.passed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewPassed {
-    /// The subject of the loop.
-    pub feature: String,
-    /// Path of the spec.
-    pub spec: String,
-    /// Path of the file or folder under review.
-    pub path: String,
     /// The number of rounds.
     pub iterations: u32,
     /// The scores of the round that passed.
@@ -395,8 +363,6 @@ pub struct ReviewPassed {
 /// Payload of `spec.review.blocked`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewBlocked {
-    /// The subject of the loop.
-    pub feature: String,
     /// The reason as a stable code.
     pub code: BlockCode,
     /// The reason in words.
@@ -433,8 +399,6 @@ pub struct BestRound {
 /// Payload of `spec.review.malformed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewMalformed {
-    /// The subject of the loop.
-    pub feature: String,
     /// The end of the answer.
     pub raw_output: String,
     /// Hash of the whole answer.
@@ -448,8 +412,6 @@ pub struct ReviewMalformed {
 /// Payload of `spec.review.reviewer_failed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ReviewerFailed {
-    /// The subject of the loop.
-    pub feature: String,
     /// Number of the round, from 1.
     pub iteration: u32,
     /// How the call ended.
@@ -592,26 +554,15 @@ pub struct ReviewerReplaced {
     pub by: String,
 }
 
-/// A rule for the wording of feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-pub enum WordingRule {
-    /// An issue must name a specific problem.
-    #[serde(rename = "issue.vague")]
-    IssueVague,
-    /// A suggestion must request a change, not advise one.
-    #[serde(rename = "action.advisory")]
-    ActionAdvisory,
-}
-
-impl WordingRule {
-    /// Returns its code.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::IssueVague => "issue.vague",
-            Self::ActionAdvisory => "action.advisory",
-        }
+closed_list!(
+    /// A rule for the wording of feedback.
+    WordingRule {
+        /// An issue must name a specific problem.
+        IssueVague => "issue.vague",
+        /// A suggestion must request a change, not advise one.
+        ActionAdvisory => "action.advisory",
     }
-}
+);
 
 /// An item of feedback that violates a rule for its wording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

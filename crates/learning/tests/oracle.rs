@@ -7,9 +7,31 @@
 mod lines;
 
 use lines::{fingerprint, mutated};
-use review_learning::corrections::{Diagnostic, Mode, read};
+use review_learning::corrections::{Code, Diagnostic, Mode, read};
 
 const TABLE: &str = include_str!("../../../tests/fixtures/corrections/oracle.txt");
+
+/// Returns whether the schema rejects a line for this: no other rule does.
+fn is_schema_error(found: &Diagnostic) -> bool {
+    let is_of_schema = !matches!(
+        found.code,
+        Code::LineTooLong
+            | Code::LineTorn
+            | Code::DateMismatch
+            | Code::TimestampNaive
+            | Code::SeverityOfReview
+            | Code::PatternConverted
+            | Code::KeyTwice
+            | Code::KeyNear
+            | Code::TextBlank
+            | Code::VerbatimMissing
+            | Code::PatternShort
+            | Code::PatternNear
+            | Code::PatternOtherType
+            | Code::FeatureIdForm
+    );
+    found.is_error() && is_of_schema
+}
 
 #[test]
 fn a_line_is_valid_if_the_schema_accepts_it() {
@@ -23,7 +45,7 @@ fn a_line_is_valid_if_the_schema_accepts_it() {
     for seed in 0..count {
         let line = mutated(seed);
         let reading = read(&line, 1, Mode::Default);
-        let ours = !reading.diagnostics.iter().any(Diagnostic::is_schema_error);
+        let ours = !reading.diagnostics.iter().any(is_schema_error);
         let theirs = said.next() == Some('v');
         let text = String::from_utf8_lossy(&line);
         assert_eq!(

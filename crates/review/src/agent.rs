@@ -1,11 +1,13 @@
 //! The agents of a loop: reviewer, applier and the invoker of tasks.
 
+use std::num::NonZeroU32;
+
 use async_trait::async_trait;
 use review_schema::Dialect;
 use review_types::criteria::Criteria;
 use review_types::{
-    AgentError, AppliedFeedback, FeedbackItems, Finding, Iteration, MemoryKey, ModelId, PastRound,
-    Review, Severity, Usage,
+    AgentError, AppliedFeedback, FeedbackItems, Finding, MemoryKey, ModelId, PastRound, Review,
+    Severity, Usage,
 };
 
 use crate::budget::Allowance;
@@ -109,7 +111,7 @@ pub struct FollowUp {
     /// The agent's own session.
     pub session: String,
     /// Number of the request within the session.
-    pub iteration: Iteration,
+    pub iteration: NonZeroU32,
     /// The outcome of the feedback of the last answer, each item once.
     pub applied_feedback: AppliedFeedback,
     /// The usage of the calls in this session, if known.
@@ -328,13 +330,6 @@ pub trait TaskInvoker: Send + Sync {
 
 #[async_trait]
 impl<T: Reviewer + ?Sized> Reviewer for &T {
-    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
-        (**self).review(request).await
-    }
-}
-
-#[async_trait]
-impl<T: Reviewer + ?Sized> Reviewer for Box<T> {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         (**self).review(request).await
     }

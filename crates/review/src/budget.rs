@@ -63,7 +63,7 @@ impl Consumed {
             self.is_cost_unknown = true;
             return;
         };
-        self.tokens = self.tokens.saturating_add(tokens(usage));
+        self.tokens = self.tokens.saturating_add(usage.tokens());
         self.are_tokens_unknown |= !usage.has_tokens();
         match usage.cost_micro_usd {
             Some(cost) => self.cost = self.cost.saturating_add(cost),
@@ -170,13 +170,9 @@ impl Allowance {
         if self.cost.zip(cost).is_some_and(|(most, cost)| cost > most) {
             return Some(LimitReached::Cost);
         }
-        let is_over = self.tokens.is_some_and(|most| tokens(usage) > most);
+        let is_over = self.tokens.is_some_and(|most| usage.tokens() > most);
         is_over.then_some(LimitReached::Tokens)
     }
-}
-
-fn tokens(usage: &Usage) -> u64 {
-    usage.input_tokens.saturating_add(usage.output_tokens)
 }
 
 #[cfg(test)]

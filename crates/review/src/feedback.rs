@@ -90,7 +90,7 @@ pub struct ExtraItems {
     pub blocking_only: bool,
     /// Hash of the comments of users, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub people: Option<Hash>,
+    pub comments: Option<Hash>,
 }
 
 impl ExtraItems {

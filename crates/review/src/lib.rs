@@ -124,12 +124,12 @@ pub mod machine {
     pub use crate::delivery::Undelivered;
     pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::{Ledger, RoundFindings};
-    pub use crate::pass::{Contradiction, PassDoubt};
+    pub use crate::pass::PassDoubt;
     pub use crate::review_loop::{
         ApplyArgs, BaseState, CheckResult, Conversation, Decided, FailedCalls, LedgerArgs,
-        LedgerUpdate, LoopExecutor, LoopParts, NewComments, PastReview, ReadCommentsArgs,
-        ReadReview, Recovery, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone,
-        ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
+        LedgerUpdate, LoopExecutor, LoopParts, NewComments, PastReview, ReadComments, ReadReview,
+        Recovery, RestoreArgs, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine,
+        ReviewNotice, ReviewOp, ReviewOut, Round, ScoreDrop, base_state, session_of,
     };
     pub use crate::sink::Envelopes;
     pub use crate::wording::{EarlierReview, VagueAnswer};

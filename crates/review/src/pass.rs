@@ -11,10 +11,12 @@
 //!
 //! What fails 1 to 3 or 5 is asked for again; only a pass is doubted, never a revision.
 
+use review_events::AnswerRemark;
 use review_schema::{Field, SchemaError};
 use review_types::{FeedbackItem, Review, Severity, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::count;
 use crate::delivery::Receiver;
 use crate::facts::Fact;
 use crate::review_loop::BelowMinimumPolicy;
@@ -96,22 +98,12 @@ impl PassDoubt {
     }
 }
 
-/// An item that contradicts the reviewer's pass: it is at or above the fail level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Contradiction {
-    /// Its position in the feedback, from 0.
-    pub item: u32,
-    /// Its severity.
-    pub severity: Severity,
-}
-
-impl Contradiction {
-    fn of(review: &Review, fail_level: Severity) -> Option<Self> {
-        let items = (0..).zip(review.feedback());
-        let mut severities = items.filter_map(|(item, given)| Some((item, given.severity()?)));
-        let (item, severity) = severities.find(|(_, severity)| *severity <= fail_level)?;
-        (review.verdict() == Verdict::Pass).then_some(Self { item, severity })
-    }
+/// Returns the first item at or above the fail level, which contradicts a pass.
+fn contradiction(review: &Review, fail_level: Severity) -> Option<AnswerRemark> {
+    let items = (0..).zip(review.feedback());
+    let mut severities = items.filter_map(|(item, given)| Some((item, given.severity()?)));
+    let (item, severity) = severities.find(|(_, severity)| *severity <= fail_level)?;
+    (review.verdict() == Verdict::Pass).then_some(AnswerRemark::Contradicted { item, severity })
 }
 
 /// A review with all that is known beside the word of its reviewer.
@@ -119,10 +111,10 @@ pub(crate) struct Settled {
     /// The review. If anything contradicts its pass it is a revision, whose first items are
     /// the failing check and the facts that block.
     pub(crate) review: Review,
-    /// The item of its own that contradicts its pass.
-    pub(crate) contradiction: Option<Contradiction>,
-    /// The number of facts that contradict its pass.
-    pub(crate) overruled: usize,
+    /// The facts, or the item of its own, that contradict its pass.
+    pub(crate) contradicted: Option<AnswerRemark>,
+    /// The number of its first items that are facts.
+    pub(crate) proved: usize,
 }
 
 /// Adds to a review the facts that block and the item of a failing check, and turns a pass
@@ -133,23 +125,21 @@ pub(crate) fn settle(
     facts: &[Fact],
     failing: Option<&FeedbackItem>,
 ) -> Settled {
-    let contradiction = Contradiction::of(&said, fail_level);
-    let review = match contradiction {
+    let by_item = contradiction(&said, fail_level);
+    let review = match by_item {
         Some(_) => said.as_revision(),
         None => said,
     };
     let blocking = facts.iter().filter(|fact| fact.blocks);
     let items: Vec<_> = blocking.map(|fact| fact.item.clone()).collect();
-    let overruled = match review.verdict() {
-        Verdict::Pass => items.len(),
-        Verdict::NeedsRevision => 0,
-    };
+    let is_overruled = review.verdict() == Verdict::Pass && !items.is_empty();
+    let by_facts = is_overruled.then(|| AnswerRemark::Overruled(count(items.len())));
     Settled {
+        contradicted: by_facts.or(by_item),
+        proved: items.len() + usize::from(failing.is_some()),
         review: review
             .revised(items)
             .revised(failing.cloned().into_iter().collect()),
-        contradiction,
-        overruled,
     }
 }
 
@@ -423,10 +413,11 @@ mod tests {
         let major = || vec![item(None), item(Some(Severity::Major))];
         let at = |item| {
             let severity = Severity::Major;
-            Some(Contradiction { item, severity })
+            Some(AnswerRemark::Contradicted { item, severity })
         };
+        let by_facts = |facts| Some(AnswerRemark::Overruled(facts));
         use Verdict::{NeedsRevision, Pass};
-        for (said, items, facts, check, verdict, contradiction, overruled, count) in [
+        for (said, items, facts, check, verdict, contradicted, proved, count) in [
             (Pass, vec![], vec![], None, Pass, None, 0, 0),
             (
                 Pass,
@@ -446,7 +437,7 @@ mod tests {
                 vec![fact(true)],
                 None,
                 NeedsRevision,
-                None,
+                by_facts(1),
                 1,
                 1,
             ),
@@ -457,7 +448,7 @@ mod tests {
                 None,
                 NeedsRevision,
                 at(1),
-                0,
+                1,
                 3,
             ),
             (
@@ -467,7 +458,7 @@ mod tests {
                 Some(&failing),
                 NeedsRevision,
                 None,
-                0,
+                1,
                 1,
             ),
             (
@@ -477,7 +468,7 @@ mod tests {
                 Some(&failing),
                 NeedsRevision,
                 None,
-                0,
+                2,
                 4,
             ),
         ] {
@@ -486,11 +477,11 @@ mod tests {
             assert_eq!(
                 (
                     settled.review.verdict(),
-                    settled.contradiction,
-                    settled.overruled,
+                    settled.contradicted,
+                    settled.proved,
                     feedback.len()
                 ),
-                (verdict, contradiction, overruled, count),
+                (verdict, contradicted, proved, count),
                 "{said:?} {facts:?} {check:?}"
             );
             if check.is_some() {

@@ -30,7 +30,7 @@ impl Frame {
     /// Returns the frame of a whole answer.
     pub(crate) fn root(decoding: Option<Repair>) -> Self {
         let mut frame = Self::default();
-        if let Some(Repair { code, at, .. }) = decoding {
+        if let Some(Repair { code, at }) = decoding {
             frame.notes.add(code, at);
         }
         frame
@@ -41,7 +41,7 @@ impl Frame {
     pub(crate) fn converted(code: RepairCode) -> Self {
         Self {
             origin: Some(0..0),
-            ..Self::root(Some(Repair::new(code, 0)))
+            ..Self::root(Some(Repair { code, at: 0 }))
         }
     }
 
@@ -153,7 +153,8 @@ pub(crate) fn decode(
     let (text, code, at) = match std::str::from_utf8(bytes) {
         Ok(text) => {
             let is_marked = mode == Mode::Tolerant && text.starts_with('\u{feff}');
-            let repair = is_marked.then_some(Repair::new(RepairCode::UnicodeBlank, 0));
+            let (code, at) = (RepairCode::UnicodeBlank, 0);
+            let repair = is_marked.then_some(Repair { code, at });
             return Ok((Cow::Borrowed(text), repair));
         }
         Err(_) if bytes.starts_with(b"\xff\xfe") => {
@@ -172,7 +173,7 @@ pub(crate) fn decode(
         };
         return Err(SchemaError::json(message).at(at));
     }
-    Ok((text, Some(Repair::new(code, at))))
+    Ok((text, Some(Repair { code, at })))
 }
 
 fn decode_utf16(bytes: &[u8]) -> String {

@@ -54,7 +54,7 @@ pub use error::{Field, ItemKey, SchemaError};
 pub use object::read_object;
 pub use options::{Dialect, Mode, Options};
 pub use parsed::{EndMark, Measured, Parsed};
-pub use repair::{Repair, RepairClass, RepairCode};
+pub use repair::{Repair, RepairCode};
 
 /// Parses an answer with the default [`Options`]: tolerant, with the four criteria.
 ///

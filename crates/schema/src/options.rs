@@ -1,6 +1,8 @@
 //! Options for parsing an answer.
 
-use review_types::{CriterionName, FeedbackId, Iteration, ReviewConfig, closed_list};
+use std::num::NonZeroU32;
+
+use review_types::{CriterionName, FeedbackId, ReviewConfig, closed_list};
 
 /// Options for parsing an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,19 +18,10 @@ pub struct Options {
     /// The format of the answer.
     pub dialect: Dialect,
     /// The iteration that a response of the protocol must repeat.
-    pub iteration: Option<Iteration>,
+    pub iteration: Option<NonZeroU32>,
     /// The findings that an item in the dialect `verdict` may name as what it raises again
     /// (`finding`): their ids become its id.
     pub findings: Vec<FeedbackId>,
-}
-
-impl Options {
-    /// Returns whether every answer must have scores: responses of the protocol without a
-    /// verdict of their own and documents may omit them.
-    #[must_use]
-    pub fn requires_scores(&self) -> bool {
-        self.dialect == Dialect::Verdict && !self.criteria.is_empty()
-    }
 }
 
 impl Default for Options {

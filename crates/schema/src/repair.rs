@@ -12,28 +12,13 @@ pub struct Repair {
     pub code: RepairCode,
     /// The offset in bytes in the answer.
     pub at: usize,
-    /// Whether it was a guess.
-    pub class: RepairClass,
 }
 
+#[cfg(test)]
 impl Repair {
     pub(crate) const fn new(code: RepairCode, at: usize) -> Self {
-        Self {
-            code,
-            at,
-            class: code.class(),
-        }
+        Self { code, at }
     }
-}
-
-/// The certainty of a repair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RepairClass {
-    /// There is only one interpretation.
-    Lossless,
-    /// It was guessed: the answer can be `needs_revision`, never a pass.
-    Guess,
 }
 
 closed_list! {
@@ -110,19 +95,15 @@ closed_list! {
 }
 
 impl RepairCode {
-    /// Returns whether the repair is certain or guessed.
+    /// Returns whether it was guessed: the answer can be `needs_revision`, never a pass.
     #[must_use]
-    pub(crate) const fn class(self) -> RepairClass {
-        match self {
-            Self::MissingComma | Self::InnerQuote | Self::Ellipsis | Self::CutOff => {
-                RepairClass::Guess
-            }
-            _ => RepairClass::Lossless,
-        }
+    pub const fn is_guess(self) -> bool {
+        matches!(
+            self,
+            Self::MissingComma | Self::InnerQuote | Self::Ellipsis | Self::CutOff
+        )
     }
-}
 
-impl RepairCode {
     /// Returns whether strict mode accepts it: the answer is exact JSON, and the repair
     /// changes nothing that is read.
     const fn is_exact(self) -> bool {
@@ -152,7 +133,7 @@ struct Note {
 
 impl Note {
     fn into_error(self) -> SchemaError {
-        let Repair { code, at, .. } = self.repair;
+        let Repair { code, at } = self.repair;
         match self.error {
             Some(error) => *error,
             None => SchemaError::json(format!("invalid JSON: {}", code.words())).at(at),
@@ -174,7 +155,7 @@ pub(crate) struct Notes {
 impl Notes {
     /// Adds a repair of the syntax.
     pub(crate) fn add(&mut self, code: RepairCode, at: usize) {
-        self.push(Repair::new(code, at), || None);
+        self.push(Repair { code, at }, || None);
     }
 
     /// Adds a repair of a value, with the error where it is not allowed.
@@ -184,11 +165,11 @@ impl Notes {
         at: usize,
         error: impl FnOnce() -> SchemaError,
     ) {
-        self.push(Repair::new(code, at), || Some(Box::new(error())));
+        self.push(Repair { code, at }, || Some(Box::new(error())));
     }
 
     fn push(&mut self, repair: Repair, error: impl FnOnce() -> Option<Box<SchemaError>>) {
-        if repair.class == RepairClass::Guess {
+        if repair.code.is_guess() {
             self.guess.get_or_insert(repair);
         }
         if self.list.len() < Parsed::MAX_REPAIRS {
@@ -199,7 +180,10 @@ impl Notes {
 
     /// Adds the repairs of others, with the offsets that `place` returns.
     pub(crate) fn extend(&mut self, others: &Self, place: impl Fn(usize) -> usize) {
-        let moved = |repair: &Repair| Repair::new(repair.code, place(repair.at));
+        let moved = |repair: &Repair| Repair {
+            at: place(repair.at),
+            ..*repair
+        };
         for Note { repair, error } in &others.list {
             self.push(moved(repair), || {
                 let mut error = error.clone()?;

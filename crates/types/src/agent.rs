@@ -174,8 +174,7 @@ impl Usage {
 
     /// Returns whether the tokens are known: a cost without tokens is that of unknown ones.
     pub fn has_tokens(&self) -> bool {
-        let tokens = self.input_tokens.saturating_add(self.output_tokens);
-        tokens > 0 || self.cost_micro_usd.unwrap_or(0) == 0
+        self.tokens() > 0 || self.cost_micro_usd.unwrap_or(0) == 0
     }
 
     /// Adds the usage of another call; the cost is known if both are known.

@@ -104,15 +104,6 @@ impl Criteria {
     }
 }
 
-impl<'a> IntoIterator for &'a Criteria {
-    type Item = &'a Criterion;
-    type IntoIter = std::slice::Iter<'a, Criterion>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
 impl TryFrom<Vec<Criterion>> for Criteria {
     type Error = ConfigError;
 

@@ -31,30 +31,11 @@ closed_list!(
     }
 );
 
-/// A closed list of diagnostic codes.
+/// A code of a closed list of diagnostics.
 pub trait DiagnosticCode: Copy + fmt::Display + 'static {
-    /// All codes, those of the schema first.
-    const ALL: &[Self];
-
-    /// Returns the name in reports.
-    fn as_str(self) -> &'static str;
-
-    /// Returns the list that it belongs to.
-    fn list(self) -> List;
-
     /// Returns how to fix it, in one sentence.
     fn advice(self) -> &'static str;
 }
-
-closed_list!(
-    /// The list that a diagnostic belongs to.
-    List {
-        /// The rules of the JSON Schema of the format, including its formats.
-        Schema => "schema",
-        /// Further rules from the description of the format.
-        Rule => "rule",
-    }
-);
 
 /// A diagnostic of a line or a value.
 ///
@@ -85,7 +66,7 @@ impl<C: DiagnosticCode> Serialize for Diagnostic<C> {
         let mut out = serializer.serialize_struct("Diagnostic", 6)?;
         out.serialize_field("line", &self.line)?;
         out.serialize_field("pointer", &self.pointer)?;
-        out.serialize_field("code", self.code.as_str())?;
+        out.serialize_field("code", &format_args!("{}", self.code))?;
         out.serialize_field("severity", &self.severity)?;
         out.serialize_field("message", &self.message)?;
         out.serialize_field("fix", self.advice())?;
@@ -99,22 +80,17 @@ impl<C: DiagnosticCode> Diagnostic<C> {
         self.severity == Severity::Error
     }
 
-    /// Returns whether the JSON Schema of the format rejects it.
-    pub fn is_schema_error(&self) -> bool {
-        self.is_error() && self.code.list() == List::Schema
-    }
-
     /// Returns how to fix it: the suggested replacement, or the advice of its code.
     pub fn advice(&self) -> &str {
         self.fix.as_deref().unwrap_or_else(|| self.code.advice())
     }
 }
 
-/// Generates the enum `Code` of a closed list of diagnostics: each with its list, its
-/// name in reports, and how to fix it.
+/// Generates the enum `Code` of a closed list of diagnostics: each with its name in reports,
+/// and how to fix it.
 #[macro_export]
 macro_rules! diagnostic_codes {
-    ($(#[$about:meta])* { $($(#[$doc:meta])* $name:ident = $list:ident $word:literal, $advice:literal;)* }) => {
+    ($(#[$about:meta])* { $($(#[$doc:meta])* $name:ident = $word:literal, $advice:literal;)* }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
@@ -122,7 +98,7 @@ macro_rules! diagnostic_codes {
         }
 
         impl Code {
-            /// All codes, those of the schema first.
+            /// All codes.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
             /// Returns the name in reports.
@@ -131,35 +107,13 @@ macro_rules! diagnostic_codes {
                     $(Self::$name => $word,)*
                 }
             }
-
-            /// Returns the list that it belongs to.
-            pub const fn list(self) -> $crate::diagnostic::List {
-                match self {
-                    $(Self::$name => $crate::diagnostic::List::$list,)*
-                }
-            }
-
-            /// Returns how to fix it, in one sentence.
-            pub const fn advice(self) -> &'static str {
-                match self {
-                    $(Self::$name => $advice,)*
-                }
-            }
         }
 
         impl $crate::diagnostic::DiagnosticCode for Code {
-            const ALL: &[Self] = Self::ALL;
-
-            fn as_str(self) -> &'static str {
-                self.as_str()
-            }
-
-            fn list(self) -> $crate::diagnostic::List {
-                self.list()
-            }
-
             fn advice(self) -> &'static str {
-                self.advice()
+                match self {
+                    $(Self::$name => $advice,)*
+                }
             }
         }
 

@@ -93,24 +93,6 @@ pub struct FindingPlace {
     pub lines: Option<Lines>,
     /// Hash of the content there, as the reviewer last saw it.
     pub text: Option<Hash>,
-    /// The content around the lines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub context: Option<LineContext>,
-}
-
-/// The lines around a place that are not blank, each trimmed and cut to at most 200
-/// bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct LineContext {
-    /// The last line before it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub before: Option<String>,
-    /// The first line after it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
-    pub after: Option<String>,
 }
 
 /// A change of the status of a finding.
@@ -203,24 +185,6 @@ pub struct Finding {
     pub feedback: Vec<FeedbackId>,
     /// The last 32 changes of its status.
     pub history: Vec<FindingChange>,
-}
-
-/// The number of items of a review that quote the artifact.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
-pub struct QuoteCounts {
-    /// Those with a quote that is long enough to be looked for.
-    pub given: u32,
-    /// Those whose quote occurs in the artifact.
-    pub found: u32,
-}
-
-impl QuoteCounts {
-    /// Returns whether no item has a quote.
-    pub const fn is_empty(&self) -> bool {
-        self.given == 0
-    }
 }
 
 /// The number of findings, without those out of scope.

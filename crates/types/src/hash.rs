@@ -3,12 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+
+use crate::hex;
 
 /// A 256-bit content hash (BLAKE3 throughout ralph), serialized as 64
 /// lower-case hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, schemars::JsonSchema)]
-#[serde(try_from = "String")]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub struct Hash([u8; 32]);
 
@@ -24,36 +28,15 @@ impl Hash {
         &self.0
     }
 
-    fn digits(&self) -> Digits {
-        let mut digits = [0; 64];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = DIGITS[usize::from(byte >> 4)];
-            pair[1] = DIGITS[usize::from(byte & 0xf)];
-        }
-        Digits(digits)
-    }
-
     /// Returns the first 12 hex digits, for display.
     pub fn short(&self) -> String {
         format!("{self:.12}")
     }
 }
 
-/// The hex digits of a hash.
-struct Digits([u8; 64]);
-
-impl Digits {
-    fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or_default()
-    }
-}
-
-/// The digits of a number below 16.
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
-
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.digits().as_str())
+        f.pad(&hex(&self.0))
     }
 }
 
@@ -94,10 +77,9 @@ impl TryFrom<String> for Hash {
     }
 }
 
-// A journal holds tens of hashes a round, so that none is printed through a `String`.
-impl Serialize for Hash {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.digits().as_str())
+impl From<Hash> for String {
+    fn from(hash: Hash) -> Self {
+        hash.to_string()
     }
 }
 

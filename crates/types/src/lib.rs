@@ -43,16 +43,16 @@ pub use feedback::{
 };
 pub use finding::{
     Finding, FindingChange, FindingCounts, FindingEvidence, FindingId, FindingPlace, FindingStatus,
-    LineContext, Lines, QuoteCounts,
+    Lines,
 };
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid, random_uuid};
 pub use landing::{LandCode, SandboxKind, StartCode};
-pub use manifest::{ChangedFiles, FileEntry, Manifest};
+pub use manifest::{FileEntry, Manifest};
 pub use memory_key::MemoryKey;
 pub use outcome::{BlockCode, ExitCode, Outcome};
 pub use review::{NoFeedback, Review};
-pub use round::{Iteration, PastItem, PastRound};
+pub use round::{PastItem, PastRound};
 pub use score::{Deduction, DeductionCause, Score, ScoreRange, Scores};
 pub use session::{FinalVerdict, IterationHistory, ReviewSession};
 pub use status::TaskStatus;

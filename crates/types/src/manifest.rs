@@ -1,11 +1,11 @@
 //! The files of an artifact at one time.
 
-use std::fmt;
-use std::num::NonZeroUsize;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{Hash, plural};
+use crate::{Hash, listed};
+
+/// Maximum number of files that are named in a message.
+const MAX_NAMED: usize = 16;
 
 /// One file of an artifact.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -60,6 +60,12 @@ impl Manifest {
         paths.sort();
         paths
     }
+
+    /// Names the files that differ from `other`: the first ones, and the number of the others.
+    #[must_use]
+    pub fn describe_difference(&self, other: &Self) -> String {
+        listed(self.difference(other), MAX_NAMED)
+    }
 }
 
 impl From<Vec<FileEntry>> for Manifest {
@@ -82,37 +88,6 @@ impl FromIterator<FileEntry> for Manifest {
     }
 }
 
-/// Maximum number of files that are listed.
-const MAX_NAMED: usize = 16;
-
-/// Files that differ: the first ones by path, and the number of the
-/// others, so that records and messages stay small.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChangedFiles {
-    found: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    more: Option<NonZeroUsize>,
-}
-
-impl From<Vec<String>> for ChangedFiles {
-    fn from(mut found: Vec<String>) -> Self {
-        let more = NonZeroUsize::new(found.len().saturating_sub(MAX_NAMED));
-        found.truncate(MAX_NAMED);
-        Self { found, more }
-    }
-}
-
-/// `a.md, b.md`, and for more files `a.md, b.md and 3 more files`.
-impl fmt::Display for ChangedFiles {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.found.join(", "))?;
-        match self.more {
-            None => Ok(()),
-            Some(more) => write!(f, " and {}", plural(more.get(), "more file", "more files")),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +107,16 @@ mod tests {
         let after = manifest(&[("a", 2), ("c", 1), ("d", 1)]);
         assert_eq!(after.difference(&before), ["a", "b", "d"]);
         assert_eq!(after.difference(&after), [""; 0]);
+        assert_eq!(after.describe_difference(&before), "a, b, d");
+        let many: Manifest = (0..20)
+            .map(|number| FileEntry {
+                path: format!("{number:02}"),
+                hash: Hash::from_bytes([1; 32]),
+                mode: 0o644,
+            })
+            .collect();
+        let named = many.describe_difference(&Manifest::default());
+        assert!(named.ends_with("14, 15 and 4 more"), "{named}");
     }
 
     #[test]
@@ -148,27 +133,5 @@ mod tests {
             Some(Hash::from_bytes([2; 32]))
         );
         assert_eq!(files.get("c"), None);
-    }
-
-    fn paths(count: usize) -> Vec<String> {
-        (0..count).map(|number| format!("{number:02}.md")).collect()
-    }
-
-    #[test]
-    fn sixteen_files_are_listed_and_the_others_counted() {
-        let all = paths(16).join(", ");
-        for (count, expected) in [
-            (1, "00.md".to_owned()),
-            (16, all.clone()),
-            (17, format!("{all} and 1 more file")),
-            (1016, format!("{all} and 1000 more files")),
-        ] {
-            let changed = ChangedFiles::from(paths(count));
-            assert_eq!(changed.to_string(), expected);
-            let json = serde_json::to_value(&changed).unwrap();
-            assert_eq!(json.get("more").is_some(), count > 16);
-            let read: ChangedFiles = serde_json::from_value(json).unwrap();
-            assert_eq!(read, changed);
-        }
     }
 }

@@ -2,24 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BlockCode, Review, ReviewConfig, Timestamp};
+use crate::{BlockCode, Review, ReviewConfig, Timestamp, closed_list};
 
-/// The end of a loop; serialized as `""` while it runs.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
-pub enum FinalVerdict {
-    /// The loop has not ended.
-    #[default]
-    #[serde(rename = "")]
-    Running,
-    /// A review passed.
-    #[serde(rename = "pass")]
-    Pass,
-    /// The loop ended without a pass; the session has the reason.
-    #[serde(rename = "blocked")]
-    Blocked,
-}
+closed_list!(
+    /// The end of a loop; serialized as `""` while it runs.
+    #[derive(Default)]
+    FinalVerdict {
+        /// The loop has not ended.
+        #[default]
+        Running => "",
+        /// A review passed.
+        Pass => "pass",
+        /// The loop ended without a pass; the session has the reason.
+        Blocked => "blocked",
+    }
+);
 
 /// One round of a loop.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -52,26 +49,4 @@ pub struct ReviewSession {
     /// The reason as a stable code if it is blocked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_code: Option<BlockCode>,
-}
-
-impl ReviewSession {
-    /// Returns a session without any rounds.
-    #[must_use]
-    pub fn new(
-        feature: impl Into<String>,
-        spec: impl Into<String>,
-        path: impl Into<String>,
-        config: ReviewConfig,
-    ) -> Self {
-        Self {
-            feature: feature.into(),
-            spec: spec.into(),
-            path: path.into(),
-            config,
-            iterations: Vec::new(),
-            final_verdict: FinalVerdict::Running,
-            block_reason: String::new(),
-            block_code: None,
-        }
-    }
 }

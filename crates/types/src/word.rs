@@ -60,7 +60,10 @@ pub fn pointer_part(key: &str) -> String {
 /// Bytes in lower-case hex digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+    digits
+        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
+        .collect()
 }
 
 /// The messages of an error and of its causes, without those that end the message before
@@ -93,9 +96,8 @@ macro_rules! closed_list {
         $(#[$doc])*
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        #[serde(rename_all = "snake_case")]
         pub enum $name {
-            $($(#[$word_doc])* $word,)*
+            $($(#[$word_doc])* #[serde(rename = $text)] $word,)*
         }
 
         impl $name {

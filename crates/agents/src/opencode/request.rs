@@ -1,12 +1,14 @@
 //! The request object of the Agent Feedback Protocol that opencode is asked
 //! with.
 
+use std::num::NonZeroU32;
+
 use review::ReviewRequest;
 use review::prompt::item_rules;
 use review::schema::afp::{
     Artifact, FeedbackRequest, MediaType, ProtocolVersion, ReviewAsk, ReviewRetry,
 };
-use review::types::{FeedbackItem, Finding, Iteration, MemoryKey};
+use review::types::{FeedbackItem, Finding, MemoryKey};
 use review_store::{ConfineError, FileArtifact, Reader};
 use serde_json::Value;
 
@@ -24,8 +26,8 @@ pub(crate) fn request(
 ) -> Result<Prompt, ConfineError> {
     let follow_up = request.follow_up.as_ref();
     let asked = FeedbackRequest {
-        protocol_version: ProtocolVersion,
-        iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
+        protocol_version: ProtocolVersion::V1_2,
+        iteration: follow_up.map_or(NonZeroU32::MIN, |follow_up| follow_up.iteration),
         artifact: artifact_of(artifact)?,
         applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
         review: Some(ask(request, role)),
@@ -269,7 +271,7 @@ mod tests {
         let mut request = review_request(Some(retry));
         request.follow_up = Some(FollowUp {
             session: "ses_1".to_owned(),
-            iteration: Iteration::new(3).unwrap(),
+            iteration: NonZeroU32::new(3).unwrap(),
             applied_feedback: decisions.reported(areas.iter().map(|(id, _)| id), |_| None),
             used: None,
         });
@@ -281,7 +283,7 @@ mod tests {
             finding("Rejected", FindingStatus::Rejected),
         ];
         request.history = vec![PastRound {
-            iteration: Iteration::FIRST,
+            iteration: NonZeroU32::MIN,
             verdict: Verdict::NeedsRevision,
             feedback: vec![PastItem {
                 item,

@@ -3,7 +3,7 @@ use std::num::NonZeroU32;
 use review::events::AgentRole;
 use review::types::{
     Decision, FeedbackId, FeedbackItem, FeedbackItems, FindingChange, FindingEvidence, FindingId,
-    FindingPlace, FindingStatus, Iteration, PastItem, PastRound, Severity, TakenDecision, Verdict,
+    FindingPlace, FindingStatus, PastItem, PastRound, Severity, TakenDecision, Verdict,
 };
 use review_store::{FileArtifact, Root, RootPath};
 
@@ -193,7 +193,7 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
     };
     let mut request = review_request(None);
     request.history = vec![PastRound {
-        iteration: Iteration::FIRST,
+        iteration: NonZeroU32::MIN,
         verdict: Verdict::NeedsRevision,
         feedback: vec![past("Goals", Some(taken)), past("Limits", None)],
     }];

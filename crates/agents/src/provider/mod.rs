@@ -18,9 +18,7 @@ use review::schema::afp::{
     read_request, read_response,
 };
 use review::types::plural;
-use review::types::{
-    AppliedFeedback, Decision, Hash, Iteration, PastItem, PastRound, TakenDecision,
-};
+use review::types::{AppliedFeedback, Decision, Hash, PastItem, PastRound, TakenDecision};
 use review_flow::hash_bytes;
 
 pub use response::{Reviewed, SyntaxFault, Unchecked};
@@ -60,13 +58,13 @@ pub struct Answered {
 pub fn admit(request: &[u8], state: SessionState) -> Admission {
     if request.len() > MAX_REQUEST {
         let message = format!("the request has more than {MAX_REQUEST} bytes");
-        return refuse(Iteration::FIRST, ErrorCode::InvalidRequest, message);
+        return refuse(NonZeroU32::MIN, ErrorCode::INVALID_REQUEST, message);
     }
     let read = match read_request(request) {
         Ok(read) => read,
         Err(error) => {
-            let iteration = iteration_of(request).unwrap_or(Iteration::FIRST);
-            return refuse(iteration, ErrorCode::InvalidRequest, error.to_string());
+            let iteration = iteration_of(request).unwrap_or(NonZeroU32::MIN);
+            return refuse(iteration, ErrorCode::INVALID_REQUEST, error.to_string());
         }
     };
     let hash = hash_bytes(request);
@@ -77,14 +75,14 @@ pub fn admit(request: &[u8], state: SessionState) -> Admission {
         return Admission::Answered(before.response().to_owned());
     }
     if let Err(message) = state.turn(iteration) {
-        return refuse(iteration, ErrorCode::InvalidRequest, message);
+        return refuse(iteration, ErrorCode::INVALID_REQUEST, message);
     }
     if !is_reviewed(&read.artifact.media_type) {
         let message = format!(
             "artifacts of type {} are not reviewed here; text, JSON, YAML and TOML are",
             read.artifact.media_type
         );
-        return refuse(iteration, ErrorCode::UnsupportedMediaType, message);
+        return refuse(iteration, ErrorCode::UNSUPPORTED_MEDIA_TYPE, message);
     }
     let before = state.into_exchange();
     let open = before.as_ref().map_or(0, |before| before.last().len());
@@ -92,7 +90,7 @@ pub fn admit(request: &[u8], state: SessionState) -> Admission {
         let items = plural(open, "item", "items");
         let message =
             format!("applied_feedback: is missing; the last response gave {items} to decide on");
-        return refuse(iteration, ErrorCode::InvalidRequest, message);
+        return refuse(iteration, ErrorCode::INVALID_REQUEST, message);
     }
     Admission::Review(Box::new(Admitted {
         request: read,
@@ -112,20 +110,20 @@ fn is_reviewed(media_type: &MediaType) -> bool {
     kind == "text" || kind == "application" && matches!(format, "json" | "yaml" | "yml" | "toml")
 }
 
-fn refuse(iteration: Iteration, code: ErrorCode, message: String) -> Admission {
+fn refuse(iteration: NonZeroU32, code: ErrorCode, message: String) -> Admission {
     Admission::Answered(refusal(iteration, code, message))
 }
 
 /// The response to a request that cannot be worked on, as JSON.
 pub fn refused(request: &[u8], code: ErrorCode, message: String) -> String {
-    let iteration = iteration_of(request).unwrap_or(Iteration::FIRST);
+    let iteration = iteration_of(request).unwrap_or(NonZeroU32::MIN);
     refusal(iteration, code, message)
 }
 
-fn refusal(iteration: Iteration, code: ErrorCode, message: String) -> String {
+fn refusal(iteration: NonZeroU32, code: ErrorCode, message: String) -> String {
     let error = ProtocolError { code, message };
     written(&FeedbackResponse {
-        protocol_version: ProtocolVersion,
+        protocol_version: ProtocolVersion::V1_2,
         iteration,
         body: ResponseBody::Error { error },
     })
@@ -233,10 +231,10 @@ impl Admitted {
         }
     }
 
-    fn succeed(self, iteration: Iteration, success: Success) -> Answered {
+    fn succeed(self, iteration: NonZeroU32, success: Success) -> Answered {
         let items = success.feedback().areas_for_improvement.clone();
         let response = written(&FeedbackResponse {
-            protocol_version: ProtocolVersion,
+            protocol_version: ProtocolVersion::V1_2,
             iteration,
             body: ResponseBody::Success(success),
         });
@@ -259,7 +257,7 @@ impl Admitted {
     /// the request may be tried again.
     pub fn fail(self, message: String) -> Answered {
         Answered {
-            response: refusal(self.request.iteration, ErrorCode::InternalError, message),
+            response: refusal(self.request.iteration, ErrorCode::INTERNAL_ERROR, message),
             exchange: None,
         }
     }

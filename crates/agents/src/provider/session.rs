@@ -1,6 +1,8 @@
 //! What a provider remembers of a session.
 
-use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Hash, Iteration, PastRound};
+use std::num::NonZeroU32;
+
+use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Hash, PastRound};
 use serde::{Deserialize, Serialize};
 
 /// The most rounds that are remembered of a session.
@@ -9,7 +11,7 @@ const MAX_ROUNDS: usize = 64;
 /// A session after its last answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
-    iteration: Iteration,
+    iteration: NonZeroU32,
     /// Hash of the last request.
     request: Hash,
     /// The answer to it, to the byte.
@@ -35,8 +37,8 @@ pub enum SessionState {
 
 impl SessionState {
     /// Whether an iteration has its turn, and else why not.
-    pub(super) fn turn(&self, iteration: Iteration) -> Result<(), String> {
-        let is_first = iteration == Iteration::FIRST;
+    pub(super) fn turn(&self, iteration: NonZeroU32) -> Result<(), String> {
+        let is_first = iteration == NonZeroU32::MIN;
         match self {
             Self::New | Self::Unknown if is_first => Ok(()),
             Self::New => Err(format!(
@@ -49,8 +51,8 @@ impl SessionState {
             Self::Known(before) if before.iteration == iteration => Err(format!(
                 "iteration: {iteration} was answered already, to another request"
             )),
-            Self::Known(before) if before.iteration.next() == Some(iteration) => Ok(()),
-            Self::Known(before) => Err(match before.iteration.next() {
+            Self::Known(before) if before.iteration.checked_add(1) == Some(iteration) => Ok(()),
+            Self::Known(before) => Err(match before.iteration.checked_add(1) {
                 Some(next) => format!("iteration: must be {next}, got {iteration}"),
                 None => format!(
                     "iteration: {} was the last of its session",
@@ -72,7 +74,7 @@ impl Exchange {
     /// The session after one more answer.
     pub(super) fn after(
         before: Option<Self>,
-        iteration: Iteration,
+        iteration: NonZeroU32,
         request: Hash,
         response: String,
         items: &FeedbackItems,
@@ -94,7 +96,7 @@ impl Exchange {
         }
     }
 
-    pub(super) fn is_answer_to(&self, iteration: Iteration, request: Hash) -> bool {
+    pub(super) fn is_answer_to(&self, iteration: NonZeroU32, request: Hash) -> bool {
         self.iteration == iteration && self.request == request
     }
 

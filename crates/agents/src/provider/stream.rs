@@ -1,6 +1,6 @@
 //! The three lines that a response travels in.
 
-use review::schema::afp::{Cost, Message, Part, PartBody, TextTime, Tokens};
+use review::schema::afp::{Message, Part, PartBody, TextTime, Tokens};
 use review::types::{SessionId, Timestamp};
 use review_flow::hash_bytes;
 
@@ -36,7 +36,7 @@ pub fn messages(session: &SessionId, request: &[u8], response: &str, at: Moments
     let finish = PartBody::StepFinish {
         reason: Some("stop".to_owned()),
         snapshot: snapshot.clone(),
-        cost: Cost::default(),
+        cost: 0,
         tokens: Tokens::default(),
     };
     [

@@ -97,22 +97,22 @@ fn a_request_that_cannot_be_read_is_invalid() {
         (
             &b"no JSON"[..],
             1,
-            "invalid JSON: expected a value at byte 0",
+            "json - invalid JSON: expected a value at byte 0",
         ),
-        (b"{\"iteration\": 3}", 3, "protocol_version: is missing"),
+        (b"{\"iteration\": 3}", 3, "protocol_version - is missing"),
         (
             b"{\"protocol_version\": \"1.2\", \"iteration\": 0}",
             1,
-            "iteration: expected integer from 1 to 4294967295, found 0",
+            "iteration - expected integer from 1 to 4294967295, found 0",
         ),
     ] {
         let (echoed, code, got) = error(&answered(text, SessionState::New));
-        assert_eq!((echoed, code), (iteration, ErrorCode::InvalidRequest));
-        assert_eq!(got, message);
+        assert_eq!((echoed, code), (iteration, ErrorCode::INVALID_REQUEST));
+        assert_eq!(got, format!("schema validation failed: {message}"));
     }
     let huge = vec![b' '; MAX_REQUEST + 1];
     let (_, code, message) = error(&answered(&huge, SessionState::New));
-    assert_eq!(code, ErrorCode::InvalidRequest);
+    assert_eq!(code, ErrorCode::INVALID_REQUEST);
     assert_eq!(message, "the request has more than 16777216 bytes");
 }
 
@@ -162,7 +162,7 @@ fn each_iteration_has_its_turn() {
         ),
     ] {
         let (echoed, code, got) = error(&answered(&with(iteration), state));
-        assert_eq!((echoed, code), (iteration, ErrorCode::InvalidRequest));
+        assert_eq!((echoed, code), (iteration, ErrorCode::INVALID_REQUEST));
         assert_eq!(got, message);
     }
 }
@@ -197,7 +197,7 @@ fn texts_and_three_formats_are_reviewed() {
             Admission::Answered(response) => {
                 assert!(!is_reviewed, "{media_type}: {response}");
                 let (_, code, message) = error(&response);
-                assert_eq!(code, ErrorCode::UnsupportedMediaType);
+                assert_eq!(code, ErrorCode::UNSUPPORTED_MEDIA_TYPE);
                 let start = format!("artifacts of type {media_type} are not reviewed");
                 assert!(message.starts_with(&start), "{message}");
             }
@@ -210,7 +210,7 @@ fn a_follow_up_reports_the_decisions_on_the_feedback() {
     let (_, known) = after(&["Scope", "Goals"]);
     let silent = request(2, json!({}));
     let (_, code, message) = error(&answered(&silent, SessionState::Known(known)));
-    assert_eq!(code, ErrorCode::InvalidRequest);
+    assert_eq!(code, ErrorCode::INVALID_REQUEST);
     assert_eq!(
         message,
         "applied_feedback: is missing; the last response gave 2 items to decide on"
@@ -406,7 +406,7 @@ fn a_failed_review_leaves_the_session_as_it_was() {
     let second = request(2, decisions(&["scope-01"]));
     let answered = admitted(&second, SessionState::Known(known)).fail("no time".to_owned());
     assert_eq!(answered.exchange, None);
-    let expected = (2, ErrorCode::InternalError, "no time".to_owned());
+    let expected = (2, ErrorCode::INTERNAL_ERROR, "no time".to_owned());
     assert_eq!(error(&answered.response), expected);
 }
 

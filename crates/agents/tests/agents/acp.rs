@@ -1,8 +1,9 @@
 //! The messages that agents of the Agent Client Protocol receive, and their answers.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::types::{AgentError, AppliedFeedback, Iteration, Usage};
+use review::types::{AgentError, AppliedFeedback, Usage};
 use review::{Applier, FollowUp, Reviewer};
 use review_agents::{AgentContext, ApplyScope};
 use review_process::Stop;
@@ -146,7 +147,7 @@ async fn an_answer_has_nothing_of_another_session_or_of_an_earlier_turn() {
 fn follow_up(session: &str) -> FollowUp {
     FollowUp {
         session: session.to_owned(),
-        iteration: Iteration::FIRST,
+        iteration: NonZeroU32::MIN,
         applied_feedback: AppliedFeedback::default(),
         used: None,
     }

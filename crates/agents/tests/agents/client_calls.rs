@@ -1,6 +1,8 @@
 //! How clients are called, and what of their answers is passed on.
 
-use review::types::{AppliedFeedback, Iteration, ModelId, Usage};
+use std::num::NonZeroU32;
+
+use review::types::{AppliedFeedback, ModelId, Usage};
 use review::{Applier as _, FollowUp, Reviewer as _};
 use review_agents::{AgentContext, Client};
 use review_process::Redactor;
@@ -19,7 +21,7 @@ async fn a_follow_up_of_codex_consumed_what_its_thread_did_since() {
     let mut request = review_request();
     request.follow_up = Some(FollowUp {
         session: "th-2".to_owned(),
-        iteration: Iteration::FIRST,
+        iteration: NonZeroU32::MIN,
         applied_feedback: AppliedFeedback::default(),
         used: Some(Usage {
             input_tokens: 150,

@@ -39,21 +39,21 @@ pub(crate) fn run(context: &mut Context, args: &ProvideArgs) -> CommandResult {
         Ok(request) => {
             let provided = match &session {
                 Ok(session) => provided(context, args, session.clone(), &request)
-                    .map_err(|error| (ErrorCode::InternalError, error)),
+                    .map_err(|error| (ErrorCode::INTERNAL_ERROR, error)),
                 Err(error) => {
                     let error = CommandError::new(format!("session: {error}"));
-                    Err((ErrorCode::InvalidRequest, error))
+                    Err((ErrorCode::INVALID_REQUEST, error))
                 }
             };
             (request, provided)
         }
-        Err(error) => (Vec::new(), Err((ErrorCode::InternalError, error))),
+        Err(error) => (Vec::new(), Err((ErrorCode::INTERNAL_ERROR, error))),
     };
     let (provided, ended) = match provided {
         Ok(provided) => (provided, Ok(ExitCode::Passed)),
         Err((_, error)) if error.exit_code().is_interrupt() => return Ok(error.exit_code()),
         Err((code, error)) => {
-            let is_request = code == ErrorCode::InvalidRequest;
+            let is_request = code == ErrorCode::INVALID_REQUEST;
             let named = session.ok().flatten();
             let provided = Provided {
                 session: named.map_or_else(|| SessionId::new("ses_none"), Ok)?,

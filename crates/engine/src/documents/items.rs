@@ -135,7 +135,6 @@ mod tests {
         };
         let scores = [score("completeness", 60), score("architecture", 80)];
         ReviewIteration {
-            feature: "demo".to_owned(),
             iteration: 1,
             verdict,
             scores: scores.into_iter().collect(),

@@ -136,8 +136,7 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         let before = self.artifact()?;
         let expected = reviewed.unwrap_or_else(|| *self.found.get_or_init(|| before.hash));
         if before.hash != expected {
-            let found = vec!["it is not the one that was reviewed".to_owned()];
-            let files = found.into();
+            let files = "it is not the one that was reviewed".to_owned();
             return Ok(Executed::local(TaskOut::Changed { files, ran: None }));
         }
         let executed = tasks.exec(step, op, texts).await?;
@@ -145,7 +144,7 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         if now.hash == expected {
             return Ok(executed);
         }
-        let files = now.manifest.difference(&before.manifest).into();
+        let files = now.manifest.describe_difference(&before.manifest);
         Ok(executed.map(|out| match out {
             TaskOut::Cut(cut) => TaskOut::Cut(cut),
             TaskOut::Ran(ran) if !ran.cached => TaskOut::Changed {

@@ -82,7 +82,7 @@ pub(crate) enum StageChanges {
         base: Option<BaseState>,
         /// The position of the comments, if there are new ones.
         #[serde(skip_serializing_if = "Option::is_none")]
-        heard: Option<Cursor>,
+        comments_until: Option<Cursor>,
     },
     /// The tasks run again.
     Tasks(TaskChanges),

@@ -47,7 +47,7 @@ pub(crate) struct Found {
     /// The tasks as they are now.
     pub(crate) plan: Option<TaskPlan>,
     /// How far the comments reach, if there are new ones.
-    pub(crate) heard: Option<Cursor>,
+    pub(crate) comments_until: Option<Cursor>,
     /// How long it ran.
     pub(crate) spent: Duration,
 }
@@ -80,13 +80,16 @@ impl RunChanges {
     /// What they are for the review.
     pub(super) fn of_review(&self) -> ReviewChanges {
         let review = &self.config.review;
-        let (base, heard) = match &self.stage {
-            StageChanges::Review { base, heard } => (*base, *heard),
+        let (base, comments_until) = match &self.stage {
+            StageChanges::Review {
+                base,
+                comments_until,
+            } => (*base, *comments_until),
             StageChanges::Tasks(_) => (None, None),
         };
         ReviewChanges {
             base,
-            heard,
+            comments_until,
             max_iterations: self.raised("review.max_iterations", review.max_iterations.get()),
             patience: self.raised("review.patience", review.patience),
             budget: self.calls(),
@@ -101,8 +104,8 @@ impl RunMachine {
     }
 
     /// How far it received the comments of people.
-    pub(crate) fn heard(&self) -> Cursor {
-        self.review.heard()
+    pub(crate) fn comments_until(&self) -> Cursor {
+        self.review.comments_until()
     }
 
     /// What an ended run goes on with by `config`, in which what `request` raises is
@@ -143,7 +146,7 @@ impl RunMachine {
         } else {
             StageChanges::Review {
                 base: changed,
-                heard: found.heard,
+                comments_until: found.comments_until,
             }
         };
         let changes = RunChanges::of(config, &request.raised, stage);

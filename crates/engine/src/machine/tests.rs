@@ -116,17 +116,15 @@ fn read(verdict: Verdict) -> ReadReview {
     ReadReview {
         verdict,
         scores: Scores::from_iter(scores),
-        overall: None,
         items: u32::from(verdict != Verdict::Pass),
+        overall: None,
         review: hash_bytes(b"review"),
         answer: None,
         undelivered: None,
         left_unread: None,
         doubt: None,
-        repairs: 0,
-        overruled: 0,
+        remarks: Vec::new(),
         proved: 0,
-        contradiction: None,
         vague: None,
         document: None,
         escalated: false,
@@ -384,12 +382,12 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
             "{too_little:?}"
         );
     }
-    let heard = Cursor {
+    let comments_until = Cursor {
         run: 7,
         findings: 0,
     };
     let commented = Found {
-        heard: Some(heard),
+        comments_until: Some(comments_until),
         ..last()
     };
     for (found, keys, changes) in [
@@ -405,7 +403,7 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
             commented,
             &[],
             ReviewChanges {
-                heard: Some(heard),
+                comments_until: Some(comments_until),
                 ..ReviewChanges::default()
             },
         ),

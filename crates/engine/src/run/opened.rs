@@ -216,7 +216,7 @@ impl<'a> Opened<'a> {
         let found = Found {
             artifact: Some(base_state(&now, texts).map_err(broken)?),
             plan: plan_of(&self.settings, &now.manifest, texts).map_err(broken)?,
-            heard: inbox.news(machine.heard()),
+            comments_until: inbox.news(machine.comments_until()),
             spent,
         };
         Ok(machine.goes_on_with(found, request, config.clone()))

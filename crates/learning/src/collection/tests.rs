@@ -45,7 +45,7 @@ fn summary(drafts: &[Draft]) -> Vec<(&str, &str, Option<Severity>, Vec<&str>)> {
 
 fn round(verdict: &str) -> Envelope {
     let payload = json!({
-        "feature": "git", "iteration": 2, "verdict": verdict,
+        "iteration": 2, "verdict": verdict,
         "scores": {"clarity": 75, "testability": 20, "mood": 1},
         "feedback": [
             {"section": "Data Flow", "issue": "No limit is named. specs/GIT.md:7 [R4]", "suggestion": "Name one."},
@@ -132,7 +132,7 @@ fn a_pass_gives_feedback_only_for_its_low_scores() {
 fn unusable_responses_are_feedback_for_the_reviewer() {
     let hash = "0".repeat(64);
     let malformed = json!({
-        "feature": "git", "raw_output": "maybe", "raw_output_hash": hash,
+        "raw_output": "maybe", "raw_output_hash": hash,
         "parse_error": "no JSON object", "retry_number": 1,
     });
     let mut overruled = serde_json::to_value(round("pass")).unwrap();
@@ -174,7 +174,7 @@ fn unusable_responses_are_feedback_for_the_reviewer() {
 
 fn blocked(code: &str) -> Envelope {
     let payload = json!({
-        "feature": "git", "code": code, "reason": "why it is blocked", "iterations": [],
+        "code": code, "reason": "why it is blocked", "iterations": [],
         "recovery_actions": [], "path": "specs/GIT.md",
     });
     event(20, "spec.review.blocked", &payload)
@@ -245,7 +245,7 @@ fn an_item_keeps_its_severity_and_its_aspect_decides_on_security_before_its_sect
             "severity": severity, "details": {"aspect": aspect},
         });
         let payload = json!({
-            "feature": "git", "iteration": 2, "verdict": "needs_revision", "scores": {},
+            "iteration": 2, "verdict": "needs_revision", "scores": {},
             "feedback": [item],
         });
         let drafts = drafts(&[event(7, "spec.review.iteration", &payload)]);
@@ -263,7 +263,7 @@ fn a_write_by_an_agent_that_may_not_is_a_security_finding_once() {
     let killed = json!({"outcome": "failed", "by": {"signal": 9}});
     for (failure, count) in [(wrote, 1), (killed, 0)] {
         let failed = json!({
-            "feature": "git", "iteration": 1,
+            "iteration": 1,
             "error": {"failure": failure, "message": "it wrote a.md"},
         });
         let found = drafts(&[event(3, "spec.review.reviewer_failed", &failed)]);

@@ -18,7 +18,7 @@ mod tests;
 mod validate;
 mod word;
 
-pub use crate::diagnostic::{List, Severity as DiagnosticSeverity};
+pub use crate::diagnostic::Severity as DiagnosticSeverity;
 pub use code::Code;
 pub use fix::{fix_lines, fixed_line};
 pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE};

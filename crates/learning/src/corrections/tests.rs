@@ -188,8 +188,6 @@ fn each_violation_of_the_schema_has_its_location() {
             [format!("error {expected}")],
             "{line}"
         );
-        let reading = read(line.as_bytes(), 1, Mode::Default);
-        assert!(reading.diagnostics[0].is_schema_error(), "{line}");
     }
 }
 
@@ -247,8 +245,6 @@ fn the_additional_rules_have_diagnostics() {
         assert_eq!(diagnostics(&line, Mode::Default), [expected], "{line}");
         let strict = expected.replace("warning", "error");
         assert_eq!(diagnostics(&line, Mode::Strict), [strict], "{line}");
-        let reading = read(line.as_bytes(), 1, Mode::Strict);
-        assert!(!reading.diagnostics[0].is_schema_error(), "{line}");
     }
 }
 
@@ -378,8 +374,6 @@ fn a_duplicate_key_is_an_error_in_addition_to_the_schema() {
         "error correction.key_twice /agent",
     ];
     assert_eq!(diagnostics(&line, Mode::Default), expected);
-    let reading = read(line.as_bytes(), 1, Mode::Default);
-    assert!(!reading.diagnostics.iter().any(Diagnostic::is_schema_error));
 }
 
 #[test]
@@ -403,7 +397,7 @@ fn a_diagnostic_suggests_a_fix() {
     let reading = read(line.as_bytes(), 1, Mode::Default);
     assert_eq!(
         reading.diagnostics[0].advice(),
-        Code::MemberMissing.advice()
+        "Add the field that the message names."
     );
     assert_eq!(
         serde_json::to_value(&reading.diagnostics[0]).unwrap(),

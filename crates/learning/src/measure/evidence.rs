@@ -228,20 +228,20 @@ mod tests {
     fn round(iteration: u32, score: u32, items: usize) -> Envelope {
         let item = json!({"section": "A", "issue": "unclear", "suggestion": "clear it"});
         let payload = json!({
-            "feature": "a", "iteration": iteration, "verdict": "needs_revision",
+            "iteration": iteration, "verdict": "needs_revision",
             "scores": {"clarity": score, "depth": 90}, "feedback": vec![item; items],
         });
         event("spec.review.iteration", &payload)
     }
 
     fn feedback(iteration: u32) -> Envelope {
-        let payload = json!({"feature": "a", "iteration": iteration, "feedback": [], "scores": {}});
+        let payload = json!({"iteration": iteration, "feedback": [], "scores": {}});
         event("spec.review.feedback", &payload)
     }
 
     fn malformed() -> Envelope {
         let payload = json!({
-            "feature": "a", "raw_output": "", "raw_output_hash": "0".repeat(64),
+            "raw_output": "", "raw_output_hash": "0".repeat(64),
             "parse_error": "no JSON", "retry_number": 1,
         });
         event("spec.review.malformed", &payload)
@@ -390,7 +390,7 @@ mod tests {
         for (name, payload) in [
             (
                 "spec.review.reviewer_failed",
-                json!({"feature": "a", "iteration": 1, "error": error}),
+                json!({"iteration": 1, "error": error}),
             ),
             (
                 "agent.reviewer_replaced",

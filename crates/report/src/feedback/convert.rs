@@ -1,7 +1,7 @@
 //! From a string in one format to a string in another.
 
 use review_schema::actionable::{ActionableFeedback, Mode, read};
-use review_types::{closed_list, plural};
+use review_types::closed_list;
 use serde_json::Value as Json;
 
 use super::invalid::Invalid;
@@ -77,7 +77,11 @@ pub(super) fn converted(
         FeedbackFormat::Actionable => {
             let feedback = document(text)?;
             if to == FeedbackFormat::Actionable {
-                return Ok(normalised(text, &feedback));
+                return Ok(Written {
+                    output: serde_json::from_str(text)
+                        .map_err(|error| Invalid::new(error.to_string()))?,
+                    changes: Vec::new(),
+                });
             }
             from::document(&feedback)?
         }
@@ -100,24 +104,4 @@ fn document(text: &str) -> Result<ActionableFeedback, Invalid> {
             errors: errors.collect(),
         }
     })
-}
-
-/// The document with its unknown fields, and its locations as they were meant.
-fn normalised(text: &str, feedback: &ActionableFeedback) -> Written {
-    let mut output: Json = serde_json::from_str(text).unwrap_or_default();
-    let mut changed = 0;
-    for (index, item) in feedback.feedback_items.as_slice().iter().enumerate() {
-        let pointer = format!("/feedback_items/{index}/location/type");
-        if let Some(kind) = output.pointer_mut(&pointer) {
-            let meant = Json::from(item.location.kind.as_str());
-            changed += usize::from(*kind != meant);
-            *kind = meant;
-        }
-    }
-    let items = plural(changed, "item", "items");
-    let change = format!("changed: type of the location of {items} from line to range");
-    Written {
-        output,
-        changes: (changed > 0).then_some(change).into_iter().collect(),
-    }
 }

@@ -1,5 +1,7 @@
 //! Feedback in each format.
 
+use std::num::NonZeroU32;
+
 use review_schema::actionable::{
     AssessmentVerdict, Count, DocumentId, Draft, DraftItem, Fraction, Iteration, Target, compose,
     target_type,
@@ -9,8 +11,7 @@ use review_schema::afp::{
     ReviewOutcome, Success,
 };
 use review_types::{
-    FeedbackId, FeedbackItem, FeedbackItems, Iteration as AfpIteration, Review, Scores, Severity,
-    Timestamp, Verdict,
+    FeedbackId, FeedbackItem, FeedbackItems, Review, Scores, Severity, Timestamp, Verdict,
 };
 use serde_json::Value as Json;
 
@@ -157,8 +158,8 @@ pub(super) fn afp(exchange: Exchange) -> Result<Written, Invalid> {
     let success = Success::new(feedback, None, Some(outcome)).map_err(|error| invalid(&error))?;
     let number = exchange.iteration.map_or(1, Count::get);
     let response = FeedbackResponse {
-        protocol_version: ProtocolVersion,
-        iteration: AfpIteration::new(number).unwrap_or(AfpIteration::FIRST),
+        protocol_version: ProtocolVersion::V1_2,
+        iteration: NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN),
         body: ResponseBody::Success(success),
     };
     Ok(Written {

@@ -13,8 +13,7 @@ use review_events::{
 };
 use review_types::{
     BlockCode, CriterionName, DecisionCounts, FeedbackItem, Finding, FindingCounts, ModelId,
-    Outcome, QuoteCounts, RunId, SandboxKind, Score, Severity, TaskNumber, Timestamp, Usage,
-    Verdict,
+    Outcome, RunId, SandboxKind, Score, Severity, TaskNumber, Timestamp, Usage, Verdict,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -113,7 +112,6 @@ impl Run {
             )
         });
         self.take(Event::ReviewIteration(ReviewIteration {
-            feature: "search".to_owned(),
             iteration,
             verdict,
             scores: scores.collect(),
@@ -134,9 +132,7 @@ impl Run {
             iteration,
             findings: findings.collect(),
             counts: FindingCounts::default(),
-            repeated: Vec::new(),
             below_fail_level: 0,
-            quotes: QuoteCounts::default(),
             unproved_rounds: UnprovedRounds {
                 spent: 0,
                 allowed: 3,

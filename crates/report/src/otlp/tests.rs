@@ -111,7 +111,6 @@ fn reviewed() -> Event {
         Score::new(70).unwrap(),
     );
     Event::ReviewIteration(ReviewIteration {
-        feature: SECRET.to_owned(),
         iteration: 1,
         verdict: Verdict::NeedsRevision,
         scores: [score].into_iter().collect(),

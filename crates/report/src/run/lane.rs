@@ -616,7 +616,6 @@ mod tests {
             attempt: 2,
             by: None,
             review: ReviewIteration {
-                feature: "web task 3".to_owned(),
                 iteration: 1,
                 verdict: Verdict::NeedsRevision,
                 scores: Scores::default(),

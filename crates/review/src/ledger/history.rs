@@ -4,11 +4,9 @@ use std::num::NonZeroU32;
 
 use review_types::{
     DecisionStatus, Finding, FindingChange, FindingEvidence, FindingId, FindingPlace,
-    FindingStatus, Hash, Severity,
+    FindingStatus, Hash, ReasonCode, Severity, TakenDecision,
 };
 use serde::{Deserialize, Serialize};
-
-use super::matching::Answer;
 
 /// Minimum number of rounds that a finding keeps; with a larger window, as many as that.
 const MAX_RAISED: usize = 16;
@@ -44,17 +42,25 @@ impl FindingDecision {
 }
 
 /// Records what an applier did about a finding; `text` is the current text at its place.
-pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, text: Option<Hash>) {
+pub(super) fn answered(
+    finding: &mut Finding,
+    iteration: u32,
+    taken: &TakenDecision,
+    text: Option<Hash>,
+) {
     if !finding.status.blocks() {
         return;
     }
-    let status = match answer.status {
+    let decision = &taken.decision;
+    let code = decision.reason_code();
+    let why = decision.explanation().or(code.map(ReasonCode::as_str));
+    let status = match decision.status() {
         DecisionStatus::Accepted => FindingStatus::Fixed,
         DecisionStatus::Partial => FindingStatus::Partial,
-        DecisionStatus::Rejected if answer.inferred => FindingStatus::Open,
+        DecisionStatus::Rejected if taken.inferred => FindingStatus::Open,
         DecisionStatus::Rejected => FindingStatus::Rejected,
     };
-    let says_fixed = answer.status != DecisionStatus::Rejected;
+    let says_fixed = decision.status() != DecisionStatus::Rejected;
     finding.changed_at_place = finding
         .place
         .text
@@ -66,10 +72,10 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
         FindingChange {
             round: iteration.saturating_sub(1),
             status,
-            why: answer.why.clone(),
-            reason_code: answer.reason_code.clone(),
+            why: why.map(str::to_owned),
+            reason_code: code.cloned(),
             by: None,
-            inferred: answer.inferred,
+            inferred: taken.inferred,
         },
     );
 }

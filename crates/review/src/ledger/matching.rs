@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use review_types::{
-    DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingEvidence, FindingId,
-    FindingPlace, FindingStatus, QuoteCounts, ReasonCode, Severity, Verdict,
+    FeedbackItem, FeedbackItems, Finding, FindingEvidence, FindingId, FindingPlace, FindingStatus,
+    Severity, TakenDecision, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -12,28 +12,13 @@ use super::Ledger;
 use super::history::{self, Evidence, FindingDecision};
 use super::identity::{RaisedItem, find_or_add, shortened};
 use super::place::{Located, again, locate, text_at};
-use super::quotes::{Quotes, counted};
+use super::quotes::Quotes;
 use super::sections::FileSections;
 use crate::count;
 use crate::memory::FeedbackMemory;
 
 /// Maximum number of findings that are named in the result of a round.
 const MAX_NAMED: usize = 16;
-
-/// An applier's answer to an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
-    /// The id under which the item was given to the applier.
-    pub(crate) id: FeedbackId,
-    /// The status of the item.
-    pub(crate) status: DecisionStatus,
-    /// Why, in the applier's words.
-    pub(crate) why: Option<String>,
-    /// Why, as a word.
-    pub(crate) reason_code: Option<ReasonCode>,
-    /// Whether this was inferred from the changes.
-    pub(crate) inferred: bool,
-}
 
 /// A round to match.
 pub(crate) struct ReviewedRound<'a> {
@@ -49,8 +34,8 @@ pub(crate) struct ReviewedRound<'a> {
     pub(crate) fail_level: Severity,
     /// The items of its review, as they are given to an applier.
     pub(crate) items: &'a FeedbackItems,
-    /// The applier's answers to the items of the previous round.
-    pub(crate) answers: &'a [Answer],
+    /// The applier's decisions on the items of the previous round.
+    pub(crate) decisions: &'a [TakenDecision],
     /// The decisions of users, in order.
     pub(crate) user_decisions: &'a [FindingDecision],
     /// The artifact that was reviewed.
@@ -71,9 +56,6 @@ pub struct RoundFindings {
     pub blocking: Vec<u32>,
     /// The number of blocking findings that are new and unproved.
     pub unproved: u32,
-    /// The number of items that quote the artifact.
-    #[serde(skip_serializing_if = "QuoteCounts::is_empty")]
-    pub quotes: QuoteCounts,
     /// The number of findings of the round that are below the fail level.
     pub below_fail_level: u32,
     /// Whether the applier rejected or a user waived each item before.
@@ -109,10 +91,7 @@ pub(crate) fn match_findings(ledger: Ledger, round: &ReviewedRound<'_>) -> (Ledg
         .clone()
         .map(|(_, item)| quotes.look(item, locate(item.section(), round.files)));
     let evident: Vec<_> = evident.collect();
-    let mut outcome = RoundFindings {
-        quotes: counted(&evident),
-        ..RoundFindings::default()
-    };
+    let mut outcome = RoundFindings::default();
     let raising = items
         .clone()
         .zip(&evident)
@@ -413,16 +392,15 @@ fn all_waived_by(items: &[Option<usize>], findings: &[Finding]) -> Vec<String> {
 
 /// Records the outcome of the items of the previous round.
 fn answer(findings: &mut [Finding], round: &ReviewedRound<'_>) {
-    let answers: HashMap<&FeedbackId, &Answer> = round
-        .answers
-        .iter()
-        .map(|answer| (&answer.id, answer))
+    let decisions = round.decisions.iter();
+    let decisions: HashMap<_, _> = decisions
+        .map(|taken| (taken.decision.id(), taken))
         .collect();
     for finding in findings {
         let given = std::mem::take(&mut finding.feedback);
-        if let Some(answer) = given.iter().find_map(|id| answers.get(id)) {
+        if let Some(taken) = given.iter().find_map(|id| decisions.get(id)) {
             let text = text_at(&finding.place, round.files);
-            history::answered(finding, round.iteration, answer, text);
+            history::answered(finding, round.iteration, taken, text);
         }
     }
 }

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 pub use history::FindingDecision;
 pub use matching::RoundFindings;
-pub(crate) use matching::{Answer, ReviewedRound, match_findings};
+pub(crate) use matching::{ReviewedRound, match_findings};
 pub(crate) use place::{is_changed, text_at};
 pub(crate) use sections::FileSections;
 #[cfg(test)]

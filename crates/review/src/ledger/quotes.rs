@@ -3,12 +3,11 @@
 use std::ops::Range;
 
 use review_text::{QuoteIndex, QuoteMatch};
-use review_types::{FeedbackItem, FindingEvidence, FindingPlace, Lines, QuoteCounts, one_line};
+use review_types::{FeedbackItem, FindingEvidence, FindingPlace, Lines, one_line};
 
 use super::identity::shortened;
 use super::place::{Located, located_at};
 use super::sections::FileSections;
-use crate::count;
 
 /// The files of the artifact, prepared for finding quotes.
 pub(super) struct Quotes<'f> {
@@ -23,8 +22,6 @@ pub(super) struct Evident {
     pub(super) evidence: FindingEvidence,
     /// The quoted words, as written in the artifact.
     pub(super) quote: Option<String>,
-    /// Whether the item has a quote that is long enough to be looked for.
-    is_given: bool,
 }
 
 impl<'f> Quotes<'f> {
@@ -52,7 +49,6 @@ impl<'f> Quotes<'f> {
             QuoteMatch::Nowhere => (Vec::new(), FindingEvidence::Misquoted),
             QuoteMatch::Found(places) => (places, FindingEvidence::Quoted),
         };
-        let is_given = item.quote().is_some() && evidence != FindingEvidence::Unquoted;
         let places: Vec<_> = places
             .iter()
             .filter_map(|place| {
@@ -68,14 +64,12 @@ impl<'f> Quotes<'f> {
                 located: named,
                 evidence,
                 quote: None,
-                is_given,
             };
         };
         Evident {
             located: located_at(place.clone(), self.files),
             evidence,
             quote: Some(words_at(file, span)),
-            is_given,
         }
     }
 
@@ -90,16 +84,6 @@ impl<'f> Quotes<'f> {
             QuoteMatch::Found(places) => QuoteMatch::Found(places),
             QuoteMatch::Nowhere | QuoteMatch::TooShort => QuoteMatch::TooShort,
         }
-    }
-}
-
-/// The number of items with a quote, and of those whose quote occurs in the artifact.
-pub(super) fn counted(items: &[Evident]) -> QuoteCounts {
-    let given = items.iter().filter(|item| item.is_given);
-    let found = given.clone().filter(|item| item.quote.is_some());
-    QuoteCounts {
-        given: count(given.count()),
-        found: count(found.count()),
     }
 }
 

@@ -3,14 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use review_types::{FindingPlace, Hash, LineContext, Lines};
+use review_types::{FindingPlace, Hash, Lines};
 
 use crate::hunk::changed_ranges;
 use crate::naming::words;
 use review_flow::hash_bytes;
-
-/// Maximum number of bytes of a line next to a place.
-const MAX_LINE: usize = 200;
 
 /// A file of the artifact with its sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +96,6 @@ impl FileSections {
             headings: Vec::new(),
             lines: None,
             text: Some(self.hash),
-            context: None,
         }
     }
 
@@ -110,7 +106,6 @@ impl FileSections {
             headings: section.headings.clone(),
             lines: Some(self.lines_of(&section.span)),
             text: Some(section.hash),
-            context: self.context(&section.span),
         }
     }
 
@@ -125,7 +120,6 @@ impl FileSections {
         let place = innermost.map_or_else(|| self.whole(), |section| self.at(section));
         Some(FindingPlace {
             lines: Some(lines),
-            context: self.context(&span),
             ..place
         })
     }
@@ -166,23 +160,6 @@ impl FileSections {
                 changed.start < span.end && span.start < changed.end
             }
         })
-    }
-
-    /// Returns the lines before and after these bytes of the file.
-    fn context(&self, span: &Range<usize>) -> Option<LineContext> {
-        let is_filled = |line: &&[u8]| !line.trim_ascii().is_empty();
-        let around = |line: &[u8]| {
-            let line = line.trim_ascii();
-            let line = String::from_utf8_lossy(&line[..line.len().min(MAX_LINE + 3)]);
-            line[..line.floor_char_boundary(MAX_LINE)].to_owned()
-        };
-        let mut before = self.text.get(..span.start)?.rsplit(|byte| *byte == b'\n');
-        let mut after = self.text.get(span.end..)?.split(|byte| *byte == b'\n');
-        let context = LineContext {
-            before: before.find(is_filled).map(around),
-            after: after.find(is_filled).map(around),
-        };
-        (context != LineContext::default()).then_some(context)
     }
 
     /// Returns the lines that contain these bytes of the file.
@@ -264,32 +241,6 @@ mod tests {
         let place = bare.at_lines(Lines { first: 2, last: 2 }).unwrap();
         assert_eq!((place.headings.len(), place.text), (0, bare.whole().text));
         assert_eq!(bare.at_lines(Lines { first: 3, last: 3 }), None);
-    }
-
-    #[test]
-    fn the_lines_around_a_place_are_found() {
-        let around = |first, last| {
-            let context = at(first, last).unwrap().context.unwrap();
-            (context.before, context.after)
-        };
-        let line = |text: &str| Some(text.to_owned());
-        assert_eq!(around(1, 1), (None, line("one")));
-        assert_eq!(around(4, 4), (line("## B"), line("# C")));
-        assert_eq!(around(6, 6), (line("# C"), None));
-        let file = file();
-        let sections = file.sections.iter();
-        let context = sections.map(|section| file.at(section).context.unwrap().after);
-        assert_eq!(
-            context.collect::<Vec<_>>(),
-            [line("# C"), line("# C"), None]
-        );
-        let long = format!("{}\n \n\nhere\n", "\u{e9}".repeat(150));
-        let file = FileSections::new("a", long.as_bytes().into(), []);
-        let place = file.at_lines(Lines { first: 4, last: 4 }).unwrap();
-        assert_eq!(place.context.unwrap().before.unwrap(), "\u{e9}".repeat(100));
-        let only = FileSections::new("a", b"here\n"[..].into(), []);
-        let place = only.at_lines(Lines { first: 1, last: 1 }).unwrap();
-        assert_eq!(place.context, None);
     }
 
     #[test]

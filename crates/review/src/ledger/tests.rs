@@ -5,12 +5,12 @@ mod quotes;
 use std::ops::Deref;
 
 use review_types::{
-    DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingId, FindingStatus,
-    Severity, Verdict,
+    Decision, DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingId,
+    FindingStatus, Severity, TakenDecision, Verdict,
 };
 
 use super::FileSections;
-use super::matching::{Answer, ReviewedRound, RoundFindings, match_findings};
+use super::matching::{ReviewedRound, RoundFindings, match_findings};
 use super::{FindingDecision, Ledger};
 use crate::memory::FeedbackMemory;
 
@@ -40,7 +40,7 @@ struct Rounds {
     ledger: Ledger,
     iteration: u32,
     text: [&'static str; 2],
-    answers: Vec<Answer>,
+    decisions: Vec<TakenDecision>,
     user_decisions: Vec<FindingDecision>,
     items: FeedbackItems,
     proved: usize,
@@ -55,7 +55,7 @@ impl Rounds {
             ledger: Ledger::default(),
             iteration: 0,
             text: ["# Retry\none\n", "# Legend\ntwo\n"],
-            answers: Vec::new(),
+            decisions: Vec::new(),
             user_decisions: Vec::new(),
             items: FeedbackItems::default(),
             proved: 0,
@@ -110,7 +110,7 @@ impl Rounds {
             },
             passed,
             items: &self.items,
-            answers: &self.answers,
+            decisions: &self.decisions,
             user_decisions: &self.user_decisions,
             files: &files,
             scores_pass: self.scores_pass,
@@ -121,7 +121,7 @@ impl Rounds {
         };
         let (ledger, outcome) = match_findings(std::mem::take(&mut self.ledger), &round);
         self.ledger = ledger;
-        self.answers.clear();
+        self.decisions.clear();
         self.user_decisions.clear();
         let finding_of = |(id, _): (&FeedbackId, &FeedbackItem)| {
             let mut findings = self.ledger.findings().iter();
@@ -134,12 +134,11 @@ impl Rounds {
 
     /// Has the applier answer the first item of the round.
     fn answer(&mut self, status: DecisionStatus, inferred: bool) {
-        self.answers.push(Answer {
-            id: self.first_id(),
-            status,
-            why: Some("because".to_owned()),
-            reason_code: None,
+        let because = Some("because".to_owned());
+        let decision = Decision::new(self.first_id(), status, None, because).unwrap();
+        self.decisions.push(TakenDecision {
             inferred,
+            ..TakenDecision::stated(decision)
         });
     }
 
@@ -433,7 +432,8 @@ fn an_answer_to_another_item_changes_nothing() {
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", LIMIT)]);
     rounds.answer(DecisionStatus::Accepted, false);
-    rounds.answers[0].id = FeedbackId::new("other").unwrap();
+    let other = FeedbackId::new("other").unwrap();
+    rounds.decisions[0] = rounds.decisions[0].clone().on(other);
     rounds.raise(&[]);
     assert_eq!(rounds.status(), FindingStatus::Open);
 }

@@ -85,19 +85,25 @@ pub(crate) fn stalled(rounds: &[RoundProgress], since: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use review_flow::hash_bytes;
+    use review_types::Score;
     use review_types::criteria::Criteria;
-    use review_types::{Score, Scores};
 
     use super::*;
+    use crate::review_loop::ReadReview;
 
     fn attained(score: i64, first_choice: bool) -> RoundProgress {
         let criteria = Criteria::default();
         let names = criteria.names().into_iter();
-        let scores: Scores = names
+        let scores = names
             .map(|name| (name, Score::new(score).unwrap()))
             .collect();
+        let read = ReadReview {
+            scores,
+            ..ReadReview::passed(hash_bytes(b"review"))
+        };
         RoundProgress {
-            rank: Rank::new(1, &scores, &criteria),
+            rank: Rank::of(1, &read, &criteria),
             first_choice,
             closed: 0,
         }

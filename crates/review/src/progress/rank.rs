@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fmt;
 
 use review_types::criteria::Criteria;
-use review_types::{Score, Scores, plural};
+use review_types::{Score, plural};
 
 use crate::review_loop::ReadReview;
 
@@ -26,41 +26,21 @@ impl Rank {
     /// Returns the rank of a round with this number of `blocking` findings. Scores of
     /// other criteria do not count.
     pub(crate) fn of(blocking: u32, read: &ReadReview, criteria: &Criteria) -> Self {
-        Self::new(blocking, &read.scores, criteria)
-            .with_overall(read.overall)
-            .checked(read.passes_check())
-    }
-
-    pub(super) fn new(blocking: u32, scores: &Scores, criteria: &Criteria) -> Self {
-        let scored = || criteria.iter().map(|one| scores.get(one.name.as_str()));
-        let points = scored().flatten().map(|score| u32::from(score.get()));
+        let scored = || {
+            criteria
+                .iter()
+                .map(|one| read.scores.get(one.name.as_str()))
+        };
+        let points = |score: Score| u32::from(score.get());
         Self {
-            passes_check: true,
+            passes_check: read.passes_check(),
             blocking: Reverse(blocking),
-            lowest: scored().min().flatten(),
-            sum: points.sum(),
-            is_overall: false,
-        }
-    }
-
-    /// Ranks the round by the overall score of its document, if it is in one.
-    fn with_overall(self, score: Option<Score>) -> Self {
-        match score {
-            Some(score) => Self {
-                lowest: Some(score),
-                sum: u32::from(score.get()),
-                is_overall: true,
-                ..self
+            lowest: read.overall.or_else(|| scored().min().flatten()),
+            sum: match read.overall {
+                Some(overall) => points(overall),
+                None => scored().flatten().map(points).sum(),
             },
-            None => self,
-        }
-    }
-
-    /// Sets whether the check of the project passed.
-    fn checked(self, passes_check: bool) -> Self {
-        Self {
-            passes_check,
-            ..self
+            is_overall: read.overall.is_some(),
         }
     }
 }
@@ -82,23 +62,40 @@ impl fmt::Display for Rank {
 
 #[cfg(test)]
 mod tests {
-    use review_types::CriterionName;
+    use review_flow::hash_bytes;
+    use review_types::{CriterionName, Verdict};
 
     use super::*;
+    use crate::review_loop::CheckResult;
 
-    fn rank(blocking: u32, values: &[(&str, i64)]) -> Rank {
+    fn read(values: &[(&str, i64)]) -> ReadReview {
         let score = |(name, value): &(&str, i64)| {
             let name = CriterionName::new(*name).unwrap();
             (name, Score::new(*value).unwrap())
         };
-        let scores = values.iter().map(score).collect();
-        Rank::new(blocking, &scores, &Criteria::default())
+        ReadReview {
+            verdict: Verdict::NeedsRevision,
+            scores: values.iter().map(score).collect(),
+            ..ReadReview::passed(hash_bytes(b"review"))
+        }
+    }
+
+    fn read_four(values: [i64; 4]) -> ReadReview {
+        let names = ["completeness", "consistency", "testability", "architecture"];
+        let scores: Vec<_> = names.into_iter().zip(values).collect();
+        read(&scores)
+    }
+
+    fn ranked(blocking: u32, read: &ReadReview) -> Rank {
+        Rank::of(blocking, read, &Criteria::default())
+    }
+
+    fn rank(blocking: u32, values: &[(&str, i64)]) -> Rank {
+        ranked(blocking, &read(values))
     }
 
     fn four(blocking: u32, values: [i64; 4]) -> Rank {
-        let names = ["completeness", "consistency", "testability", "architecture"];
-        let scores: Vec<_> = names.into_iter().zip(values).collect();
-        rank(blocking, &scores)
+        ranked(blocking, &read_four(values))
     }
 
     #[test]
@@ -111,11 +108,18 @@ mod tests {
 
     #[test]
     fn a_failing_check_comes_before_everything_else() {
-        let failing = four(0, [100; 4]).checked(false);
-        assert!(four(9, [0; 4]) > failing);
-        assert!(failing > four(1, [100; 4]).checked(false));
+        let check = Some(CheckResult {
+            passed: false,
+            report: hash_bytes(b"report"),
+        });
+        let failing = |blocking| {
+            let read = read_four([100; 4]);
+            ranked(blocking, &ReadReview { check, ..read })
+        };
+        assert!(four(9, [0; 4]) > failing(0));
+        assert!(failing(0) > failing(1));
         assert_eq!(
-            failing.to_string(),
+            failing(0).to_string(),
             "a failing check, 0 open findings, lowest score 100, sum 400"
         );
     }
@@ -123,8 +127,9 @@ mod tests {
     #[test]
     fn the_overall_score_of_a_document_takes_the_place_of_the_others() {
         let of = |overall| {
-            let overall = Score::new(overall).unwrap();
-            four(1, [50, 90, 90, 90]).with_overall(Some(overall))
+            let overall = Some(Score::new(overall).unwrap());
+            let read = read_four([50, 90, 90, 90]);
+            ranked(1, &ReadReview { overall, ..read })
         };
         assert!(of(45) > of(30));
         assert!(of(90) > four(2, [95; 4]));

@@ -1,11 +1,13 @@
 //! Parses the content of an answer into a review, by the dialect of its reviewer.
 
+use std::num::NonZeroU32;
+
 use review_schema::actionable::ActionableFeedback;
 use review_schema::afp::AppliedFeedbackAck;
 use review_schema::afp::{ErrorCode, ResponseBody, Success};
 use review_schema::{Dialect, EndMark, Field, Options, SchemaError, parse_and_validate_with};
 use review_types::{
-    AckDifference, AgentError, FailedBy, Failure, FeedbackId, Finding, Iteration, Review, Verdict,
+    AckDifference, AgentError, FailedBy, Failure, FeedbackId, Finding, Review, Verdict,
 };
 
 use crate::agent::ReviewRequest;
@@ -130,19 +132,21 @@ impl Expected {
     pub(super) fn read(
         &self,
         answer: &[u8],
-        options: Options,
         receiver: Option<Receiver>,
     ) -> Result<ParsedAnswer, SchemaError> {
-        let is_response = options.dialect == Dialect::Afp;
+        let dialect = self.request.dialect;
+        let is_response = dialect == Dialect::Afp;
         let follow_up = self.request.follow_up.as_ref();
-        let iteration = follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration);
+        let iteration = follow_up.map_or(NonZeroU32::MIN, |follow_up| follow_up.iteration);
         let parsed = parse_and_validate_with(
             answer,
             &Options {
+                dialect,
+                criteria: self.request.criteria.names(),
                 review_id: Some(self.request.review_id.clone()),
                 iteration: is_response.then_some(iteration),
                 findings: self.request.findings.iter().filter_map(id_of).collect(),
-                ..options
+                ..Options::default()
             },
         )?;
         if let Some(document) = &parsed.document {
@@ -183,10 +187,12 @@ impl Expected {
 /// Returns the failure of a call whose answer is an error. Only an internal failure
 /// of the reviewer may be transient.
 pub(super) fn refusal(code: &ErrorCode, message: &str) -> AgentError {
-    let failure = match code {
-        ErrorCode::UnsupportedMediaType => Failure::ModelError { status: Some(415) },
-        code if code.is_retryable() => Failure::ModelError { status: None },
-        _ => FailedBy::Protocol.into(),
+    let failure = if *code == ErrorCode::UNSUPPORTED_MEDIA_TYPE {
+        Failure::ModelError { status: Some(415) }
+    } else if code.is_retryable() {
+        Failure::ModelError { status: None }
+    } else {
+        FailedBy::Protocol.into()
     };
     AgentError::new(failure, format!("the reviewer reported {message}"))
 }
@@ -200,11 +206,11 @@ mod tests {
     fn a_media_type_that_is_not_supported_is_not_asked_about_again() {
         let failure = |code| refusal(&code, "no").failure;
         let unsupported = Failure::ModelError { status: Some(415) };
-        assert_eq!(failure(ErrorCode::UnsupportedMediaType), unsupported);
+        assert_eq!(failure(ErrorCode::UNSUPPORTED_MEDIA_TYPE), unsupported);
         let internal = Failure::ModelError { status: None };
-        assert_eq!(failure(ErrorCode::InternalError), internal);
+        assert_eq!(failure(ErrorCode::INTERNAL_ERROR), internal);
         assert_eq!(
-            failure(ErrorCode::InvalidRequest),
+            failure(ErrorCode::INVALID_REQUEST),
             FailedBy::Protocol.into()
         );
     }

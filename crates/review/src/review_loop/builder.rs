@@ -47,7 +47,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
 
     /// Sets the subject of the loop.
     pub fn subject(mut self, subject: Subject) -> Self {
-        self.0.config.subject = Arc::new(subject);
+        self.0.config.subject = subject;
         self
     }
 

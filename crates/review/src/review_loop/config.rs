@@ -1,9 +1,7 @@
 //! The subject and the settings of a loop.
 
-use std::sync::Arc;
-
 use review_flow::Seed;
-use review_schema::{Dialect, Options};
+use review_schema::Dialect;
 use review_types::criteria::Criteria;
 use review_types::{Hash, PastRound, ReviewConfig, Severity};
 use serde::{Deserialize, Serialize};
@@ -71,7 +69,7 @@ pub struct Limits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopConfig {
     /// The subject.
-    pub subject: Arc<Subject>,
+    pub subject: Subject,
     /// The criteria with their minimum scores.
     pub criteria: Criteria,
     /// Maximum number of rounds before the loop ends blocked. At least 1.
@@ -124,7 +122,7 @@ impl LoopConfig {
     pub fn new(subject: Subject) -> Self {
         let defaults = ReviewConfig::default();
         Self {
-            subject: Arc::new(subject),
+            subject,
             criteria: Criteria::default(),
             max_iterations: defaults.max_iterations,
             retry_on_malformed: defaults.retry_on_malformed,
@@ -152,15 +150,10 @@ impl LoopConfig {
         }
     }
 
-    /// Returns how the answers of the reviewer at a position of the chain are parsed.
-    #[must_use]
-    pub fn reading(&self, reviewer: usize) -> Options {
+    /// Returns the format of the answers of the reviewer at a position of the chain.
+    pub(crate) fn dialect(&self, reviewer: usize) -> Dialect {
         let link = self.reviewers.get(reviewer);
-        Options {
-            criteria: self.criteria.names(),
-            dialect: link.map(|link| link.dialect).unwrap_or_default(),
-            ..Options::default()
-        }
+        link.map(|link| link.dialect).unwrap_or_default()
     }
 
     /// Returns the part of the configuration that a session records.

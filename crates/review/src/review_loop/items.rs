@@ -31,7 +31,7 @@ pub(crate) fn items_of_review(
     past: &PastReview,
     extras: &ExtraItems,
 ) -> Result<FeedbackItems, MissingContent> {
-    let guidance = guidance(&load_comments(texts, extras.people)?);
+    let guidance = guidance(&load_comments(texts, extras.comments)?);
     let items = extras.with(review.feedback(), &guidance);
     let items = FeedbackItems::numbered(items);
     let ledger: Option<Arc<Ledger>> = past.ledger.map(|hash| texts.value(&hash)).transpose()?;

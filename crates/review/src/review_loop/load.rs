@@ -11,9 +11,9 @@ use review_flow::{ContentStore, MissingContent};
 /// Loads the comments of users; empty without any.
 pub(crate) fn load_comments(
     texts: &ContentStore,
-    people: Option<Hash>,
+    comments: Option<Hash>,
 ) -> Result<Arc<Vec<Comment>>, MissingContent> {
-    let comments = people.map(|hash| texts.value(&hash));
+    let comments = comments.map(|hash| texts.value(&hash));
     Ok(comments.transpose()?.unwrap_or_default())
 }
 

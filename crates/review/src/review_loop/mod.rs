@@ -23,7 +23,7 @@ pub(crate) use machine::describe_below;
 pub use notice::ReviewNotice;
 pub use op::{
     ApplyArgs, BaseState, CheckResult, Conversation, Decided, LedgerArgs, LedgerUpdate,
-    LimitReached, NewComments, PastReview, ReadCommentsArgs, ReadReview, RestoreArgs, RetryOf,
+    LimitReached, NewComments, PastReview, ReadComments, ReadReview, RestoreArgs, RetryOf,
     ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop,
 };
 pub use retry::{FailedCalls, Recovery};

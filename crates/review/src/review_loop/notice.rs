@@ -8,11 +8,10 @@ use review_events::{
     AnswerRemark, ArtifactUndone, Event, FeedbackDecided, FindingsJoined, KeptText, RepeatedIssue,
     ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, RunEvent, UnprovedRounds,
 };
-use review_types::{Decisions, FeedbackItem, Finding, FindingId, Hash, Manifest, PastItem, Review};
+use review_types::{Decisions, Finding, FindingId, Hash, Manifest, PastItem, Review};
 
 use serde_json::Value;
 
-use super::config::Subject;
 use super::items::{items_of, past_items, size};
 use super::load::{history, load_tail};
 use super::op::{Decided, LedgerUpdate};
@@ -34,9 +33,9 @@ pub enum ReviewNotice {
     /// An event. The content of a malformed answer is loaded by its hash.
     Event(Event),
     /// A reviewer's answer was parsed.
-    Iteration(Arc<Subject>, Round, Vec<AnswerRemark>),
+    Iteration(Round, Vec<AnswerRemark>),
     /// Feedback goes to the applier.
-    Feedback(Arc<Subject>, Round, ExtraItems),
+    Feedback(Round, ExtraItems),
     /// An applier decided on the feedback of a round, with these extra items.
     Decided(Round, ExtraItems, Decided),
     /// Changes of an applier were undone because its call failed or was interrupted.
@@ -86,34 +85,62 @@ impl ReviewNotice {
                 Event::ReviewMalformed(malformed)
             }
             Self::Event(event) => event,
-            Self::Iteration(subject, round, remarks) => Event::ReviewIteration(ReviewIteration {
+            Self::Iteration(round, remarks) => Event::ReviewIteration(ReviewIteration {
                 remarks,
-                ..round.reported(&subject, texts)?
+                ..round.reported(texts)?
             }),
-            Self::Feedback(subject, round, extras) => {
-                Event::ReviewFeedback(given(&subject, round, &extras, texts)?)
+            Self::Feedback(round, extras) => {
+                let items = items_of(texts, &round.past(), &extras)?;
+                let (feedback, truncated) = capped(items.into(), size);
+                Event::ReviewFeedback(ReviewFeedbackGiven {
+                    iteration: round.iteration,
+                    feedback,
+                    scores: round.read.scores,
+                    truncated,
+                })
             }
             Self::Decided(round, extras, decided) => {
-                Event::FeedbackDecided(taken(&round, &extras, decided, texts)?)
+                let items = items_of(texts, &round.past(), &extras.without_reminder())?;
+                let decisions: Arc<Decisions> = texts.value(&decided.decisions)?;
+                let (feedback, truncated) = capped(past_items(&items, &decisions), past_size);
+                Event::FeedbackDecided(FeedbackDecided {
+                    iteration: round.iteration,
+                    counts: decided.counts,
+                    feedback,
+                    truncated,
+                })
             }
             Self::Undone {
                 iteration,
                 base,
                 found,
-            } => Event::ArtifactUndone(undone(iteration, &base, &found, texts)?),
+            } => {
+                let base: Arc<Manifest> = texts.value(&base)?;
+                let found: Arc<Manifest> = texts.value(&found)?;
+                let files = found.unlike(&base).map(|file| KeptText {
+                    path: file.path.clone(),
+                    text: file.hash,
+                });
+                let (files, truncated) = capped(files.collect(), |file| file.path.len());
+                Event::ArtifactUndone(ArtifactUndone {
+                    iteration,
+                    files,
+                    truncated,
+                })
+            }
             Self::Findings {
                 iteration,
                 update,
                 unproved_rounds,
             } => {
-                let (findings, truncated) = latest(&update.ledger, texts)?;
+                let ledger: Arc<Ledger> = texts.value(&update.ledger)?;
+                let bytes = |finding: &&Finding| finding.issue.len() + finding.suggestion.len();
+                let (findings, truncated) = capped(ledger.latest(), bytes);
                 Event::FindingsJoined(FindingsJoined {
                     iteration,
-                    findings,
+                    findings: findings.into_iter().cloned().collect(),
                     counts: update.counts,
-                    repeated: update.round.repeated,
                     below_fail_level: update.round.below_fail_level,
-                    quotes: update.round.quotes,
                     unproved_rounds,
                     truncated,
                 })
@@ -140,16 +167,11 @@ impl Round {
     ///
     /// # Errors
     /// [`MissingContent`] when its review is not stored.
-    pub fn reported(
-        self,
-        subject: &Subject,
-        texts: &ContentStore,
-    ) -> Result<ReviewIteration, MissingContent> {
+    pub fn reported(self, texts: &ContentStore) -> Result<ReviewIteration, MissingContent> {
         let review: Arc<Review> = texts.value(&self.read.review)?;
         let check = self.read.check.map(|check| texts.value(&check.report));
-        let (feedback, truncated) = capped(review.feedback().to_vec());
+        let (feedback, truncated) = capped(review.feedback().to_vec(), size);
         Ok(ReviewIteration {
-            feature: subject.feature.clone(),
             iteration: self.iteration,
             verdict: review.verdict(),
             scores: self.read.scores,
@@ -179,76 +201,6 @@ fn document(hash: &Hash, texts: &ContentStore) -> Result<Option<Value>, MissingC
     Ok(Some(Arc::unwrap_or_clone(document)))
 }
 
-/// Returns the event for the feedback of a round on its way to the applier.
-fn given(
-    subject: &Subject,
-    round: Round,
-    extras: &ExtraItems,
-    texts: &ContentStore,
-) -> Result<ReviewFeedbackGiven, MissingContent> {
-    let items = items_of(texts, &round.past(), extras)?;
-    let (feedback, truncated) = capped(items.into());
-    Ok(ReviewFeedbackGiven {
-        feature: subject.feature.clone(),
-        iteration: round.iteration,
-        feedback,
-        scores: round.read.scores,
-        truncated,
-    })
-}
-
-/// Returns the event for the feedback of a round with its decisions.
-fn taken(
-    round: &Round,
-    extras: &ExtraItems,
-    decided: Decided,
-    texts: &ContentStore,
-) -> Result<FeedbackDecided, MissingContent> {
-    let items = items_of(texts, &round.past(), &extras.without_reminder())?;
-    let decisions: Arc<Decisions> = texts.value(&decided.decisions)?;
-    let bytes = |past: &PastItem| {
-        let decision = past.decision.as_ref();
-        let words = decision.and_then(|taken| taken.decision.explanation());
-        size(&past.item) + words.map_or(0, str::len)
-    };
-    let (feedback, truncated) = capped_by(past_items(&items, &decisions), bytes);
-    Ok(FeedbackDecided {
-        iteration: round.iteration,
-        counts: decided.counts,
-        feedback,
-        truncated,
-    })
-}
-
-/// Returns the event for the files of an applier that were undone.
-fn undone(
-    iteration: u32,
-    base: &Hash,
-    found: &Hash,
-    texts: &ContentStore,
-) -> Result<ArtifactUndone, MissingContent> {
-    let (base, found): (Arc<Manifest>, Arc<Manifest>) = (texts.value(base)?, texts.value(found)?);
-    let files = found.unlike(&base).map(|file| KeptText {
-        path: file.path.clone(),
-        text: file.hash,
-    });
-    let (files, truncated) = capped_by(files.collect(), |file| file.path.len());
-    Ok(ArtifactUndone {
-        iteration,
-        files,
-        truncated,
-    })
-}
-
-/// Returns the findings of a ledger that fit in an event, the most recent first,
-/// and whether any were left out.
-fn latest(ledger: &Hash, texts: &ContentStore) -> Result<(Vec<Finding>, bool), MissingContent> {
-    let ledger: Arc<Ledger> = texts.value(ledger)?;
-    let bytes = |finding: &&Finding| finding.issue.len() + finding.suggestion.len();
-    let (findings, truncated) = capped_by(ledger.latest(), bytes);
-    Ok((findings.into_iter().cloned().collect(), truncated))
-}
-
 /// Returns a finding of a ledger.
 fn found(ledger: &Hash, id: &FindingId, texts: &ContentStore) -> Result<Finding, MissingContent> {
     let known: Arc<Ledger> = texts.value(ledger)?;
@@ -260,13 +212,15 @@ fn found(ledger: &Hash, id: &FindingId, texts: &ContentStore) -> Result<Finding,
     })
 }
 
-/// Returns the items that fit in an event, and whether any were left out.
-fn capped(items: Vec<FeedbackItem>) -> (Vec<FeedbackItem>, bool) {
-    capped_by(items, size)
+/// Returns the size of an item with the decision on it.
+fn past_size(past: &PastItem) -> usize {
+    let decision = past.decision.as_ref();
+    let words = decision.and_then(|taken| taken.decision.explanation());
+    size(&past.item) + words.map_or(0, str::len)
 }
 
-/// Returns the number of items of these sizes that fit in an event.
-fn capped_by<T>(mut items: Vec<T>, size: impl Fn(&T) -> usize) -> (Vec<T>, bool) {
+/// Returns the items of these sizes that fit in an event, and whether any were left out.
+fn capped<T>(mut items: Vec<T>, size: impl Fn(&T) -> usize) -> (Vec<T>, bool) {
     let all = items.len();
     let mut bytes = 0;
     let fitting = items

@@ -3,7 +3,7 @@
 use review_types::{Hash, ModelId, Timestamp};
 
 use super::op::{BaseState, Conversation, Decided, PastReview, ReadReview};
-use crate::progress::{Rank, RoundProgress};
+use crate::progress::RoundProgress;
 
 /// A round whose answer was parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,10 +16,8 @@ pub struct Round {
     pub reviewer: usize,
     /// The artifact that was reviewed; `None` if it is not tracked.
     pub artifact: Option<BaseState>,
-    /// Its rank.
-    pub(crate) rank: Rank,
-    /// The number of findings that blocked the previous round and no longer do.
-    pub(crate) closed: u32,
+    /// What counts of it for progress.
+    pub(crate) progress: RoundProgress,
     /// The model that answered.
     pub by: Option<ModelId>,
     /// When the answer was parsed.
@@ -42,15 +40,6 @@ impl Round {
             review: self.read.review,
             decisions: self.decided.map(|decided| decided.decisions),
             ledger: self.ledger,
-        }
-    }
-
-    /// Returns what counts of the round for progress.
-    pub(crate) fn attained(&self) -> RoundProgress {
-        RoundProgress {
-            rank: self.rank,
-            first_choice: self.reviewer == 0,
-            closed: self.closed,
         }
     }
 }

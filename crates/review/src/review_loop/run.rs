@@ -212,14 +212,14 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
             ..executor.request(step, &wanted, facts.clone())
         };
         let asked = Expected::of(&request, Vec::new());
-        let answer = executor.ask(request).await?;
+        let answer = self.reviewer.review(request).await?;
         let receiver = answer.sent.map(|sent| sent.receiver);
         let review = match answer.content {
             AnswerContent::Review(review) => review,
             AnswerContent::NothingChecked { needs } => {
                 return Err(ReviewSpecsError::NothingChecked { needs });
             }
-            AnswerContent::Text(raw_output) => match executor.read(&raw_output, &asked, receiver) {
+            AnswerContent::Text(raw_output) => match asked.read(&raw_output, receiver) {
                 Ok(ParsedAnswer {
                     doubt: Some(doubt), ..
                 }) => {
@@ -284,13 +284,13 @@ impl LoopParts<'_> {
         }
         let known = machine.base().map(|base| base.artifact);
         let now = self.base(texts)?;
-        let comments = self.inbox.map(|inbox| inbox.read(machine.heard()));
+        let comments = self.inbox.map(|inbox| inbox.read(machine.comments_until()));
         let comments = comments
             .transpose()
             .map_err(|error| broken("inbox", &error))?;
         Ok(Some(ReviewChanges {
             base: now.filter(|now| known.is_some_and(|known| known != now.artifact)),
-            heard: comments.and_then(|(new, heard)| (!new.is_empty()).then_some(heard)),
+            comments_until: comments.and_then(|(new, until)| (!new.is_empty()).then_some(until)),
             max_iterations: limits.max_iterations,
             budget: (limits.budget.is_any()).then(|| machine.budget_with(limits.budget)),
             ..ReviewChanges::default()
@@ -308,18 +308,23 @@ pub fn session_of(
     done: &ReviewDone,
     texts: &ContentStore,
 ) -> Result<ReviewSession, MissingContent> {
-    let subject = &config.subject;
-    let mut session = ReviewSession::new(
-        &subject.feature,
-        &subject.spec,
-        &subject.path,
-        config.review_config(),
-    );
-    session.iterations = machine
-        .rounds()
-        .iter()
-        .map(|round| history(texts, round))
-        .collect::<Result<_, _>>()?;
+    let Subject {
+        feature,
+        spec,
+        path,
+        ..
+    } = config.subject.clone();
+    let iterations = machine.rounds().iter().map(|round| history(texts, round));
+    let mut session = ReviewSession {
+        feature,
+        spec,
+        path,
+        config: config.review_config(),
+        iterations: iterations.collect::<Result<_, _>>()?,
+        final_verdict: FinalVerdict::Running,
+        block_reason: String::new(),
+        block_code: None,
+    };
     match done {
         ReviewDone::Passed => session.final_verdict = FinalVerdict::Pass,
         ReviewDone::Approved { by } => {

@@ -36,7 +36,7 @@ pub use text::{Action, BoundedText, Issue, Rationale, Summary, TextLength};
 /// wording is an error, with [`Mode::Import`] ids of other systems are accepted.
 pub use review_types::diagnostic::Mode;
 
-pub use review_types::diagnostic::{List, Severity};
+pub use review_types::diagnostic::Severity;
 
 /// A diagnostic of a document.
 pub type Diagnostic = review_types::diagnostic::Diagnostic<Code>;
@@ -61,9 +61,6 @@ pub fn validate(text: &str, mode: Mode) -> Vec<Diagnostic> {
 }
 
 /// Parses a document, and returns it with its warnings.
-///
-/// A location of type `line` whose reference is a range becomes one of type
-/// `range`.
 ///
 /// # Errors
 /// All diagnostics, when one of them is an error.
@@ -126,12 +123,7 @@ pub(crate) fn check(node: &Node<'_>, mode: Mode) -> Vec<Diagnostic> {
 }
 
 /// Converts a value that is known to be valid except for its wording.
-fn document(node: &Node<'_>) -> Result<ActionableFeedback, serde_json::Error> {
-    document_as_given(node).map(rules::normalised)
-}
-
-/// Like [`document`], without any change of its values.
-pub(crate) fn document_as_given(node: &Node<'_>) -> Result<ActionableFeedback, serde_json::Error> {
+pub(crate) fn document(node: &Node<'_>) -> Result<ActionableFeedback, serde_json::Error> {
     serde_json::from_value(node.json())
 }
 

@@ -1,6 +1,6 @@
 //! The rules of the published schema that are not in its keywords.
 
-use crate::actionable::{ActionableFeedback, AssessmentVerdict, Items, LocationType, Phase};
+use crate::actionable::{AssessmentVerdict, LocationType, Phase};
 use review_text::wording::{Wording, is_concrete};
 use review_types::Severity as ItemSeverity;
 
@@ -173,21 +173,6 @@ impl Severities {
         self.critical |= severity == Some(ItemSeverity::Critical);
         self.grave |= severity.is_none_or(|severity| severity < ItemSeverity::Minor);
     }
-}
-
-/// Returns the document with corrected locations.
-pub(super) fn normalised(mut feedback: ActionableFeedback) -> ActionableFeedback {
-    let mut items = feedback.feedback_items.as_slice().to_vec();
-    for item in &mut items {
-        let location = &mut item.location;
-        if location.kind == LocationType::Line && is_range(&location.reference) {
-            location.kind = LocationType::Range;
-        }
-    }
-    if let Ok(items) = Items::new(items) {
-        feedback.feedback_items = items;
-    }
-    feedback
 }
 
 /// Returns the number of a line, counted from 1.

@@ -1,58 +1,22 @@
 //! Reads objects of the protocol that programs wrote: exact JSON, through the `serde`
 //! implementations of their types.
 
-use std::fmt;
-
 use review_types::excerpt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use serde_path_to_error::{Path, Segment};
 
-use crate::SchemaError;
 use crate::error::MAX_QUOTED;
 use crate::object::no_key_is_contradicted;
 use crate::parse::{Inexact, Node, Property, Value, exact};
 use crate::spelling::ScoreNumber;
-
-/// An error in an object of the protocol.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AfpError {
-    /// The path of the invalid value, empty for that of the object itself.
-    pub path: String,
-    /// The error message.
-    pub message: String,
-    /// The offset in bytes of the value, or of the object that lacks it.
-    pub at: usize,
-}
-
-impl fmt::Display for AfpError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for AfpError {}
-
-impl From<SchemaError> for AfpError {
-    fn from(error: SchemaError) -> Self {
-        Self {
-            path: error.field.as_str().to_owned(),
-            message: error.message,
-            at: error.at.unwrap_or(0),
-        }
-    }
-}
+use crate::{Field, SchemaError};
 
 /// Parses an object of exact JSON.
-pub(super) fn tree(bytes: &[u8]) -> Result<(&str, Node<'_>), AfpError> {
-    let error = |what: String, at: usize| AfpError {
-        path: String::new(),
-        message: format!("invalid JSON: {what} at byte {at}"),
-        at,
+pub(super) fn tree(bytes: &[u8]) -> Result<(&str, Node<'_>), SchemaError> {
+    let error = |what: String, at: usize| {
+        SchemaError::json(format!("invalid JSON: {what} at byte {at}")).at(at)
     };
     let text = std::str::from_utf8(bytes)
         .map_err(|fault| error("invalid UTF-8".to_owned(), fault.valid_up_to()))?;
@@ -61,23 +25,16 @@ pub(super) fn tree(bytes: &[u8]) -> Result<(&str, Node<'_>), AfpError> {
 }
 
 /// Reads a value.
-pub(super) fn value<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, AfpError> {
+pub(super) fn value<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, SchemaError> {
     let (text, root) = tree(bytes)?;
-    no_key_is_contradicted(&root).map_err(|error| AfpError {
-        path: String::new(),
-        ..error.into()
-    })?;
+    no_key_is_contradicted(&root)?;
     let given = plain(&root);
     let read: T = serde_path_to_error::deserialize(&given)
         .map_err(|error| fault(error.path(), &error.inner().to_string(), &root, text))?;
     let written = serde_json::to_value(&read).unwrap_or_default();
     if !has_objects_of(&written, &given) {
-        let message = "expected objects, found an array in place of one".to_owned();
-        return Err(AfpError {
-            path: String::new(),
-            message,
-            at: root.span.start,
-        });
+        let message = "expected objects, found an array in place of one";
+        return Err(SchemaError::json(message).at(root.span.start));
     }
     Ok(read)
 }
@@ -101,9 +58,9 @@ fn has_objects_of(read: &Json, given: &Json) -> bool {
     }
 }
 
-fn fault(path: &Path, message: &str, root: &Node<'_>, text: &str) -> AfpError {
+fn fault(path: &Path, message: &str, root: &Node<'_>, text: &str) -> SchemaError {
     let mut node = root;
-    let mut field = crate::Field::at("");
+    let mut field = Field::at("");
     for segment in path {
         let inner = match segment {
             Segment::Map { key } => {
@@ -133,17 +90,14 @@ fn fault(path: &Path, message: &str, root: &Node<'_>, text: &str) -> AfpError {
         let word = excerpt(word, MAX_QUOTED);
         format!("must be one of [{}], got: {word}", known.join(" "))
     } else if let Some((_, expected)) = expected {
-        let got = match node.value {
-            Value::Object(_) => "object".to_owned(),
-            Value::List(_) => "array".to_owned(),
-            _ => excerpt(node.raw(text), MAX_QUOTED),
-        };
+        let got = node.shown(text);
         let expected = match expected {
             "a string" | "string or map" | "map with a single key" => "string",
             "a sequence" => "array",
             "a map" => "object",
             "a boolean" => "boolean",
             "u8" | "u16" | "u32" | "u64" | "i64" => "integer",
+            "a nonzero u32" => "integer from 1 to 4294967295",
             "f64" => "number",
             other if other.starts_with("struct ") => "object",
             other => other,
@@ -152,11 +106,10 @@ fn fault(path: &Path, message: &str, root: &Node<'_>, text: &str) -> AfpError {
     } else {
         message.to_owned()
     };
-    AfpError {
-        path: field.as_str().to_owned(),
-        message,
-        at: node.span.start,
+    if field.as_str().is_empty() {
+        field = Field::json();
     }
+    SchemaError::of(field, message).at(node.span.start)
 }
 
 /// Returns a value as `serde` reads it: null is as good as missing, and an integer may be

@@ -2,7 +2,7 @@
 //! streams of clients are read by what their programs print.
 
 use review_types::{SessionId, closed_list};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::actionable::without_format;
 
@@ -69,37 +69,12 @@ pub enum PartBody {
         reason: Option<String>,
         /// A hash of the work.
         snapshot: String,
-        /// The cost.
-        cost: Cost,
+        /// The cost in US dollars.
+        #[schemars(with = "f64", transform = without_format, extend("minimum" = 0))]
+        cost: u64,
         /// The tokens of the model.
         tokens: Tokens,
     },
-}
-
-/// A cost: in JSON a number of US dollars, here in millionths of one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, schemars::JsonSchema)]
-#[schemars(inline, with = "f64", transform = without_format, extend("minimum" = 0))]
-pub struct Cost {
-    /// Millionths of a US dollar.
-    pub micro_usd: u64,
-}
-
-impl Cost {
-    const DOLLAR: u64 = 1_000_000;
-}
-
-impl Serialize for Cost {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (dollars, rest) = (self.micro_usd / Self::DOLLAR, self.micro_usd % Self::DOLLAR);
-        if rest == 0 {
-            return serializer.serialize_u64(dollars);
-        }
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "JSON has no better number for a fraction of a dollar"
-        )]
-        serializer.serialize_f64(self.micro_usd as f64 / Self::DOLLAR as f64)
-    }
 }
 
 /// The time of the creation of a response, in milliseconds since 1970.
@@ -165,7 +140,7 @@ mod tests {
         let finish = line(PartBody::StepFinish {
             reason: None,
             snapshot: snapshot(),
-            cost: Cost::default(),
+            cost: 0,
             tokens: Tokens::default(),
         });
         let kinds = [start, text, finish].map(|line| {

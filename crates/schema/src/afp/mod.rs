@@ -15,16 +15,16 @@ mod refusal;
 mod request;
 mod response;
 
+use std::num::NonZeroU32;
+
 #[cfg(doc)]
 use review_types::FeedbackItem;
-use review_types::Iteration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::judge::{Judge, Rejection};
-use crate::{Dialect, Options};
-pub use exact::AfpError;
-pub use message::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
+use crate::{Dialect, Options, SchemaError};
+pub use message::{Message, MessageKind, Part, PartBody, TextTime, Tokens};
 pub use refusal::{ErrorCode, ProtocolError};
 pub use request::{Artifact, FeedbackRequest, MediaType, ReviewAsk, ReviewRetry};
 pub use response::{
@@ -43,22 +43,22 @@ pub use response::{
 /// assert_eq!(read_request(request)?.artifact.content, "Plan");
 ///
 /// let error = read_request(br#"{"protocol_version": "1.2", "iteration": 1}"#).unwrap_err();
-/// assert_eq!(error.to_string(), "artifact: is missing");
-/// # Ok::<(), review_schema::afp::AfpError>(())
+/// assert_eq!((error.field.as_str(), &*error.message), ("artifact", "is missing"));
+/// # Ok::<(), review_schema::SchemaError>(())
 /// ```
 ///
 /// # Errors
-/// [`AfpError`] is the first invalid field, by the order of their names; missing fields come
+/// [`SchemaError`] is the first invalid field, by the order of their names; missing fields come
 /// after invalid ones.
-pub fn read_request(text: &[u8]) -> Result<FeedbackRequest, AfpError> {
+pub fn read_request(text: &[u8]) -> Result<FeedbackRequest, SchemaError> {
     exact::value(text)
 }
 
 /// Parses a response.
 ///
 /// # Errors
-/// [`AfpError`] is the first invalid field, in the order of the protocol.
-pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
+/// [`SchemaError`] is the first invalid field, in the order of the protocol.
+pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, SchemaError> {
     let (text, node) = exact::tree(text)?;
     let options = Options {
         dialect: Dialect::Afp,
@@ -66,10 +66,11 @@ pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
         ..Options::default()
     };
     let mut judge = Judge::exact(text, &options);
-    let read = judge.feedback_response(&node);
-    let response = read.map_err(Rejection::into_error)?;
+    let response = judge
+        .feedback_response(&node)
+        .map_err(Rejection::into_error)?;
     match judge.notes.exact_error() {
-        Some(error) => Err(error.into()),
+        Some(error) => Err(error),
         None => Ok(response),
     }
 }
@@ -77,10 +78,10 @@ pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
 /// Returns the number of the iteration in a request, even if the rest of it is
 /// invalid: an error response repeats it.
 #[must_use]
-pub fn iteration_of(text: &[u8]) -> Option<Iteration> {
+pub fn iteration_of(text: &[u8]) -> Option<NonZeroU32> {
     #[derive(Deserialize, Serialize)]
     struct Head {
-        iteration: Iteration,
+        iteration: NonZeroU32,
     }
     let head: Head = exact::value(text).ok()?;
     Some(head.iteration)

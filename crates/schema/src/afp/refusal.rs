@@ -1,78 +1,48 @@
 //! Error responses of a provider.
 
-use std::fmt;
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 /// The reason that a request was not answered.
 ///
-/// The protocol defines three codes and allows others.
+/// The protocol defines three codes and allows others, which mean only that something went
+/// wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(from = "String", into = "String")]
+#[serde(transparent)]
 #[schemars(
     inline,
     with = "String",
     extend("examples" = ["INVALID_REQUEST", "UNSUPPORTED_MEDIA_TYPE", "INTERNAL_ERROR"])
 )]
-pub enum ErrorCode {
-    /// The request is malformed, lacks a field, or is out of turn.
-    InvalidRequest,
-    /// The provider does not review artifacts of this media type.
-    UnsupportedMediaType,
-    /// The review failed; the request is valid.
-    InternalError,
-    /// A code of the provider, which means only that something went wrong.
-    Other(String),
-}
+pub struct ErrorCode(Cow<'static, str>);
 
 impl ErrorCode {
-    /// The three codes of the protocol.
-    pub const KNOWN: [Self; 3] = [
-        Self::InvalidRequest,
-        Self::UnsupportedMediaType,
-        Self::InternalError,
-    ];
+    /// The request is malformed, lacks a field, or is out of turn.
+    pub const INVALID_REQUEST: Self = Self(Cow::Borrowed("INVALID_REQUEST"));
+
+    /// The provider does not review artifacts of this media type.
+    pub const UNSUPPORTED_MEDIA_TYPE: Self = Self(Cow::Borrowed("UNSUPPORTED_MEDIA_TYPE"));
+
+    /// The review failed; the request is valid.
+    pub const INTERNAL_ERROR: Self = Self(Cow::Borrowed("INTERNAL_ERROR"));
 
     /// Returns the word in JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        match self {
-            Self::InvalidRequest => "INVALID_REQUEST",
-            Self::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
-            Self::InternalError => "INTERNAL_ERROR",
-            Self::Other(word) => word,
-        }
+        &self.0
     }
 
     /// Returns whether the same request may succeed next time.
     #[must_use]
-    pub const fn is_retryable(&self) -> bool {
-        match self {
-            Self::InternalError | Self::Other(_) => true,
-            Self::InvalidRequest | Self::UnsupportedMediaType => false,
-        }
+    pub fn is_retryable(&self) -> bool {
+        ![Self::INVALID_REQUEST, Self::UNSUPPORTED_MEDIA_TYPE].contains(self)
     }
 }
 
 impl From<String> for ErrorCode {
     fn from(word: String) -> Self {
-        let known = Self::KNOWN.into_iter().find(|code| code.as_str() == word);
-        known.unwrap_or(Self::Other(word))
-    }
-}
-
-impl From<ErrorCode> for String {
-    fn from(code: ErrorCode) -> Self {
-        match code {
-            ErrorCode::Other(word) => word,
-            known => known.as_str().to_owned(),
-        }
-    }
-}
-
-impl fmt::Display for ErrorCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        Self(word.into())
     }
 }
 
@@ -133,16 +103,17 @@ mod tests {
             let code: ErrorCode = serde_json::from_value(word.into()).unwrap();
             assert_eq!(code.as_str(), word);
             assert_eq!(serde_json::to_value(&code).unwrap(), word);
-            assert_eq!(ErrorCode::KNOWN.contains(&code), word != "BUSY");
         }
     }
 
     #[test]
     fn only_an_internal_or_an_unknown_error_may_be_retried() {
-        assert_eq!(
-            ErrorCode::KNOWN.map(|code| code.is_retryable()),
-            [false, false, true]
-        );
+        let known = [
+            ErrorCode::INVALID_REQUEST,
+            ErrorCode::UNSUPPORTED_MEDIA_TYPE,
+            ErrorCode::INTERNAL_ERROR,
+        ];
+        assert_eq!(known.map(|code| code.is_retryable()), [false, false, true]);
         assert!(ErrorCode::from("BUSY".to_owned()).is_retryable());
     }
 }

@@ -1,8 +1,10 @@
 //! What a provider is asked: an artifact, the decisions on its last feedback, and in the
 //! extension `review` what a reviewer needs for a verdict.
 
+use std::num::NonZeroU32;
+
 use review_types::criteria::Criterion;
-use review_types::{AppliedFeedback, FeedbackItem, Iteration, PastRound, name_type};
+use review_types::{AppliedFeedback, FeedbackItem, PastRound, name_type};
 use serde::{Deserialize, Serialize};
 
 use super::{ProtocolVersion, filled};
@@ -27,7 +29,7 @@ pub struct FeedbackRequest {
     /// The version of the protocol.
     pub protocol_version: ProtocolVersion,
     /// Number of the request within its session, from 1.
-    pub iteration: Iteration,
+    pub iteration: NonZeroU32,
     /// The artifact to review.
     pub artifact: Artifact,
     /// The decisions on the feedback of the last response.

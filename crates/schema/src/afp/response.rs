@@ -4,44 +4,24 @@
 //! severity, for which the protocol has no field, is written into the extension `review`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use review_types::{
-    AckDifference, AppliedFeedback, Decision, FeedbackId, FeedbackItem, FeedbackItems, Iteration,
-    NoFeedback, Review, Scores, Severity, Verdict, closed_list,
+    AckDifference, AppliedFeedback, Decision, FeedbackId, FeedbackItem, FeedbackItems, NoFeedback,
+    Review, Scores, Severity, Verdict, closed_list,
 };
 
 use super::ProtocolError;
 
-/// The supported version of the protocol: exactly 1.2.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, schemars::JsonSchema)]
-#[schemars(inline, with = "String", extend("const" = "1.2"))]
-pub struct ProtocolVersion;
-
-impl ProtocolVersion {
-    /// The version as a string.
-    pub const TEXT: &'static str = "1.2";
-}
-
-impl Serialize for ProtocolVersion {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(Self::TEXT)
+closed_list!(
+    /// The supported version of the protocol.
+    ProtocolVersion {
+        /// Exactly 1.2.
+        V1_2 => "1.2",
     }
-}
-
-impl<'de> Deserialize<'de> for ProtocolVersion {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text == Self::TEXT {
-            return Ok(Self);
-        }
-        let shown = text.get(..text.floor_char_boundary(80)).unwrap_or_default();
-        let message = format!("expected \"{}\", found \"{shown}\"", Self::TEXT);
-        Err(D::Error::custom(message))
-    }
-}
+);
 
 closed_list!(
     /// A provider's confidence in its feedback.
@@ -276,7 +256,7 @@ pub struct FeedbackResponse {
     /// The version of the protocol.
     pub protocol_version: ProtocolVersion,
     /// The iteration of the request.
-    pub iteration: Iteration,
+    pub iteration: NonZeroU32,
     /// Its body.
     #[serde(flatten)]
     pub body: ResponseBody,

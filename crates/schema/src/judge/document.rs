@@ -27,7 +27,7 @@ impl Judge<'_> {
         if let Some(first) = found.iter().find(|one| is_fatal(one)) {
             return Err(Rejection::of(schema_error(first), is_template(node)));
         }
-        let document = actionable::document_as_given(node)
+        let document = actionable::document(node)
             .map_err(|error| SchemaError::json(error.to_string()).at(node.span.start))?;
         let items = document.feedback_items.as_slice();
         let is_critical = |item: &Item| item.severity == Severity::Critical;

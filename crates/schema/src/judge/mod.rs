@@ -21,7 +21,7 @@ use crate::error::MAX_QUOTED;
 use crate::parse::{Failure, Node, SyntaxFault, key_spelling};
 use crate::repair::Notes;
 use crate::spelling::{Mention, VerdictWord, is_dots};
-use crate::{Dialect, EndMark, Field, Mode, Options, Repair, RepairClass, RepairCode, SchemaError};
+use crate::{Dialect, EndMark, Field, Mode, Options, Repair, RepairCode, SchemaError};
 
 /// A judged object.
 pub(crate) struct Judged {
@@ -304,7 +304,7 @@ fn holds_dots(raw: &str) -> bool {
 
 /// Returns the error of an answer that needed a guess.
 pub(crate) fn guessed(text: &str, guess: Repair) -> SchemaError {
-    debug_assert_eq!(guess.class, RepairClass::Guess);
+    debug_assert!(guess.code.is_guess());
     if guess.code == RepairCode::CutOff {
         return cut_off(text);
     }

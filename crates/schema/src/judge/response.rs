@@ -1,17 +1,17 @@
 //! Reads a response of the Agent Feedback Protocol.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use review_types::{
-    FeedbackId, FeedbackItems, Iteration, NoFeedback, Scores, UnknownWord, Verdict, closed_list,
-    excerpt,
+    FeedbackId, FeedbackItems, NoFeedback, Scores, UnknownWord, Verdict, closed_list, excerpt,
 };
 
 use super::feedback::{Items, quote};
 use super::{Answer, Judge, Rejection, holds_dots, id_of};
 use crate::afp::{
-    Acknowledgement, AppliedFeedbackAck, Confidence, FeedbackResponse, FeedbackSummary,
+    Acknowledgement, AppliedFeedbackAck, Confidence, ErrorCode, FeedbackResponse, FeedbackSummary,
     PositivePoint, ProtocolError, ProtocolVersion, ResponseBody, ReviewOutcome, Success,
 };
 use crate::error::MAX_QUOTED;
@@ -87,7 +87,7 @@ impl Judge<'_> {
             }
         };
         Ok(FeedbackResponse {
-            protocol_version: ProtocolVersion,
+            protocol_version: ProtocolVersion::V1_2,
             iteration,
             body,
         })
@@ -96,14 +96,8 @@ impl Judge<'_> {
     /// Reads the fields before the actual answer: the iteration, and why feedback is missing,
     /// if the response is an error. A response with an error object is one, whatever its status
     /// says; with an error anywhere else it cannot be read.
-    fn head(&mut self, root: &Place<'_, '_>) -> Read<(Iteration, Option<ProtocolError>)> {
-        let version = self.required(root, "protocol_version")?;
-        let text = self.string(&version)?;
-        if text != ProtocolVersion::TEXT {
-            let (known, got) = (ProtocolVersion::TEXT, excerpt(&text, MAX_QUOTED));
-            let message = format!("expected \"{known}\", found \"{got}\"");
-            return Err(version.error(message).into());
-        }
+    fn head(&mut self, root: &Place<'_, '_>) -> Read<(NonZeroU32, Option<ProtocolError>)> {
+        let ProtocolVersion::V1_2 = self.word(root, "protocol_version")?;
         let iteration = self.iteration(root)?;
         let error = match self.word(root, "status")? {
             Status::Error => Some(self.required(root, "error")?),
@@ -114,20 +108,20 @@ impl Judge<'_> {
             return Ok((iteration, None));
         };
         let error = ProtocolError {
-            code: self.text(&error, "code")?.into(),
+            code: ErrorCode::from(self.text(&error, "code")?),
             message: self.text_or_empty(&error, "message")?,
         };
         Ok((iteration, Some(error)))
     }
 
-    fn iteration(&mut self, root: &Place<'_, '_>) -> Read<Iteration> {
+    fn iteration(&mut self, root: &Place<'_, '_>) -> Read<NonZeroU32> {
         let found = self.required(root, "iteration")?;
         let number = match found.node.value {
             Value::Number(raw) => ScoreNumber::of(raw),
             _ => None,
         };
         let digits = number.map(|number| format!("{:.0}", number.value));
-        let iteration = digits.and_then(|digits| Iteration::new(digits.parse().ok()?));
+        let iteration = digits.and_then(|digits| NonZeroU32::new(digits.parse().ok()?));
         let iteration =
             iteration.ok_or_else(|| self.unlike("integer from 1 to 4294967295", &found))?;
         match self.options.iteration {
@@ -439,14 +433,9 @@ impl Judge<'_> {
 
     /// Returns the error of a value of the wrong type.
     fn unlike(&self, expected: &str, place: &Place<'_, '_>) -> Rejection {
-        let raw = place.node.raw(self.text);
-        let got = match place.node.value {
-            Value::Object(_) => "object".to_owned(),
-            Value::List(_) => "array".to_owned(),
-            _ => excerpt(raw, MAX_QUOTED),
-        };
+        let got = place.node.shown(self.text);
         let error = place.error(format!("expected {expected}, found {got}"));
-        Rejection::of(error, holds_dots(raw))
+        Rejection::of(error, holds_dots(place.node.raw(self.text)))
     }
 }
 

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use review_types::excerpt;
 use serde_json::{Number, Value as Json};
 
 use super::{Failure, MAX_DEPTH, Place, Reader, SyntaxFault};
 use crate::RepairCode;
+use crate::error::MAX_QUOTED;
 
 /// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +89,15 @@ impl<'t> Node<'t> {
     /// Returns the input of the value.
     pub(crate) fn raw<'s>(&self, text: &'s str) -> &'s str {
         text.get(self.span.clone()).unwrap_or_default()
+    }
+
+    /// Returns the value as a message shows it: of an object and of an array the type.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        match self.value {
+            Value::Object(_) => "object".to_owned(),
+            Value::List(_) => "array".to_owned(),
+            _ => excerpt(self.raw(text), MAX_QUOTED),
+        }
     }
 
     /// Returns the value as JSON: the last value of a duplicate key, and null for a number

@@ -6,8 +6,8 @@
     reason = "a fixture that cannot be read fails its test"
 )]
 
-use review_types::Iteration;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use review_schema::{Dialect, Mode, Options, Parsed, SchemaError, parse_and_validate_with};
@@ -58,7 +58,7 @@ fn parse_case(dialect: Dialect, file: &str, text: &str) -> Case {
             "strict" => case.strict = value.to_owned(),
             "message" => case.message = Some(value.to_owned()),
             "id" => case.options.review_id = Some(value.to_owned()),
-            "iteration" => case.options.iteration = Iteration::new(value.parse().unwrap()),
+            "iteration" => case.options.iteration = NonZeroU32::new(value.parse().unwrap()),
             "escaped" => case.escaped = value == "yes",
             _ => panic!("{}: {line}", case.name),
         }

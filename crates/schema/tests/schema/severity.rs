@@ -150,7 +150,7 @@ fn a_response_of_a_program_may_only_use_the_four_words() {
         assert_eq!(
             error.to_string(),
             format!(
-                "feedback.areas_for_improvement[0].severity: must be one of [critical major minor suggestion], got: {word}"
+                "schema validation failed: feedback.areas_for_improvement[0].severity - must be one of [critical major minor suggestion], got: {word}"
             )
         );
     }

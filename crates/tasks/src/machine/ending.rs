@@ -2,7 +2,7 @@
 
 use review::LimitReached;
 use review::events::TaskState;
-use review_types::{BlockCode, ChangedFiles, LandCode};
+use review_types::{BlockCode, LandCode};
 
 use super::decide::{NextStep, OpenStep, TaskMachine};
 use super::done::{Blocked, TaskDone, blocked};
@@ -35,7 +35,7 @@ impl TaskMachine {
     pub(super) fn on_changed(
         &mut self,
         at: Option<usize>,
-        files: &ChangedFiles,
+        files: &str,
         ran: Option<Ran>,
     ) -> NextStep {
         let code = BlockCode::ArtifactChanged;

@@ -1,8 +1,5 @@
 //! The notices of the task machine: events, with a hash where the end of an output goes.
 
-use std::sync::Arc;
-
-use review::Subject;
 use review::events::{
     CallEnded, Event, LaneLanded, LaneNotLanded, LaneOpened, RunEvent, TaskAttempted, TaskFinished,
     TaskOnLane, TaskReviewed, TaskStarted, TaskState, TaskStatusSet,
@@ -46,8 +43,6 @@ pub struct Reviewed {
     pub task: TaskNumber,
     /// Number of the attempt, from 1.
     pub attempt: u32,
-    /// The subject of the review.
-    pub subject: Arc<Subject>,
     /// The round of its loop.
     pub round: Round,
 }
@@ -58,7 +53,7 @@ impl Reviewed {
             task: self.task,
             attempt: self.attempt,
             by: self.round.by.clone(),
-            review: self.round.reported(&self.subject, texts)?,
+            review: self.round.reported(texts)?,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use review::LimitReached;
 use review::events::{Approval, ListedTest, MustPass, TaskState, TestResult};
-use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus, listed, write_duration};
+use review_types::{Hash, TaskNumber, TaskStatus, listed, write_duration};
 use serde::{Deserialize, Serialize};
 
 use super::lane::{LaneOp, LaneOut};
@@ -49,7 +49,7 @@ pub enum TaskOut {
     /// The artifact is not the reviewed one.
     Changed {
         /// The files that differ.
-        files: ChangedFiles,
+        files: String,
         /// The result of the command that ran in the meantime, if one did.
         ran: Option<Ran>,
     },

@@ -163,7 +163,7 @@ async fn identical_bytes_are_answered_from_memory() {
     assert_eq!(calls.unwrap(), "call\n");
     let other = judged(&workspace, session, &request(1, "# Plan, version 2\n")).await;
     let message = "iteration: 1 was answered already, to another request".to_owned();
-    assert_eq!(refusal(&other), (1, ErrorCode::InvalidRequest, message));
+    assert_eq!(refusal(&other), (1, ErrorCode::INVALID_REQUEST, message));
 }
 
 #[tokio::test]
@@ -172,17 +172,17 @@ async fn what_is_no_request_of_its_turn_is_refused_and_leaves_nothing() {
     let plan = |iteration| request(iteration, "# Plan\n").to_string();
     let image = r#"{"protocol_version":"1.2","iteration":1,"artifact":{"media_type":"image/png","content":"x"}}"#;
     for (session, request, iteration, code) in [
-        ("", String::new(), 1, ErrorCode::InvalidRequest),
-        ("", "{".to_owned(), 1, ErrorCode::InvalidRequest),
+        ("", String::new(), 1, ErrorCode::INVALID_REQUEST),
+        ("", "{".to_owned(), 1, ErrorCode::INVALID_REQUEST),
         (
             "",
             r#"{"iteration": 4}"#.to_owned(),
             4,
-            ErrorCode::InvalidRequest,
+            ErrorCode::INVALID_REQUEST,
         ),
-        ("", plan(2), 2, ErrorCode::InvalidRequest),
-        ("ses_none", plan(2), 2, ErrorCode::InvalidRequest),
-        ("", image.to_owned(), 1, ErrorCode::UnsupportedMediaType),
+        ("", plan(2), 2, ErrorCode::INVALID_REQUEST),
+        ("ses_none", plan(2), 2, ErrorCode::INVALID_REQUEST),
+        ("", image.to_owned(), 1, ErrorCode::UNSUPPORTED_MEDIA_TYPE),
     ] {
         let refused = asked(&workspace, "", session, &request).await;
         let (echoed, got, _) = refusal(&refused);
@@ -196,7 +196,7 @@ async fn a_reviewer_that_fails_is_an_internal_error_and_may_be_asked_again() {
     let workspace = judged_by("cat >/dev/null; echo no >&2; exit 7");
     let first = request(1, "# Plan, version 3\n");
     let (iteration, code, message) = refusal(&judged(&workspace, "mine", &first).await);
-    assert_eq!((iteration, code), (1, ErrorCode::InternalError));
+    assert_eq!((iteration, code), (1, ErrorCode::INTERNAL_ERROR));
     assert!(message.contains("status 7"), "{message}");
     program(&workspace, "judge", JUDGE);
     let again = success(&judged(&workspace, "mine", &first).await);

@@ -3,7 +3,7 @@
 use review_schema::UnreadableDecision;
 use review_types::{Decisions, FeedbackItems};
 
-use super::{LoopExecutor, base_state, broken, executed, failed_within, retry_with_tail};
+use super::{LoopExecutor, base_state, broken, executed, failed_within, put_json, retry_with_tail};
 use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, OutOfScopeChange, Reviewer};
 use crate::decided::{self, StatedDecisions};
 use crate::review_loop::items::items_of;
@@ -34,16 +34,13 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let retry = asked.retry.as_ref();
         let retry = retry.map(|retry| retry_with_tail(retry, texts));
         let request = ApplyRequest {
-            feature: self.config.subject.feature.clone(),
-            spec: self.config.subject.spec.clone(),
-            path: self.config.subject.path.clone(),
             iteration: round.iteration,
-            items,
             nonce: Nonce::new(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             retry: retry.transpose().map_err(broken)?,
             allowance: asked.allowance,
             step,
+            ..ApplyRequest::new(&self.config.subject, items)
         };
         let executed = match self.applier.apply(request).await {
             Ok(report) => self.applied(report, &to_decide, &asked, texts),
@@ -135,9 +132,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             return Ok(None);
         }
         let decisions = Decisions::new(taken).map_err(broken)?;
-        let json = serde_json::to_vec(&decisions).map_err(broken)?;
         Ok(Some(Decided {
-            decisions: texts.put(json),
+            decisions: put_json(texts, &decisions)?,
             counts: decisions.counts(),
         }))
     }

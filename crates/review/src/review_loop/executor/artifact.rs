@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use review_types::{Hash, Manifest};
 
-use super::{LoopExecutor, broken};
+use super::{LoopExecutor, broken, put_json};
 use crate::agent::{Applier, Reviewer};
 use crate::artifact::Snapshot;
 use crate::review_loop::op::{BaseState, RestoreArgs, ReviewOut};
@@ -45,8 +45,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             return Ok(None);
         }
         let before: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
-        let found = now.manifest.difference(&before);
-        Ok(Some(ReviewOut::Changed(found.into())))
+        let found = now.manifest.describe_difference(&before);
+        Ok(Some(ReviewOut::Changed(found)))
     }
 
     /// Restores the artifact of a round, except for files whose content is in none of
@@ -146,9 +146,8 @@ fn sparing(wanted: &Manifest, now: &Manifest, known: &[Arc<Manifest>]) -> (Manif
 /// # Errors
 /// [`Stop::Broken`] when the manifest cannot be serialized.
 pub fn base_state(snapshot: &Snapshot, texts: &ContentStore) -> Result<BaseState, Stop> {
-    let manifest = serde_json::to_vec(&snapshot.manifest).map_err(broken)?;
     Ok(BaseState {
         artifact: snapshot.hash,
-        manifest: texts.put(manifest),
+        manifest: put_json(texts, &snapshot.manifest)?,
     })
 }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use review_types::{Decisions, FeedbackItems, Manifest, ReasonCode, Review};
+use review_types::{Decisions, FeedbackItems, Manifest, Review};
 
-use super::LoopExecutor;
+use super::{LoopExecutor, broken, put_json};
 use crate::agent::{Applier, Reviewer};
-use crate::ledger::{Answer, FileSections, Ledger, ReviewedRound, match_findings};
+use crate::ledger::{FileSections, Ledger, ReviewedRound, match_findings};
 use crate::people::user_decisions;
 use crate::review_loop::load::load_comments;
-use crate::review_loop::op::{BaseState, LedgerArgs, LedgerUpdate, PastReview, ReviewOut};
-use review_flow::{ContentStore, MissingContent};
+use crate::review_loop::op::{BaseState, LedgerArgs, LedgerUpdate, ReviewOut};
+use review_flow::{ContentStore, MissingContent, Stop};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// Matches a round with the earlier findings, and stores the ledger.
@@ -18,11 +18,14 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         &self,
         asked: &LedgerArgs,
         texts: &ContentStore,
-    ) -> Result<ReviewOut, MissingContent> {
-        let review: Arc<Review> = texts.value(&asked.round.review)?;
-        let comments = load_comments(texts, asked.people)?;
-        let ledger: Option<Arc<Ledger>> =
-            asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
+    ) -> Result<ReviewOut, Stop> {
+        let review: Arc<Review> = texts.value(&asked.round.review).map_err(broken)?;
+        let comments = load_comments(texts, asked.comments).map_err(broken)?;
+        let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose();
+        let ledger: Option<Arc<Ledger>> = ledger.map_err(broken)?;
+        let before = asked.before.as_ref().and_then(|before| before.decisions);
+        let before = before.map(|hash| texts.value(&hash)).transpose();
+        let decisions: Option<Arc<Decisions>> = before.map_err(broken)?;
         let (ledger, round) = match_findings(
             ledger.map(Arc::unwrap_or_clone).unwrap_or_default(),
             &ReviewedRound {
@@ -32,22 +35,17 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 scores_pass: asked.scores_pass,
                 fail_level: self.config.fail_level,
                 items: &FeedbackItems::numbered(review.feedback().to_vec()),
-                answers: &answers(asked.before.as_ref(), texts)?,
+                decisions: decisions.unwrap_or_default().as_slice(),
                 user_decisions: &user_decisions(&comments, asked.noted as usize),
-                files: &self.files(asked.base, texts)?,
+                files: &self.files(asked.base, texts).map_err(broken)?,
                 proved: asked.proved as usize,
                 rebased: asked.rebased,
                 memory: &self.config.memory,
             },
         );
-        let counts = ledger.counts();
-        let json = serde_json::to_vec(&ledger).map_err(|error| MissingContent::Damaged {
-            hash: asked.round.review,
-            message: error.to_string(),
-        })?;
         Ok(ReviewOut::Ledger(LedgerUpdate {
-            ledger: texts.put(json),
-            counts,
+            ledger: put_json(texts, &ledger)?,
+            counts: ledger.counts(),
             round,
         }))
     }
@@ -76,29 +74,4 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         });
         files.collect()
     }
-}
-
-/// Returns the decisions on the items of the previous round.
-fn answers(
-    before: Option<&PastReview>,
-    texts: &ContentStore,
-) -> Result<Vec<Answer>, MissingContent> {
-    let decisions = before.and_then(|before| before.decisions);
-    let decisions = decisions.map(|hash| texts.value(&hash));
-    let decisions: Arc<Decisions> = decisions.transpose()?.unwrap_or_default();
-    let answers = decisions.as_slice().iter().map(|taken| {
-        let decision = &taken.decision;
-        let code = decision.reason_code();
-        Answer {
-            id: decision.id().clone(),
-            status: decision.status(),
-            why: decision
-                .explanation()
-                .or(code.map(ReasonCode::as_str))
-                .map(str::to_owned),
-            reason_code: code.cloned(),
-            inferred: taken.inferred,
-        }
-    });
-    Ok(answers.collect())
 }

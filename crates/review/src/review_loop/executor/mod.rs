@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use review_events::CheckReport;
 use review_flow::Seed;
 use review_types::{AgentError, Hash, ModelId, Usage};
+use serde::Serialize;
 
 use super::config::LoopConfig;
 use super::machine::ReviewMachine;
@@ -81,11 +82,8 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
         match op {
             ReviewOp::Review(asked) => self.review(step, asked, texts).await,
             ReviewOp::Apply(asked) => self.apply(step, asked, texts).await,
-            ReviewOp::Inbox(asked) => self.read_comments(&asked, texts).map(Executed::local),
-            ReviewOp::Ledger(asked) => self
-                .update_ledger(&asked, texts)
-                .map(Executed::local)
-                .map_err(broken),
+            ReviewOp::Inbox(asked) => self.read_comments(asked, texts).map(Executed::local),
+            ReviewOp::Ledger(asked) => self.update_ledger(&asked, texts).map(Executed::local),
             ReviewOp::Restore(asked) => self.restore(&asked, texts).map(Executed::local),
         }
     }
@@ -137,6 +135,11 @@ fn failed_within(allowance: &Allowance, error: AgentError) -> Executed<ReviewOut
         },
         None => failed,
     }
+}
+
+/// Stores a value, and returns its hash.
+fn put_json(texts: &ContentStore, value: &impl Serialize) -> Result<Hash, Stop> {
+    Ok(texts.put(serde_json::to_vec(value).map_err(broken)?))
 }
 
 fn failed(error: AgentError) -> Executed<ReviewOut> {

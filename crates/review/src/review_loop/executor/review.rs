@@ -1,20 +1,21 @@
 //! Calls the reviewer, and parses its answer.
 
+use std::num::NonZeroU32;
 use std::sync::{Arc, PoisonError};
 
-use review_events::CheckReport;
+use review_events::{AnswerRemark, CheckReport};
+use review_schema::SchemaError;
 use review_schema::actionable::ActionableFeedback;
-use review_schema::{Dialect, Options, SchemaError};
 use review_types::{
     AgentError, Decisions, Failure, FeedbackItem, Finding, FindingChange, FindingStatus, Hash,
-    Iteration, Manifest, PastRound, Review, Score,
+    Manifest, PastRound, Review, Score,
 };
 
-use super::{LoopExecutor, broken, executed, failed, failed_within, retry_with_tail};
-use crate::agent::{AnswerContent, Applier, FollowUp, ReviewAnswer, ReviewRequest, Reviewer};
+use super::{LoopExecutor, broken, executed, failed, failed_within, put_json, retry_with_tail};
+use crate::agent::{AnswerContent, Applier, FollowUp, ReviewRequest, Reviewer};
 use crate::check::CheckOutcome;
 use crate::count;
-use crate::delivery::{PromptSent, Receiver, Undelivered, end_mark};
+use crate::delivery::{PromptSent, Undelivered, end_mark};
 use crate::facts::Fact;
 use crate::feedback::ExtraItems;
 use crate::ledger::{FileSections, Ledger, text_at};
@@ -43,40 +44,25 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         asked: &ReviewArgs,
         facts: Vec<Fact>,
     ) -> ReviewRequest {
+        let reviewer = usize::try_from(asked.reviewer).unwrap_or(usize::MAX);
         ReviewRequest {
-            feature: self.config.subject.feature.clone(),
-            spec: self.config.subject.spec.clone(),
-            path: self.config.subject.path.clone(),
             criteria: self.config.criteria.clone(),
             iteration: asked.iteration,
             reviewer: asked.reviewer,
-            dialect: self.dialect(asked.reviewer),
+            dialect: self.config.dialect(reviewer),
             review_id: step_id(&self.seed, &step.name, "review_id"),
             end_id: end_mark(&step_id(&self.seed, &step.name, "end_id")),
             nonce: Nonce::new(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
-            retry: None,
             facts,
             history: self.config.history.clone(),
             memory_key: self.config.memory.key.clone(),
-            findings: Vec::new(),
             allowance: asked.allowance,
-            follow_up: None,
-            guidance: Vec::new(),
             fail_level: self.config.fail_level,
             unproved_left: asked.unproved_left,
             step,
+            ..ReviewRequest::new(&self.config.subject)
         }
-    }
-
-    fn dialect(&self, reviewer: u32) -> Dialect {
-        self.reading(reviewer).dialect
-    }
-
-    /// Returns how the answers of the reviewer at that position are read.
-    fn reading(&self, reviewer: u32) -> Options {
-        self.config
-            .reading(usize::try_from(reviewer).unwrap_or(usize::MAX))
     }
 
     /// Returns the facts about the current artifact.
@@ -85,23 +71,6 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             Some(finder) => finder.facts().await,
             None => Ok(Vec::new()),
         }
-    }
-
-    pub(in crate::review_loop) async fn ask(
-        &self,
-        request: ReviewRequest,
-    ) -> Result<ReviewAnswer, AgentError> {
-        self.reviewer.review(request).await
-    }
-
-    /// Parses the content of an answer.
-    pub(in crate::review_loop) fn read(
-        &self,
-        answer: &[u8],
-        asked: &Expected,
-        receiver: Option<Receiver>,
-    ) -> Result<ParsedAnswer, SchemaError> {
-        asked.read(answer, self.reading(asked.request.reviewer), receiver)
     }
 
     /// Adds what came before a review to its request.
@@ -117,7 +86,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         request.history.extend(past_rounds(&asked.history, texts)?);
         request.findings = self.known_findings(asked, texts)?;
         request.follow_up = follow_up(asked, texts)?;
-        request.guidance = guidance(&load_comments(texts, asked.people)?);
+        request.guidance = guidance(&load_comments(texts, asked.comments)?);
         Ok(())
     }
 
@@ -161,17 +130,12 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             Ok(facts) => facts,
             Err(error) => return Ok(failed(error)),
         };
-        let failing = check.as_ref().and_then(CheckReport::item);
-        let known = KnownFacts {
-            facts,
-            failing,
-            check,
-        };
+        let known = KnownFacts { facts, check };
         let mut request = self.request(step, &asked, known.all());
         self.add_context(&mut request, &asked, texts)
             .map_err(broken)?;
         let expected = Expected::of(&request, self.paths(asked.base, texts)?);
-        let answer = self.ask(request).await;
+        let answer = self.reviewer.review(request).await;
         if let Err(error) = &answer
             && matches!(error.failure, Failure::WroteFiles { .. })
         {
@@ -191,7 +155,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
             AnswerContent::Text(bytes) => {
                 let receiver = answer.sent.map(|sent| sent.receiver);
-                let read = self.read(&bytes, &expected, receiver);
+                let read = expected.read(&bytes, receiver);
                 let end_mark = read.as_ref().ok().and_then(|read| read.end_mark.as_ref());
                 let end_id = &expected.request.end_id;
                 let undelivered = answer
@@ -291,26 +255,27 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let has_ids = review.feedback().iter().any(|item| item.id().is_some());
         let Settled {
             review,
-            contradiction,
-            overruled,
+            contradicted,
+            proved,
         } = settle(
             review,
             self.config.fail_level,
             &known.facts,
-            known.failing.as_ref(),
+            known.failing().as_ref(),
         );
-        let json = serde_json::to_vec(&review).map_err(broken)?;
-        let overall = document.as_ref().map(|document| overall(document));
-        let document = document.map(|document| serde_json::to_vec(&document).map_err(broken));
-        let document = document.transpose()?.map(|json| texts.put(json));
-        let proved = known.blocking();
-        let dialect = self.dialect(asked.reviewer);
+        let repaired = (repairs > 0).then(|| AnswerRemark::Repaired(count(repairs)));
+        let document = document.map(|document| {
+            let stored = put_json(texts, &document)?;
+            Ok::<_, Stop>((overall(&document), stored))
+        });
+        let (overall, document) = document.transpose()?.unzip();
+        let reviewer = usize::try_from(asked.reviewer).unwrap_or(usize::MAX);
+        let dialect = self.config.dialect(reviewer);
         let vague = answer.and_then(|answer| VagueAnswer::of(&review, proved, dialect, answer));
         let check = known.check.as_ref().map(|report| {
-            let json = serde_json::to_vec(report).map_err(broken)?;
-            Ok(CheckResult {
+            Ok::<_, Stop>(CheckResult {
                 passed: report.passed(),
-                report: texts.put(json),
+                report: put_json(texts, report)?,
             })
         });
         Ok(ReadReview {
@@ -318,18 +283,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             scores: review.score().clone(),
             overall,
             items: count(review.feedback().len()),
-            review: texts.put(json),
+            review: put_json(texts, &review)?,
             answer,
             undelivered: None,
             left_unread: None,
             doubt,
-            repairs: count(repairs),
+            remarks: repaired.into_iter().chain(contradicted).collect(),
             has_ids,
             acks,
             check: check.transpose()?,
-            overruled: count(overruled),
             proved: count(proved),
-            contradiction,
             vague,
             document,
             escalated,
@@ -350,26 +313,23 @@ fn overall(document: &ActionableFeedback) -> Score {
 /// The known facts about the artifact before its review.
 struct KnownFacts {
     facts: Vec<Fact>,
-    /// The feedback for a failing check of the project.
-    failing: Option<FeedbackItem>,
-    /// The result of that check.
+    /// The result of the check of the project.
     check: Option<CheckReport>,
 }
 
 impl KnownFacts {
-    /// Returns all facts, including the failing check.
-    fn all(&self) -> Vec<Fact> {
-        let failing = self.failing.iter().map(|item| Fact {
-            item: item.clone(),
-            blocks: true,
-        });
-        failing.chain(self.facts.iter().cloned()).collect()
+    /// Returns the feedback for a failing check of the project.
+    fn failing(&self) -> Option<FeedbackItem> {
+        self.check.as_ref()?.item()
     }
 
-    /// Returns the number of leading items of a review that are facts.
-    fn blocking(&self) -> usize {
-        let blocking = self.facts.iter().filter(|fact| fact.blocks);
-        blocking.count() + usize::from(self.failing.is_some())
+    /// Returns all facts, including the failing check.
+    fn all(&self) -> Vec<Fact> {
+        let failing = self.failing().map(|item| Fact { item, blocks: true });
+        failing
+            .into_iter()
+            .chain(self.facts.iter().cloned())
+            .collect()
     }
 }
 
@@ -414,7 +374,7 @@ fn past_rounds(
         });
         let fitting = fitting.count();
         feedback.truncate(fitting);
-        rounds.extend(Iteration::new(past.iteration).map(|iteration| PastRound {
+        rounds.extend(NonZeroU32::new(past.iteration).map(|iteration| PastRound {
             iteration,
             verdict: review.verdict(),
             feedback,
@@ -440,7 +400,7 @@ fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp
     let items = review.iter().flat_map(|review| review.feedback());
     let decisions = last.and_then(|last| last.decisions);
     let decisions: Option<Arc<Decisions>> = decisions.map(|hash| texts.value(&hash)).transpose()?;
-    let iteration = Iteration::new(iteration).and_then(Iteration::next);
+    let iteration = NonZeroU32::new(iteration).and_then(|number| number.checked_add(1));
     let ledger: Option<Arc<Ledger>> = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
     let decisions = decisions.unwrap_or_default();
     Ok(iteration.map(|iteration| FollowUp {

@@ -2,7 +2,7 @@
 
 use review_types::{BlockCode, Verdict};
 
-use super::{AskedOnce, Next, NextStep, ReviewMachine, Waiting};
+use super::{Next, NextStep, ReviewMachine};
 use crate::feedback::ExtraItems;
 use crate::progress::FREE_ROUNDS;
 use crate::review_loop::notice::ReviewNotice;
@@ -16,7 +16,6 @@ impl ReviewMachine {
     /// Returns the operation that applies the feedback of the round at `at`.
     pub(super) fn application(&mut self, at: usize) -> Option<ReviewOp> {
         let round = self.rounds.get(at)?;
-        self.waiting = Waiting::Application;
         Some(ReviewOp::Apply(ApplyArgs {
             round: PastReview {
                 decisions: None,
@@ -24,8 +23,8 @@ impl ReviewMachine {
             },
             extras: self.extras(at),
             base: self.config.base,
-            retry: self.retry.clone(),
-            insists: self.malformed == 0 && self.config.retry_on_malformed > 0,
+            retry: self.attempts.retry.clone(),
+            insists: self.attempts.malformed == 0 && self.config.retry_on_malformed > 0,
             allowance: self.consumed.left(&self.config.budget),
         }))
     }
@@ -37,9 +36,9 @@ impl ReviewMachine {
             below: round.map(|round| self.below(round)).unwrap_or_default(),
             dropped: self.dropped(at),
             regressed: self.has_regressed(at),
-            unchanged: self.asked.contains(&AskedOnce::AnyChange),
+            unchanged: self.attempts.asked_for_change,
             blocking_only: round.is_some_and(|round| self.gets_blocking_only(round)),
-            people: self.people.comments,
+            comments: self.comments.all,
         }
     }
 
@@ -83,21 +82,6 @@ impl ReviewMachine {
         dropped.collect()
     }
 
-    /// Handles the result of applying feedback. What a reminder leaves as it was is not
-    /// reported again.
-    fn on_decided(&mut self, decided: Decided) {
-        let Next::Apply(at) = self.next else { return };
-        let extras = self.extras(at);
-        if let Some(round) = self.rounds.get_mut(at) {
-            let is_repeated = round.decided.replace(decided) == Some(decided);
-            let round = round.clone();
-            if !is_repeated {
-                self.notices
-                    .push(ReviewNotice::Decided(round, extras, decided));
-            }
-        }
-    }
-
     /// Reports changes of appliers that were undone.
     pub(super) fn report_undone(&mut self, result: &StepRecord<ReviewOut>) {
         let Some(base) = self.config.base else { return };
@@ -110,13 +94,22 @@ impl ReviewMachine {
         }
     }
 
+    /// Handles the result of applying the feedback of the round at `at`. Decisions that a
+    /// reminder leaves as they were are not reported again.
     pub(super) fn on_applied(
         &mut self,
+        at: usize,
         after: Option<BaseState>,
         decided: Option<Decided>,
     ) -> NextStep {
-        if let Some(decided) = decided {
-            self.on_decided(decided);
+        let extras = self.extras(at);
+        if let Some(decided) = decided
+            && let Some(round) = self.rounds.get_mut(at)
+            && round.decided.replace(decided) != Some(decided)
+        {
+            let round = round.clone();
+            let noted = ReviewNotice::Decided(round, extras, decided);
+            self.notices.push(noted);
         }
         let unchanged = match (self.config.base, after) {
             (Some(before), Some(after)) => before.artifact == after.artifact,
@@ -151,7 +144,7 @@ impl ReviewMachine {
         if is_rejected {
             return self.start(Next::Review);
         }
-        if self.asked.insert(AskedOnce::AnyChange) {
+        if !std::mem::replace(&mut self.attempts.asked_for_change, true) {
             return self.ask();
         }
         self.go_to(self.next);

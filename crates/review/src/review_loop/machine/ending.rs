@@ -3,12 +3,12 @@
 use review_events::{BestRound, ReviewBlocked};
 use review_types::{BlockCode, Hash};
 
-use super::{Next, NextStep, ReviewMachine, Waiting};
+use super::{Next, NextStep, ReviewMachine};
 use crate::progress::{self, Keep};
+use crate::review_loop::config::Subject;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{BaseState, RestoreArgs, ReviewDone, ReviewOp};
 use crate::review_loop::round::Round;
-use review_flow::StepName;
 
 /// Maximum number of earlier rounds that are listed when an artifact is restored.
 const MAX_ROUNDS: usize = 512;
@@ -32,17 +32,10 @@ impl ReviewMachine {
             let kept = self.best_round(best, false, Vec::new());
             return self.end(code, reason, kept);
         };
-        self.waiting = Waiting::Restoration;
         self.ending = Some(Ending { code, reason, best });
-        let step = format_args!("restore-{}", self.rounds.len());
-        NextStep::Do {
-            step: StepName::new("review", self.resume, step),
-            op: Box::new(ReviewOp::Restore(RestoreArgs {
-                to,
-                base,
-                rounds: self.manifests(),
-            })),
-        }
+        let rounds = self.manifests();
+        let op = ReviewOp::Restore(RestoreArgs { to, base, rounds });
+        self.open_step(format_args!("restore-{}", self.rounds.len()), op)
     }
 
     pub(super) fn on_restored(&mut self, after: Option<BaseState>, left: Vec<String>) -> NextStep {
@@ -56,15 +49,17 @@ impl ReviewMachine {
     }
 
     fn end(&mut self, code: BlockCode, reason: String, best: Option<BestRound>) -> NextStep {
-        self.waiting = Waiting::Nothing;
-        let subject = self.subject();
+        let Subject {
+            path,
+            recovery_actions,
+            ..
+        } = self.config.subject.clone();
         let blocked = ReviewBlocked {
-            feature: subject.feature.clone(),
             code,
             reason: reason.clone(),
             iterations: Vec::new(),
-            recovery_actions: subject.recovery_actions.clone(),
-            path: subject.path.clone(),
+            recovery_actions,
+            path,
             best,
             applier_error: self.applier_error.take(),
         };
@@ -110,7 +105,7 @@ impl ReviewMachine {
         let round: &Round = self.rounds.get(best)?;
         round.artifact.map(|_| BestRound {
             iteration: round.iteration,
-            standing: round.rank.to_string(),
+            standing: round.progress.rank.to_string(),
             restored,
             left,
         })

@@ -7,37 +7,30 @@ use review_events::{
 };
 use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp, milliseconds, plural};
 
-use super::{Next, NextStep, ReviewMachine, Waiting};
+use super::{Attempts, Next, NextStep, ReviewMachine};
 use crate::delivery::Undelivered;
 use crate::review_loop::op::RetryOf;
-use crate::review_loop::retry::Recovery;
-use review_flow::jitter;
+use crate::review_loop::retry::{FailedCalls, Recovery};
+use review_flow::{Command, jitter};
 
 impl ReviewMachine {
-    pub(super) fn on_failed(
-        &mut self,
-        role: AgentRole,
-        error: AgentError,
-        at: Timestamp,
-    ) -> NextStep {
-        if role == AgentRole::Reviewer && self.loses_session(&error.failure) {
-            return self.pause(role, error, Duration::ZERO);
+    pub(super) fn on_failed(&mut self, error: AgentError, at: Timestamp) -> NextStep {
+        let is_review = self.next == Next::Review;
+        if is_review && self.loses_session(&error.failure) {
+            return self.pause(error, Duration::ZERO);
         }
         let spread = jitter(&self.config.seed, &self.step());
-        let recovery = self.failed.recovery(&error.failure, at, spread);
-        let next = self.config.reviewers.get(self.reviewer + 1);
-        let recovery = match (&error.failure, role, next) {
+        let recovery = self.attempts.failed.recovery(&error.failure, at, spread);
+        let next = self.config.reviewers.get(self.attempts.reviewer + 1);
+        let next = next.filter(|_| is_review).map(|next| next.name.clone());
+        match (recovery, next) {
             // The next reviewer may have a connection, so this one is not waited for again.
-            (Failure::Offline { .. }, AgentRole::Reviewer, Some(_)) => Recovery::Elsewhere,
-            _ => recovery,
-        };
-        match (recovery, role, next) {
-            (Recovery::Again(pause), ..) => self.pause(role, error, pause),
-            (Recovery::Elsewhere, AgentRole::Reviewer, Some(next)) => {
-                let by = next.name.clone();
+            (Recovery::Again(_), Some(by)) if matches!(error.failure, Failure::Offline { .. }) => {
                 self.replace(error, by)
             }
-            (Recovery::Elsewhere | Recovery::End, ..) => self.give_up(role, error),
+            (Recovery::Again(pause), _) => self.pause(error, pause),
+            (Recovery::Elsewhere, Some(by)) => self.replace(error, by),
+            (Recovery::Elsewhere | Recovery::End, _) => self.give_up(error),
         }
     }
 
@@ -49,17 +42,20 @@ impl ReviewMachine {
             by,
         };
         self.tell(Event::ReviewerReplaced(replaced));
-        self.reviewer += 1;
-        self.forget_attempts();
+        self.attempts = Attempts {
+            reviewer: self.attempts.reviewer + 1,
+            failed: FailedCalls::default(),
+            malformed: 0,
+            free_retries: 0,
+            retry: None,
+            ..std::mem::take(&mut self.attempts)
+        };
         self.ask()
     }
 
     /// Calls the same agent again, after a pause if there is one.
-    fn pause(&mut self, role: AgentRole, error: AgentError, pause: Duration) -> NextStep {
-        let iteration = match role {
-            AgentRole::Reviewer => self.iteration(),
-            AgentRole::Applier | AgentRole::Implementer => self.iteration() - 1,
-        };
+    fn pause(&mut self, error: AgentError, pause: Duration) -> NextStep {
+        let (role, iteration) = self.agent();
         self.tell(Event::CallRetried(CallRetried {
             role,
             iteration,
@@ -69,85 +65,87 @@ impl ReviewMachine {
         if pause.is_zero() {
             return self.ask();
         }
-        self.waiting = Waiting::Pause;
-        let step = self.step();
-        NextStep::Wait { step, delay: pause }
+        NextStep::Open(Box::new(Command::Wait {
+            step: self.step(),
+            delay: pause,
+        }))
     }
 
-    pub(super) fn on_malformed(&mut self, role: AgentRole, malformed: RetryOf) -> NextStep {
+    pub(super) fn on_malformed(&mut self, malformed: RetryOf) -> NextStep {
         let RetryOf {
             field,
             message,
             answer,
         } = &malformed;
-        let what = match role {
-            AgentRole::Reviewer => "schema validation failed",
-            AgentRole::Applier if field.starts_with("applied_feedback") => {
+        let what = match self.next {
+            Next::Review => "schema validation failed",
+            Next::Apply(_) if field.starts_with("applied_feedback") => {
                 "the decisions cannot be read"
             }
-            AgentRole::Applier | AgentRole::Implementer => "the edits do not fit",
+            Next::Apply(_) => "the edits do not fit",
         };
+        let may_retry = self.may_retry();
         self.report_malformed(format!("{what}: {field} - {message}"), *answer);
-        let Some(left) = self.retries.checked_sub(1) else {
-            let why = match (role, field.as_str()) {
-                (AgentRole::Reviewer, "json") => message.clone(),
-                (AgentRole::Reviewer, _) => format!("{field}: {message}"),
-                (AgentRole::Applier | AgentRole::Implementer, _) => {
-                    format!("{what}: {field}: {message}")
-                }
+        if !may_retry {
+            let why = match (self.next, field.as_str()) {
+                (Next::Review, "json") => message.clone(),
+                (Next::Review, _) => format!("{field}: {message}"),
+                (Next::Apply(_), _) => format!("{what}: {field}: {message}"),
             };
-            let reason = match self.malformed.saturating_sub(1) as usize {
+            let reason = match self.attempts.malformed.saturating_sub(1) as usize {
                 0 => format!("no usable answer: {why}"),
                 count => {
                     let retries = plural(count, "retry", "retries");
                     format!("no usable answer, also after {retries}: {why}")
                 }
             };
-            let (next, code, reason) = match role {
-                AgentRole::Reviewer => (Next::Review, BlockCode::Malformed, reason),
-                AgentRole::Applier | AgentRole::Implementer => (
-                    self.next,
+            let (code, reason) = match self.next {
+                Next::Review => (BlockCode::Malformed, reason),
+                Next::Apply(_) => (
                     BlockCode::ApplierFailed,
                     format!("failed to apply feedback: {reason}"),
                 ),
             };
-            self.go_to(next);
+            self.go_to(self.next);
             return self.block(code, reason);
-        };
-        self.retries = left;
-        self.retry = Some(malformed);
+        }
+        self.attempts.retry = Some(malformed);
         self.ask()
+    }
+
+    /// Returns whether a malformed answer is asked for again.
+    pub(super) fn may_retry(&self) -> bool {
+        let retries = self.config.retry_on_malformed + self.attempts.free_retries;
+        self.attempts.malformed < retries
     }
 
     /// Reports an answer that does not count; its content is loaded by its hash.
     fn report_malformed(&mut self, parse_error: String, answer: Hash) {
-        self.malformed += 1;
-        let malformed = ReviewMalformed {
-            feature: self.feature(),
+        self.attempts.malformed += 1;
+        self.tell(Event::ReviewMalformed(ReviewMalformed {
             raw_output: String::new(),
             raw_output_hash: answer,
             parse_error,
-            retry_number: self.malformed,
-        };
-        self.tell(Event::ReviewMalformed(malformed));
+            retry_number: self.attempts.malformed,
+        }));
     }
 
     /// Handles an answer whose prompt did not arrive: asks the reviewer again within the
     /// retries of the round, then the next one of the chain, then ends the loop.
     pub(super) fn on_undelivered(&mut self, undelivered: Undelivered, answer: Hash) -> NextStep {
-        let link = self.config.reviewers.get(self.reviewer);
+        let link = self.config.reviewers.get(self.attempts.reviewer);
         let why = undelivered.message(link.map_or("the reviewer", |link| &link.name));
+        let may_retry = self.may_retry();
         self.report_malformed(format!("the prompt did not arrive: {why}"), answer);
-        if let Some(left) = self.retries.checked_sub(1) {
-            self.retries = left;
-            self.retry = Some(RetryOf {
+        if may_retry {
+            self.attempts.retry = Some(RetryOf {
                 field: "prompt".to_owned(),
                 message: format!("{why}; read all of it, to its last line, before you judge"),
                 answer,
             });
             return self.ask();
         }
-        if let Some(next) = self.config.reviewers.get(self.reviewer + 1) {
+        if let Some(next) = self.config.reviewers.get(self.attempts.reviewer + 1) {
             let by = next.name.clone();
             return self.replace(AgentError::new(Failure::Unread, why), by);
         }
@@ -155,37 +153,33 @@ impl ReviewMachine {
             "the reviewer did not receive the artifact that it judged, also when asked again: {why}"
         );
         let error = AgentError::new(Failure::Unread, message);
-        self.give_up(AgentRole::Reviewer, error)
+        self.give_up(error)
     }
 
-    pub(super) fn give_up(&mut self, role: AgentRole, error: AgentError) -> NextStep {
-        match role {
-            AgentRole::Reviewer => {
+    pub(super) fn give_up(&mut self, error: AgentError) -> NextStep {
+        let (code, reason) = match self.next {
+            Next::Review => {
                 let code = code_of(&error, BlockCode::ReviewerFailed);
                 let reason = match error.failure {
                     Failure::Unread => error.message.clone(),
-                    _ => error.of_role(role.as_str()),
+                    _ => error.of_role(AgentRole::Reviewer.as_str()),
                 };
-                let failed = ReviewerFailed {
-                    feature: self.feature(),
-                    iteration: self.iteration(),
-                    error,
-                };
-                self.tell(Event::ReviewerFailed(failed));
-                self.go_to(Next::Review);
-                self.block(code, reason)
+                let iteration = self.iteration();
+                self.tell(Event::ReviewerFailed(ReviewerFailed { iteration, error }));
+                (code, reason)
             }
-            AgentRole::Applier | AgentRole::Implementer => {
+            Next::Apply(_) => {
                 let code = code_of(&error, BlockCode::ApplierFailed);
                 let reason = match error.failure {
                     Failure::WroteFiles { .. } => error.message.clone(),
                     _ => format!("failed to apply feedback: {error}"),
                 };
                 self.applier_error = Some(error);
-                self.go_to(self.next);
-                self.block(code, reason)
+                (code, reason)
             }
-        }
+        };
+        self.go_to(self.next);
+        self.block(code, reason)
     }
 }
 

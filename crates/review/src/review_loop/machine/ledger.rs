@@ -4,14 +4,13 @@ use review_events::UnprovedRounds;
 use review_types::criteria::BelowMinimum;
 use review_types::{Verdict, plural};
 
-use super::{NextStep, ReviewMachine, Waiting};
+use super::{NextStep, ReviewMachine};
 use crate::count;
 use crate::ledger::RoundFindings;
-use crate::progress::{FREE_ROUNDS, Rank, UNPROVED_ROUNDS};
+use crate::progress::{FREE_ROUNDS, Rank, RoundProgress, UNPROVED_ROUNDS};
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{LedgerArgs, LedgerUpdate, ReviewOp};
 use crate::review_loop::round::Round;
-use review_flow::StepName;
 
 impl ReviewMachine {
     /// Returns the step that matches a new round with the earlier findings; `None` in a
@@ -24,32 +23,31 @@ impl ReviewMachine {
             before: self.rounds.last().map(Round::past),
             ledger: self.ledger,
             base: round.artifact?,
-            people: self.people.comments,
+            comments: self.comments.all,
             proved: round.read.proved,
             scores_pass: self.short(round.reviewer, &round.read.scores).is_empty(),
             rebased: self.rebased,
-            noted: self.people.noted,
+            noted: self.noted_comments,
         };
-        self.waiting = Waiting::Ledger;
-        let step = format_args!("findings-{}", round.iteration);
-        Some(NextStep::Do {
-            step: StepName::new("review", self.resume, step),
-            op: Box::new(ReviewOp::Ledger(args)),
-        })
+        let name = format_args!("findings-{}", round.iteration);
+        Some(self.open_step(name, ReviewOp::Ledger(args)))
     }
 
     pub(super) fn on_ledger(&mut self, update: LedgerUpdate) -> NextStep {
         let findings = update.round.clone();
         self.ledger = Some(update.ledger);
-        self.people.noted = self.people.count;
+        self.noted_comments = self.comments.count;
         self.rebased = false;
         let raised_scores = self.raised_scores();
         if let Some(round) = self.rounds.last_mut() {
             round.ledger = Some(update.ledger);
             round.settled = findings.settled;
             let blocking = findings.blocking.len();
-            round.rank = Rank::of(count(blocking), &round.read, &self.config.criteria);
-            round.closed = findings.closed.saturating_add(raised_scores);
+            round.progress = RoundProgress {
+                rank: Rank::of(count(blocking), &round.read, &self.config.criteria),
+                closed: findings.closed.saturating_add(raised_scores),
+                ..round.progress
+            };
         }
         self.unproved_rounds += u32::from(self.is_unproved(&findings));
         let iteration = self.iteration() - 1;

@@ -12,62 +12,37 @@
 //! With convergence, a stalled loop is blocked before its limit, and the artifact of
 //! its best round is restored before it is Blocked.
 
-mod account;
 mod applied;
-mod conversation;
+mod calls;
 mod ending;
 mod failed;
 mod ledger;
 mod people;
 mod read;
-mod reword;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroU32;
-use std::sync::Arc;
-use std::time::Duration;
 
 use review_events::{AgentRole, AnswerRemark, Event, ReviewStarted};
-use review_types::{AgentError, BlockCode, ConfigError, Failure, Hash};
+use review_types::{AgentError, BlockCode, ConfigError, Failure, Hash, Usage};
 
-use self::conversation::SessionUsage;
 use self::ending::Ending;
-use self::people::People;
 pub(crate) use self::read::describe_below;
-use self::reword::ReadAnswer;
 use super::config::{LoopConfig, Subject};
 use super::notice::ReviewNotice;
 use super::op::{
-    BaseState, PastReview, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut,
+    BaseState, PastReview, ReadComments, ReadReview, RetryOf, ReviewArgs, ReviewChanges,
+    ReviewDone, ReviewOp, ReviewOut,
 };
 use super::retry::FailedCalls;
 use super::round::Round;
 use crate::budget::{Budget, Consumed};
+use crate::count;
 use crate::people::Cursor;
 use crate::progress::{Convergence, FREE_ROUNDS, UNPROVED_ROUNDS};
 use crate::wording::EarlierReview;
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
-
-/// The result that a machine waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Waiting {
-    Answer,
-    Application,
-    Pause,
-    Restoration,
-    Ledger,
-    Inbox,
-    Nothing,
-}
-
-/// What an agent is asked for once, beside the object of a pass alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum AskedOnce {
-    /// The applier, to change anything for this feedback.
-    AnyChange,
-    /// The reviewer, for anything that blocks a pass.
-    BlockingFinding,
-}
 
 /// A request for the object of a pass alone, which a reviewer gets once in a round.
 #[derive(Clone, Debug)]
@@ -85,51 +60,61 @@ enum Next {
     Apply(usize),
 }
 
+/// The calls for the current step: a review, or the apply of its feedback.
+#[derive(Clone, Debug, Default)]
+struct Attempts {
+    /// Position in the chain of the current reviewer.
+    reviewer: usize,
+    /// The number of calls.
+    calls: u32,
+    /// The failed calls of the current agent.
+    failed: FailedCalls,
+    /// The number of malformed answers of the current agent.
+    malformed: u32,
+    /// The number of these that are asked for again beside the retries.
+    free_retries: u32,
+    /// The last malformed answer.
+    retry: Option<RetryOf>,
+    /// Whether the session of the last round turned out to be gone.
+    lost_session: bool,
+    /// Whether new comments were read before it.
+    has_read_comments: bool,
+    /// What is remarkable about its answers.
+    remarks: Vec<AnswerRemark>,
+    /// The answer whose items the reviewer was asked to reword.
+    to_reword: Option<StepRecord<ReadReview>>,
+    /// Whether the applier was asked once more to change anything.
+    asked_for_change: bool,
+}
+
 /// The machine of one review loop.
 #[derive(Clone, Debug)]
 pub struct ReviewMachine {
     config: LoopConfig,
     /// Maximum number of rounds; it grows when a changed artifact is resumed.
     allowed: u32,
-    waiting: Waiting,
     /// The open step.
     open: Option<StepName>,
     next: Next,
+    attempts: Attempts,
     rounds: Vec<Round>,
-    /// Position in the chain of the current reviewer.
-    reviewer: usize,
-    /// The number of calls for the current step.
-    tried: u32,
-    /// The failed calls of the current agent for this step.
-    failed: FailedCalls,
-    /// The number of malformed answers for the current step, how many more of them are
-    /// asked for again, and the last of them.
-    malformed: u32,
-    retries: u32,
-    retry: Option<RetryOf>,
-    /// Whether the session of the last round turned out to be gone.
-    lost_session: bool,
-    /// The usage of the calls of the last session.
-    used: Option<SessionUsage>,
+    /// The usage of the calls of each session of a reviewer.
+    usage_of_sessions: BTreeMap<String, Usage>,
     /// The first round that counts for progress: earlier ones led to an end from
     /// which the loop was resumed.
     since: usize,
     /// Hash of the ledger of findings.
     ledger: Option<Hash>,
     /// The comments of users that were read.
-    people: People,
-    /// What is not asked for again.
-    asked: BTreeSet<AskedOnce>,
+    comments: ReadComments,
+    /// The number of comments that the ledger includes.
+    noted_comments: u32,
+    /// Whether the reviewer was asked once more for what blocks a pass.
+    asked_for_blocking: bool,
     /// The last request for the object of a pass alone.
     asked_alone: Option<AskedAlone>,
-    /// What is remarkable about the answers of this round.
-    remarks: Vec<AnswerRemark>,
     /// How the last call of the applier ended, if that is why the loop ends.
     applier_error: Option<AgentError>,
-    /// The answer whose items this round's reviewer was asked to reword.
-    to_reword: Option<ReadAnswer>,
-    /// The review whose items this round's reviewer was asked to reword.
-    earlier: Option<EarlierReview>,
     /// The number of rounds that brought only new, unproved findings.
     unproved_rounds: u32,
     /// The first round since a user last changed the artifact: no earlier one is
@@ -148,8 +133,7 @@ pub struct ReviewMachine {
 
 /// The next step of the machine: it has one step open at a time.
 enum NextStep {
-    Do { step: StepName, op: Box<ReviewOp> },
-    Wait { step: StepName, delay: Duration },
+    Open(Box<Command<ReviewOp>>),
     Done(ReviewDone),
 }
 
@@ -163,27 +147,18 @@ impl ReviewMachine {
         Ok(Self {
             allowed: config.max_iterations,
             config,
-            waiting: Waiting::Nothing,
             open: None,
             next: Next::Review,
+            attempts: Attempts::default(),
             rounds: Vec::new(),
-            reviewer: 0,
-            tried: 0,
-            failed: FailedCalls::default(),
-            malformed: 0,
-            retries: 0,
-            retry: None,
-            lost_session: false,
-            used: None,
+            usage_of_sessions: BTreeMap::new(),
             since: 0,
             ledger: None,
-            people: People::default(),
-            asked: BTreeSet::new(),
+            comments: ReadComments::default(),
+            noted_comments: 0,
+            asked_for_blocking: false,
             asked_alone: None,
-            remarks: Vec::new(),
             applier_error: None,
-            to_reword: None,
-            earlier: None,
             unproved_rounds: 0,
             base_since: 0,
             rebased: false,
@@ -209,7 +184,7 @@ impl ReviewMachine {
     /// ended it, or the call that failed is made again.
     #[must_use]
     pub fn goes_on_with(&self, changes: &ReviewChanges) -> bool {
-        let is_news = changes.base.is_some() || changes.heard.is_some();
+        let is_news = changes.base.is_some() || changes.comments_until.is_some();
         let Some(ReviewDone::Blocked { code, .. }) = self.done else {
             return is_news;
         };
@@ -265,8 +240,8 @@ impl ReviewMachine {
     }
 
     /// Returns the position up to which it read comments.
-    pub fn heard(&self) -> Cursor {
-        self.people.position
+    pub fn comments_until(&self) -> Cursor {
+        self.comments.until
     }
 
     /// Returns the artifact as the machine knows it.
@@ -274,22 +249,12 @@ impl ReviewMachine {
         self.config.base
     }
 
-    fn subject(&self) -> Arc<Subject> {
-        Arc::clone(&self.config.subject)
-    }
-
-    fn feature(&self) -> String {
-        self.config.subject.feature.clone()
-    }
-
     fn tell(&mut self, event: Event) {
         self.notices.push(ReviewNotice::Event(event));
     }
 
     fn iteration(&self) -> u32 {
-        u32::try_from(self.rounds.len())
-            .unwrap_or(u32::MAX)
-            .saturating_add(1)
+        count(self.rounds.len()).saturating_add(1)
     }
 
     /// Starts the next step, whichever agent was called before.
@@ -301,34 +266,32 @@ impl ReviewMachine {
     /// Makes `next` the current step, without any attempts.
     fn go_to(&mut self, next: Next) {
         self.next = next;
-        self.reviewer = 0;
-        self.tried = 0;
-        self.forget_attempts();
-        self.asked.remove(&AskedOnce::AnyChange);
-        self.lost_session = false;
-        self.remarks.clear();
-        self.to_reword = None;
-        self.earlier = None;
-        self.people.is_read = false;
+        self.attempts = Attempts::default();
     }
 
-    /// Forgets the calls of the previous agent.
-    fn forget_attempts(&mut self) {
-        self.failed = FailedCalls::default();
-        self.malformed = 0;
-        self.retries = self.config.retry_on_malformed;
-        self.retry = None;
+    /// Returns the role of the agent of the current step, and the number of its round.
+    fn agent(&self) -> (AgentRole, u32) {
+        match self.next {
+            Next::Review => (AgentRole::Reviewer, self.iteration()),
+            Next::Apply(_) => (AgentRole::Applier, self.iteration() - 1),
+        }
     }
 
     /// Returns the name of the current step for its next call.
     fn step(&self) -> StepName {
-        let tried = self.tried + 1;
-        let step = |name: std::fmt::Arguments<'_>| StepName::new("review", self.resume, name);
+        let call = self.attempts.calls + 1;
+        let step = |name: fmt::Arguments<'_>| StepName::new("review", self.resume, name);
         match self.next {
-            Next::Review => step(format_args!("review-{}.{tried}", self.iteration())),
-            Next::Apply(_) if tried == 1 => step(format_args!("apply-{}", self.rounds.len())),
-            Next::Apply(_) => step(format_args!("apply-{}.{tried}", self.rounds.len())),
+            Next::Review => step(format_args!("review-{}.{call}", self.iteration())),
+            Next::Apply(_) if call == 1 => step(format_args!("apply-{}", self.rounds.len())),
+            Next::Apply(_) => step(format_args!("apply-{}.{call}", self.rounds.len())),
         }
+    }
+
+    /// Opens a step that is none of an agent.
+    fn open_step(&self, name: fmt::Arguments<'_>, op: ReviewOp) -> NextStep {
+        let step = StepName::new("review", self.resume, name);
+        NextStep::Open(Box::new(Command::Do { step, op }))
     }
 
     fn ask(&mut self) -> NextStep {
@@ -340,39 +303,39 @@ impl ReviewMachine {
         }
         self.consumed.start();
         let step = self.step();
+        let earlier = self.attempts.to_reword.as_ref();
         let op = match self.next {
-            Next::Review => {
-                self.waiting = Waiting::Answer;
-                ReviewOp::Review(ReviewArgs {
-                    iteration: self.iteration(),
-                    retry: self.retry.clone(),
-                    earlier: self.earlier,
-                    base: self.config.base,
-                    reviewer: u32::try_from(self.reviewer).unwrap_or(u32::MAX),
-                    history: self.history(),
-                    ledger: self.ledger,
-                    allowance: self.consumed.left(&self.config.budget),
-                    conversation: self.conversation(),
-                    people: self.people.comments,
-                    rebased: self.rebased,
-                    unproved_left: self.unproved_left(),
-                })
-            }
+            Next::Review => ReviewOp::Review(ReviewArgs {
+                iteration: self.iteration(),
+                retry: self.attempts.retry.clone(),
+                earlier: earlier.map(|answer| EarlierReview {
+                    review: answer.out.review,
+                    proved: answer.out.proved,
+                }),
+                base: self.config.base,
+                reviewer: count(self.attempts.reviewer),
+                history: self.history(),
+                ledger: self.ledger,
+                allowance: self.consumed.left(&self.config.budget),
+                conversation: self.conversation(),
+                comments: self.comments.all,
+                rebased: self.rebased,
+                unproved_left: self.unproved_left(),
+            }),
             Next::Apply(at) => match self.application(at) {
                 Some(op) => op,
                 None => return self.unexpected("an apply without a round"),
             },
         };
-        self.tried += 1;
-        let op = Box::new(op);
-        NextStep::Do { step, op }
+        self.attempts.calls += 1;
+        NextStep::Open(Box::new(Command::Do { step, op }))
     }
 
     /// Returns the number of further rounds that may bring only new, unproved findings,
     /// if the next one counts.
     fn unproved_left(&self) -> Option<u32> {
         self.config.convergence?;
-        let counts = self.iteration() > FREE_ROUNDS && !self.proves(self.reviewer);
+        let counts = self.iteration() > FREE_ROUNDS && !self.proves(self.attempts.reviewer);
         counts.then(|| UNPROVED_ROUNDS.saturating_sub(self.unproved_rounds))
     }
 
@@ -397,13 +360,13 @@ impl ReviewMachine {
     }
 
     fn on_result(&mut self, result: StepRecord<ReviewOut>) -> NextStep {
-        let waiting = std::mem::replace(&mut self.waiting, Waiting::Nothing);
-        self.account(waiting, &result);
+        self.account(&result);
         self.report_undone(&result);
-        if let Some(next) = self.without_rewording(waiting, &result.out) {
+        if let Some(next) = self.without_rewording(&result.out) {
             return next;
         }
-        match (waiting, result.out) {
+        let (out, record) = result.split();
+        match (self.next, out) {
             (_, ReviewOut::Changed(files)) => {
                 self.go_to(Next::Review);
                 let reason =
@@ -414,7 +377,7 @@ impl ReviewMachine {
                 let code = cut.block_code();
                 self.block(code, format!("the run's limit of {cut} is used up"))
             }
-            (_, ReviewOut::OutOfScope { paths, put_back }) => {
+            (Next::Apply(_), ReviewOut::OutOfScope { paths, put_back }) => {
                 let all = [&put_back[..], &paths[..]].concat();
                 let files = [("restored", put_back), ("left unchanged", paths)];
                 let files = files.into_iter().filter(|(_, paths)| !paths.is_empty());
@@ -424,65 +387,35 @@ impl ReviewMachine {
                 let name = name.map_or_else(String::new, |name| format!(" `{name}`"));
                 let reason = format!("the applier{name} changed files outside the artifact{files}");
                 let failure = Failure::WroteFiles { paths: all };
-                self.give_up(AgentRole::Applier, AgentError::new(failure, reason))
+                self.give_up(AgentError::new(failure, reason))
             }
-            (Waiting::Answer, ReviewOut::NothingChecked { needs }) => self.block(
+            (Next::Review, ReviewOut::NothingChecked { needs }) => self.block(
                 BlockCode::ReviewerFailed,
                 format!("no rule applied to any file; the rules need: {needs}"),
             ),
-            (Waiting::Answer, ReviewOut::Read(read)) => {
-                self.to_reword = None;
-                let StepRecord {
-                    by, session, at, ..
-                } = result;
-                let answer = ReadAnswer {
-                    read,
-                    by,
-                    session,
-                    at,
-                };
-                match answer.read.answer.zip(answer.read.undelivered) {
-                    Some((hash, undelivered)) => self.on_undelivered(undelivered, hash),
-                    None => self.on_answer(answer),
-                }
-            }
+            (Next::Review, ReviewOut::Read(read)) => match read.answer.zip(read.undelivered) {
+                Some((hash, undelivered)) => self.on_undelivered(undelivered, hash),
+                None => self.on_answer(record.map(|()| read)),
+            },
             (
-                Waiting::Answer,
+                Next::Review,
                 ReviewOut::Malformed {
                     answer,
-                    undelivered,
+                    undelivered: Some(undelivered),
                 },
-            ) => match undelivered {
-                Some(undelivered) => self.on_undelivered(undelivered, answer.answer),
-                None => self.on_malformed(AgentRole::Reviewer, answer),
-            },
-            (Waiting::Application, ReviewOut::Malformed { answer, .. }) => {
-                self.on_malformed(AgentRole::Applier, answer)
+            ) => self.on_undelivered(undelivered, answer.answer),
+            (_, ReviewOut::Malformed { answer, .. }) => self.on_malformed(answer),
+            (_, ReviewOut::Failed(error)) => self.on_failed(error, record.at),
+            (Next::Apply(at), ReviewOut::Applied { after, decided }) => {
+                self.on_applied(at, after, decided)
             }
-            (Waiting::Answer, ReviewOut::Failed(error)) => {
-                self.on_failed(AgentRole::Reviewer, error, result.at)
+            (_, ReviewOut::NewComments(comments)) => self.on_comments(comments),
+            (_, ReviewOut::Ledger(update)) => self.on_ledger(update),
+            (_, ReviewOut::Restored { after, left }) => self.on_restored(after, left),
+            (Next::Review, ReviewOut::Applied { .. } | ReviewOut::OutOfScope { .. })
+            | (Next::Apply(_), ReviewOut::Read(_) | ReviewOut::NothingChecked { .. }) => {
+                self.unexpected("a result")
             }
-            (Waiting::Application, ReviewOut::Applied { after, decided }) => {
-                self.on_applied(after, decided)
-            }
-            (Waiting::Application, ReviewOut::Failed(error)) => {
-                self.on_failed(AgentRole::Applier, error, result.at)
-            }
-            (Waiting::Inbox, ReviewOut::NewComments(comments)) => self.on_comments(comments),
-            (Waiting::Ledger, ReviewOut::Ledger(update)) => self.on_ledger(update),
-            (Waiting::Restoration, ReviewOut::Restored { after, left }) => {
-                self.on_restored(after, left)
-            }
-            (
-                Waiting::Answer
-                | Waiting::Application
-                | Waiting::Pause
-                | Waiting::Restoration
-                | Waiting::Ledger
-                | Waiting::Inbox
-                | Waiting::Nothing,
-                _,
-            ) => self.unexpected("a result"),
         }
     }
 
@@ -492,7 +425,7 @@ impl ReviewMachine {
     pub fn allowed_after(&self, changes: &ReviewChanges) -> u32 {
         let read = self.iteration() - 1;
         let anew = read.saturating_add(self.config.max_iterations);
-        let allowed = match (&changes.base, &changes.heard) {
+        let allowed = match (&changes.base, &changes.comments_until) {
             (Some(_), _) => anew,
             (None, Some(_)) => self.allowed.max(anew),
             (None, None) => self.allowed,
@@ -508,7 +441,7 @@ impl ReviewMachine {
         self.go_to(self.next);
         let read = self.iteration() - 1;
         self.unproved_rounds = 0;
-        self.asked.clear();
+        self.asked_for_blocking = false;
         if let Some(base) = changes.base {
             self.config.base = Some(base);
             self.base_since = self.rounds.len();
@@ -516,7 +449,7 @@ impl ReviewMachine {
             self.asked_alone = None;
             self.next = Next::Review;
         }
-        if changes.heard.is_some() {
+        if changes.comments_until.is_some() {
             self.next = Next::Review;
         }
         if let Some(patience) = changes.patience {
@@ -537,7 +470,7 @@ impl ReviewMachine {
             Next::Apply(at) if self.config.applies => self.give_feedback(at),
             Next::Apply(_) | Next::Review => {
                 self.go_to(Next::Review);
-                self.retry = self.request_alone().cloned();
+                self.attempts.retry = self.request_alone().cloned();
                 self.ask()
             }
         }
@@ -555,11 +488,16 @@ impl Machine for ReviewMachine {
         let is_open = |machine: &Self, step: &StepName| machine.open.as_ref() == Some(step);
         let asked = match input {
             Input::Start { .. } => {
-                let subject = self.subject();
+                let Subject {
+                    feature,
+                    spec,
+                    path,
+                    ..
+                } = self.config.subject.clone();
                 self.tell(Event::ReviewStarted(ReviewStarted {
-                    feature: subject.feature.clone(),
-                    spec: subject.spec.clone(),
-                    path: subject.path.clone(),
+                    feature,
+                    spec,
+                    path,
                     max_iterations: self.allowed,
                 }));
                 self.start(Next::Review)
@@ -574,8 +512,7 @@ impl Machine for ReviewMachine {
             } => self.on_resumed(resume, changes),
         };
         let (command, done) = match asked {
-            NextStep::Do { step, op } => (Some(Command::Do { step, op: *op }), None),
-            NextStep::Wait { step, delay } => (Some(Command::Wait { step, delay }), None),
+            NextStep::Open(command) => (Some(*command), None),
             NextStep::Done(done) => (None, Some(done)),
         };
         self.open = command.as_ref().map(|command| command.step().clone());

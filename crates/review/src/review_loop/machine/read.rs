@@ -1,18 +1,19 @@
 //! The machine's handling of a review.
 
-use review_events::{AgentRole, AnswerRemark, Event, FeedbackUnacknowledged, ReviewPassed};
+use review_events::{AnswerRemark, Event, FeedbackUnacknowledged, ReviewPassed};
+use review_flow::StepRecord;
+use review_schema::Dialect;
 use review_types::criteria::BelowMinimum;
-use review_types::{BlockCode, FindingId, Hash, Scores, Verdict, plural};
+use review_types::{BlockCode, Failure, FindingId, Hash, Scores, Verdict, plural};
 
-use super::reword::ReadAnswer;
-use super::{AskedAlone, AskedOnce, Next, NextStep, ReviewMachine};
+use super::{AskedAlone, Next, NextStep, ReviewMachine};
 use crate::ledger::RoundFindings;
 use crate::memory::FeedbackMemory;
 use crate::pass::{self, PassDoubt, RoundFacts, Ruling};
 use crate::progress::{self, Rank, RoundProgress};
 use crate::review_loop::config::ChainLink;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{ReadReview, RetryOf, ReviewDone};
+use crate::review_loop::op::{ReadReview, RetryOf, ReviewDone, ReviewOut};
 use crate::review_loop::round::Round;
 
 /// What follows a round.
@@ -30,64 +31,82 @@ enum Judgement {
 }
 
 impl ReviewMachine {
-    /// Handles a parsed answer.
-    pub(super) fn on_answer(&mut self, answer: ReadAnswer) -> NextStep {
-        let read = &answer.read;
-        if read.repairs > 0 {
-            self.remarks.push(AnswerRemark::Repaired(read.repairs));
-        }
-        if read.overruled > 0 {
-            self.remarks.push(AnswerRemark::Overruled(read.overruled));
-        }
-        if let Ruling::AskAgain(doubt) = self.ruling(self.reviewer, read)
-            && let Some(hash) = read.answer
+    /// Handles a parsed answer. Its reviewer is asked once to reword items that violate a
+    /// wording rule; otherwise they are reported.
+    pub(super) fn on_answer(&mut self, mut answer: StepRecord<ReadReview>) -> NextStep {
+        self.attempts.remarks.append(&mut answer.out.remarks);
+        if let Ruling::AskAgain(doubt) = self.ruling(self.attempts.reviewer, &answer.out)
+            && let Some(hash) = answer.out.answer
         {
             return self.ask_for_proof(doubt, hash);
         }
-        if let Some(contradiction) = &read.contradiction {
-            self.remarks.push(AnswerRemark::Contradicted {
-                item: contradiction.item,
-                severity: contradiction.severity,
+        let vague = answer.out.vague.clone();
+        if let Some(vague) = vague.filter(|_| self.config.wording_rules) {
+            let may_call = self.consumed.exhausted(&self.config.budget).is_none();
+            let asked_again = self.attempts.to_reword.is_none() && self.may_retry() && may_call;
+            self.attempts.remarks.push(AnswerRemark::Vague {
+                items: vague.items,
+                asked_again,
             });
+            if asked_again {
+                self.attempts.retry = Some(vague.request);
+                self.attempts.to_reword = Some(answer);
+                return self.ask();
+            }
         }
-        match self.ask_to_reword(answer) {
-            Ok(again) => again,
-            Err(answer) => self.accept(*answer),
-        }
+        self.accept(answer)
+    }
+
+    /// Goes on with the answer that was to be reworded, if the reworded one cannot be
+    /// used.
+    pub(super) fn without_rewording(&mut self, out: &ReviewOut) -> Option<NextStep> {
+        let is_lost = match out {
+            ReviewOut::Failed(error) => !matches!(error.failure, Failure::WroteFiles { .. }),
+            ReviewOut::Malformed { .. } | ReviewOut::Cut(_) => true,
+            ReviewOut::Read(read) => read.verdict == Verdict::Pass && read.doubt.is_some(),
+            _ => false,
+        };
+        let first = self.attempts.to_reword.take_if(|_| is_lost)?;
+        let vague = first.out.vague.clone();
+        self.attempts.remarks.push(AnswerRemark::Vague {
+            items: vague.map(|vague| vague.items).unwrap_or_default(),
+            asked_again: false,
+        });
+        Some(self.accept(first))
     }
 
     /// Makes an answer the round.
-    pub(super) fn accept(&mut self, answer: ReadAnswer) -> NextStep {
+    fn accept(&mut self, answer: StepRecord<ReadReview>) -> NextStep {
+        self.attempts.to_reword = None;
         let iteration = self.iteration();
-        let ReadAnswer {
-            read,
-            by,
-            session,
-            at,
-        } = answer;
+        let (read, record) = answer.split();
         if !read.acks.is_none() {
             self.tell(Event::FeedbackUnacknowledged(FeedbackUnacknowledged {
                 iteration,
                 difference: read.acks,
             }));
         }
+        let reviewer = self.attempts.reviewer;
         let round = Round {
             iteration,
-            rank: Rank::of(read.items, &read, &self.config.criteria),
+            progress: RoundProgress {
+                rank: Rank::of(read.items, &read, &self.config.criteria),
+                first_choice: reviewer == 0,
+                closed: 0,
+            },
             // A round was asked for proof before.
             read: ReadReview {
                 doubt: None,
                 ..read
             },
-            closed: 0,
-            reviewer: self.reviewer,
+            reviewer,
             artifact: self.config.base,
-            by,
-            at,
+            by: record.by,
+            at: record.at,
             decided: None,
             settled: false,
             ledger: None,
-            conversation: self.answered_in(session),
+            conversation: self.answered_in(record.session),
         };
         self.on_read(round)
     }
@@ -100,20 +119,21 @@ impl ReviewMachine {
             answer,
         };
         if doubt == PassDoubt::NotAlone {
-            self.retries += 1;
+            self.attempts.free_retries += 1;
             self.asked_alone = Some(AskedAlone {
                 round: self.iteration(),
-                reviewer: self.reviewer,
+                reviewer: self.attempts.reviewer,
                 request: request.clone(),
             });
         }
-        self.on_malformed(AgentRole::Reviewer, request)
+        self.on_malformed(request)
     }
 
     /// Returns the request for the object alone that the current reviewer got in this round.
     pub(super) fn request_alone(&self) -> Option<&RetryOf> {
         let asked = self.asked_alone.as_ref()?;
-        let is_current = (asked.round, asked.reviewer) == (self.iteration(), self.reviewer);
+        let is_current =
+            (asked.round, asked.reviewer) == (self.iteration(), self.attempts.reviewer);
         is_current.then_some(&asked.request)
     }
 
@@ -142,9 +162,9 @@ impl ReviewMachine {
             self.go_to(Next::Review);
             return self.block(BlockCode::ReviewerFailed, reason);
         }
-        let remarks = std::mem::take(&mut self.remarks);
-        let noted = ReviewNotice::Iteration(self.subject(), round.clone(), remarks);
-        self.notices.push(noted);
+        let remarks = std::mem::take(&mut self.attempts.remarks);
+        self.notices
+            .push(ReviewNotice::Iteration(round.clone(), remarks));
         let update = self.update_ledger(&round);
         self.rounds.push(round);
         match update {
@@ -170,11 +190,11 @@ impl ReviewMachine {
                 self.block(code, reason)
             }
             Judgement::AskForBlocking => {
-                self.asked.insert(AskedOnce::BlockingFinding);
+                self.asked_for_blocking = true;
                 self.start(Next::Review)
             }
             Judgement::Apply => {
-                self.asked.remove(&AskedOnce::BlockingFinding);
+                self.asked_for_blocking = false;
                 self.give_feedback(last)
             }
         }
@@ -215,7 +235,7 @@ impl ReviewMachine {
         let nothing_blocks = findings.is_some_and(|findings| {
             findings.blocking.is_empty() && findings.disputed.is_empty() && below.is_empty()
         });
-        if nothing_blocks && self.asked.contains(&AskedOnce::BlockingFinding) {
+        if nothing_blocks && self.asked_for_blocking {
             let reason = "the reviewer asks for a revision and names nothing that blocks a pass, \
                 also when asked again";
             return Judgement::Block(BlockCode::NoBlockingFinding, reason.to_owned());
@@ -269,7 +289,7 @@ impl ReviewMachine {
     /// Returns the criteria whose score in a round is too low; one without a score
     /// only where scores are required.
     pub(super) fn short(&self, reviewer: usize, scores: &Scores) -> Vec<BelowMinimum> {
-        let needs_scores = self.config.reading(reviewer).requires_scores();
+        let needs_scores = self.config.dialect(reviewer) == Dialect::Verdict;
         let mut below = self.config.criteria.below_minimum(scores);
         below.retain(|below| needs_scores || below.score.is_some());
         below
@@ -280,22 +300,15 @@ impl ReviewMachine {
             Some(round) => (round.iteration, round.read.scores.clone()),
             None => (0, Scores::default()),
         };
-        let subject = self.subject();
-        self.tell(Event::ReviewPassed(ReviewPassed {
-            feature: subject.feature.clone(),
-            spec: subject.spec.clone(),
-            path: subject.path.clone(),
-            iterations,
-            scores,
-        }));
+        self.tell(Event::ReviewPassed(ReviewPassed { iterations, scores }));
         NextStep::Done(ReviewDone::Passed)
     }
 
     pub(super) fn give_feedback(&mut self, at: usize) -> NextStep {
-        let round = self.rounds.get(at).cloned();
-        let extras = self.extras(at);
-        let given = round.map(|round| ReviewNotice::Feedback(self.subject(), round, extras));
-        self.notices.extend(given);
+        if let Some(round) = self.rounds.get(at) {
+            let given = ReviewNotice::Feedback(round.clone(), self.extras(at));
+            self.notices.push(given);
+        }
         self.ask()
     }
 
@@ -313,7 +326,7 @@ impl ReviewMachine {
     /// Returns the rounds since a user changed the artifact, as their progress.
     pub(super) fn attained(&self) -> Vec<RoundProgress> {
         let rounds = self.rounds.iter().skip(self.base_since);
-        rounds.map(Round::attained).collect()
+        rounds.map(|round| round.progress).collect()
     }
 
     /// Returns the reason that this number of rounds closed nothing: no finding, or no score.

@@ -3,10 +3,9 @@
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
-use super::{BaseState, Conversation, PastReview, RetryOf, is_zero};
+use super::{BaseState, Conversation, PastReview, ReadComments, RetryOf, is_zero};
 use crate::budget::Allowance;
 use crate::feedback::ExtraItems;
-use crate::people::Cursor;
 use crate::wording::EarlierReview;
 
 /// An operation of the review machine.
@@ -16,7 +15,7 @@ pub enum ReviewOp {
     /// Call the reviewer once.
     Review(ReviewArgs),
     /// Read the new comments of users.
-    Inbox(ReadCommentsArgs),
+    Inbox(ReadComments),
     /// Match the items of a round with the earlier findings.
     Ledger(LedgerArgs),
     /// Call the applier for the feedback of a round.
@@ -54,7 +53,7 @@ pub struct ReviewArgs {
     pub conversation: Option<Conversation>,
     /// Hash of the comments of users, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub people: Option<Hash>,
+    pub comments: Option<Hash>,
     /// Whether a user changed the artifact since the ledger was made.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rebased: bool,
@@ -62,15 +61,6 @@ pub struct ReviewArgs {
     /// `None` where this round does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproved_left: Option<u32>,
-}
-
-/// The arguments of reading comments.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReadCommentsArgs {
-    /// The position up to which comments were read.
-    pub heard: Cursor,
-    /// Hash of the comments so far, if there are any.
-    pub people: Option<Hash>,
 }
 
 /// The arguments of matching the items of a round with the earlier findings.
@@ -88,7 +78,7 @@ pub struct LedgerArgs {
     pub base: BaseState,
     /// Hash of the comments of users, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub people: Option<Hash>,
+    pub comments: Option<Hash>,
     /// The number of leading items of the round that are facts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proved: u32,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Budget;
 use crate::people::Cursor;
 
-pub use args::{ApplyArgs, LedgerArgs, ReadCommentsArgs, RestoreArgs, ReviewArgs, ReviewOp};
+pub use args::{ApplyArgs, LedgerArgs, RestoreArgs, ReviewArgs, ReviewOp};
 pub use out::{LedgerUpdate, LimitReached, NewComments, ReadReview, ReviewOut};
 
 /// The artifact as the machine knows it.
@@ -30,6 +30,17 @@ pub struct RetryOf {
     pub message: String,
     /// Hash of the answer.
     pub answer: Hash,
+}
+
+/// The comments of users that were read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadComments {
+    /// The position up to which they were read.
+    pub until: Cursor,
+    /// Hash of all of them, if there are any.
+    pub all: Option<Hash>,
+    /// Their number.
+    pub count: u32,
 }
 
 /// A criterion whose score is lower than in the previous round.
@@ -114,7 +125,7 @@ pub struct ReviewChanges {
     pub base: Option<BaseState>,
     /// The position of the comments, if there are new ones.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub heard: Option<Cursor>,
+    pub comments_until: Option<Cursor>,
     /// A new limit of rounds.
     pub max_iterations: Option<u32>,
     /// A new number of rounds that may close nothing; 0 for a loop that ends by its

@@ -1,18 +1,16 @@
 //! The results of the operations of the review machine.
 
-use std::fmt;
-
+use review_events::AnswerRemark;
 use review_types::{
-    AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, Hash, PromptRead, Score,
-    Scores, Verdict,
+    AckDifference, AgentError, BlockCode, FindingCounts, Hash, PromptRead, Score, Scores, Verdict,
+    closed_list,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{BaseState, CheckResult, Decided, RetryOf, is_zero};
+use super::{BaseState, CheckResult, Decided, ReadComments, RetryOf, is_zero};
 use crate::delivery::Undelivered;
 use crate::ledger::RoundFindings;
-use crate::pass::{Contradiction, PassDoubt};
-use crate::people::Cursor;
+use crate::pass::PassDoubt;
 use crate::wording::VagueAnswer;
 
 /// The result of an operation.
@@ -51,8 +49,8 @@ pub enum ReviewOut {
     },
     /// The call ended without an answer.
     Failed(AgentError),
-    /// Another process changed the artifact.
-    Changed(ChangedFiles),
+    /// Another process changed the artifact: the files that differ.
+    Changed(String),
     /// A limit of the run ended the call.
     Cut(LimitReached),
     /// No rule of the reviewer applied to any file.
@@ -96,19 +94,14 @@ pub struct ReadReview {
     /// Why the reviewer's pass is doubted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubt: Option<PassDoubt>,
-    /// The number of repairs that the answer needed.
-    pub repairs: u32,
-    /// The number of facts that overrule the reviewer's pass.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub overruled: u32,
+    /// What is remarkable about the answer. The verdict here is `needs_revision` if an item
+    /// or a fact contradicts the reviewer's pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<AnswerRemark>,
     /// The number of leading items that are facts: confirmed by a rule or the check
     /// of the project.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proved: u32,
-    /// The item that contradicts the reviewer's pass. The verdict here is then
-    /// `needs_revision`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contradiction: Option<Contradiction>,
     /// The items whose wording violates a rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vague: Option<VagueAnswer>,
@@ -148,32 +141,28 @@ pub struct LedgerUpdate {
     pub round: RoundFindings,
 }
 
-/// The comments since the last read.
+/// The comments after a read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewComments {
-    /// The new position.
-    pub heard: Cursor,
-    /// Hash of all comments, if there are any.
-    pub people: Option<Hash>,
-    /// The number of comments in all.
-    pub count: u32,
+    /// All that were read.
+    pub read: ReadComments,
     /// The users who approved the artifact.
     pub approved_by: Option<String>,
 }
 
-/// A limit of the run that ended a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitReached {
-    /// The time of the run.
-    RunTime,
-    /// The cost of the run.
-    Cost,
-    /// The tokens of the run.
-    Tokens,
-    /// The calls of the run.
-    Calls,
-}
+closed_list!(
+    /// A limit of the run that ended a call.
+    LimitReached {
+        /// The time of the run.
+        RunTime => "time",
+        /// The cost of the run.
+        Cost => "cost",
+        /// The tokens of the run.
+        Tokens => "tokens",
+        /// The calls of the run.
+        Calls => "calls",
+    }
+);
 
 impl LimitReached {
     /// Returns the block code of the limit.
@@ -182,18 +171,6 @@ impl LimitReached {
             Self::RunTime => BlockCode::RunTime,
             Self::Cost | Self::Tokens | Self::Calls => BlockCode::Budget,
         }
-    }
-}
-
-/// Returns what the limit counts: `time`, `cost`, `tokens` or `calls`.
-impl fmt::Display for LimitReached {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::RunTime => "time",
-            Self::Cost => "cost",
-            Self::Tokens => "tokens",
-            Self::Calls => "calls",
-        })
     }
 }
 
@@ -210,6 +187,32 @@ mod tests {
             (LimitReached::Calls, "calls", BlockCode::Budget),
         ] {
             assert_eq!((cut.to_string().as_str(), cut.block_code()), (word, code));
+        }
+    }
+}
+
+#[cfg(test)]
+impl ReadReview {
+    /// Returns a pass without scores and items, whose review has this hash.
+    pub(crate) fn passed(review: Hash) -> Self {
+        Self {
+            verdict: Verdict::Pass,
+            scores: Scores::default(),
+            overall: None,
+            items: 0,
+            review,
+            answer: None,
+            undelivered: None,
+            left_unread: None,
+            doubt: None,
+            remarks: Vec::new(),
+            proved: 0,
+            vague: None,
+            document: None,
+            escalated: false,
+            has_ids: false,
+            acks: AckDifference::default(),
+            check: None,
         }
     }
 }

@@ -3,7 +3,33 @@
 //! The same number gives the same document everywhere, so that the results of another
 //! validator can be recorded without the documents.
 
+use review_schema::actionable::{Code, Diagnostic};
 use serde_json::{Map, Value as Json, json};
+
+/// Returns whether the published schema rejects a document for this: no other rule does.
+pub(crate) fn is_schema_error(found: &Diagnostic) -> bool {
+    let is_of_schema = !matches!(
+        found.code,
+        Code::TextInvisible
+            | Code::IssueVague
+            | Code::ActionAdvisory
+            | Code::ActionNotConcrete
+            | Code::LocationEmpty
+            | Code::LocationReference
+            | Code::LocationLineIsRange
+            | Code::IterationBeyondMax
+            | Code::PhaseUnexpected
+            | Code::VerdictInconsistent
+            | Code::VerdictHarsh
+            | Code::VerdictUnsure
+            | Code::ScoreMissing
+            | Code::KeyDuplicate
+            | Code::KeyMisspelt
+            | Code::TimestampOutOfRange
+            | Code::DerivedNotPointers
+    );
+    found.is_error() && is_of_schema
+}
 
 /// A pseudorandom sequence of numbers (splitmix64).
 pub(crate) struct Numbers(u64);

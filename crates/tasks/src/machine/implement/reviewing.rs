@@ -3,10 +3,8 @@
 //! The implementer is its applier: what the loop gives back to be applied is the prompt
 //! of the next attempt, and the tree of that attempt is the next round.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use review::Subject;
 use review::config::LoopConfig;
 use review::machine::{
     BaseState, ReviewChanges, ReviewDone, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, Round,
@@ -51,9 +49,6 @@ pub(super) enum ReviewNext {
     /// The result belongs to no open step.
     Unexpected,
 }
-
-/// A round of a review.
-pub(super) type ReviewedRound = (Arc<Subject>, Round);
 
 impl ChangeReview {
     /// Starts with the change that an implementer made.
@@ -119,7 +114,7 @@ impl ChangeReview {
     pub(super) fn on_result(
         &mut self,
         record: StepRecord<ReviewOut>,
-    ) -> (ReviewNext, Option<ReviewedRound>) {
+    ) -> (ReviewNext, Option<Round>) {
         match self.take_open() {
             Some(step) => self.turn(Input::Finished { step, record }),
             None => (ReviewNext::Unexpected, None),
@@ -153,17 +148,14 @@ impl ChangeReview {
         }
     }
 
-    fn turn(
-        &mut self,
-        input: Input<ReviewOut, ReviewChanges>,
-    ) -> (ReviewNext, Option<ReviewedRound>) {
+    fn turn(&mut self, input: Input<ReviewOut, ReviewChanges>) -> (ReviewNext, Option<Round>) {
         let Turn {
             notices,
             commands,
             done,
         } = self.machine.next(input);
         let round = notices.into_iter().find_map(|notice| match notice {
-            ReviewNotice::Iteration(subject, round, _) => Some((subject, round)),
+            ReviewNotice::Iteration(round, _) => Some(round),
             _ => None,
         });
         let next = match (done, commands.into_iter().next()) {

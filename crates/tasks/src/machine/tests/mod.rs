@@ -457,11 +457,11 @@ fn a_resumed_run_uses_the_current_plan() {
 fn an_artifact_that_another_process_changed_ends_the_run() {
     let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]));
     machine.next(START);
-    let found = vec!["specs/DEMO.md".to_owned()];
+    let found = "specs/DEMO.md".to_owned();
     let changed = result(
         "1/gate.1.1",
         TaskOut::Changed {
-            files: found.into(),
+            files: found,
             ran: None,
         },
     );
@@ -497,7 +497,7 @@ fn an_artifact_that_changes_during_a_command_ends_the_run_and_keeps_the_result()
             log: Some("logs/1".to_owned()),
             ..Ran::default()
         };
-        let files = vec!["a.md".to_owned(), "b.md".to_owned()].into();
+        let files = "a.md, b.md".to_owned();
         let out = TaskOut::Changed {
             files,
             ran: Some(ran.clone()),
@@ -531,7 +531,7 @@ fn an_artifact_that_changes_during_several_commands_is_reported_for_the_one_that
     let mut machine = TaskMachine::new(plan.into(), TaskOptions { jobs, ..OPTIONS });
     machine.next(START);
     let out = TaskOut::Changed {
-        files: vec!["a.md".to_owned()].into(),
+        files: "a.md".to_owned(),
         ran: Some(Ran::default()),
     };
     let turn = machine.next(result("2/gate.1.1", out));

@@ -1,7 +1,5 @@
 //! The review of a change.
 
-use std::sync::Arc;
-
 use review::Subject;
 use review::config::LoopConfig;
 use review::events::AttemptCode;
@@ -61,14 +59,13 @@ impl TaskWork {
     ) -> WorkNext {
         let taken = self.review.as_mut().map(|review| review.on_result(record));
         let (next, round) = taken.unzip();
-        if let Some((subject, round)) = round.flatten() {
+        if let Some(round) = round.flatten() {
             self.last_review = Some(round.read.review);
             context
                 .notices
                 .push(TaskNotice::Reviewed(Box::new(Reviewed {
                     task: context.task.number,
                     attempt: self.attempt,
-                    subject,
                     round,
                 })));
         }
@@ -149,14 +146,14 @@ impl TaskWork {
 fn loop_of(context: &WorkContext<'_>) -> Option<LoopConfig> {
     let config = LoopConfig::clone(context.options.review.as_deref()?);
     Some(LoopConfig {
-        subject: Arc::new(Subject {
+        subject: Subject {
             recovery_actions: Vec::new(),
             ..Subject::new(
                 format!("{} task {}", context.unit, context.task.number),
                 context.task.path.clone(),
                 CHANGE_FILE,
             )
-        }),
+        },
         // The attempts end it before, with the feedback of each round.
         max_iterations: context.options.attempts.saturating_add(1).get(),
         ..config
