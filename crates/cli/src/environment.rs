@@ -10,7 +10,7 @@ use review_process::{Redactor, git};
 use crate::error::CommandError;
 
 /// Variables, working folder and own path of this process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Environment {
     /// All variables.
     pub(crate) variables: BTreeMap<OsString, OsString>,
@@ -93,9 +93,7 @@ impl Environment {
             variables: variables
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .collect(),
-            folder: self.folder.clone(),
-            program: self.program.clone(),
-            arguments: self.arguments.clone(),
+            ..self.clone()
         }
     }
 

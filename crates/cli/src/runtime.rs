@@ -123,21 +123,14 @@ impl Runtime {
         tokio.block_on(work)
     }
 
-    /// Whether a signal came.
-    pub(crate) fn was_interrupted(&self) -> bool {
-        self.signals.interrupt().is_some()
+    /// The exit code of a process that a signal ended, if one came.
+    pub(crate) fn interrupted(&self) -> Option<ExitCode> {
+        self.signals.interrupt().map(exit_code)
     }
 
     /// The error of a command that a signal ended.
     pub(crate) fn interruption(&self) -> CommandError {
-        let interrupt = self.signals.interrupt().unwrap_or(Interrupt::Int);
-        CommandError::new("interrupted").exits(exit_code(interrupt))
-    }
-
-    /// The exit code of a process that a signal ended.
-    pub(crate) fn interrupted(&self) -> ExitCode {
-        let interrupt = self.signals.interrupt().unwrap_or(Interrupt::Int);
-        exit_code(interrupt)
+        CommandError::new("interrupted").after(self.signals.interrupt())
     }
 }
 

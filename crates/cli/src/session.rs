@@ -71,7 +71,8 @@ impl Session<'_> {
                 }
                 report.run = Some(run);
                 report.end(Outcome::Interrupted);
-                (runtime.interrupted(), None)
+                let code = runtime.interrupted();
+                (code.unwrap_or(ExitCode::Interrupted), None)
             }
             Err(EngineError::Broken { run, source }) => {
                 report.run = Some(run.clone());
@@ -108,7 +109,7 @@ impl Session<'_> {
         match self.format {
             Format::Human => {
                 let summary = summary(&report, detail, context.streams.out_width());
-                context.streams.print_now(&summary)?;
+                context.streams.print(&summary)?;
             }
             Format::Json => context.streams.print_report(&report)?,
             Format::Jsonl => {}

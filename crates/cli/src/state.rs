@@ -4,7 +4,7 @@ use std::path::Path;
 
 use review_config::Config;
 use review_engine::location::{open_state, state_folder, state_for_reading};
-use review_store::{RunDir, StateDir, StateError};
+use review_store::{RunDir, StateDir};
 
 use crate::context::Context;
 use crate::error::CommandError;
@@ -15,8 +15,7 @@ impl Context {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn state(&self, settings: &Config, root: &Path) -> Result<StateDir, CommandError> {
-        let opened = open_state(settings, &self.environment.folder, root);
-        opened.map_err(|error| unusable(&error))
+        Ok(open_state(settings, &self.environment.folder, root)?)
     }
 
     /// The state folder of a root for reading: nothing is made.
@@ -33,8 +32,7 @@ impl Context {
         settings: &Config,
         root: &Path,
     ) -> Result<StateDir, CommandError> {
-        let state = state_for_reading(settings, &self.environment.folder, root);
-        state.map_err(CommandError::from)
+        Ok(state_for_reading(settings, &self.environment.folder, root)?)
     }
 
     /// A state folder that is there already, for writing.
@@ -42,7 +40,7 @@ impl Context {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn open_state(&self, folder: &Path) -> Result<StateDir, CommandError> {
-        StateDir::open(folder).map_err(|error| unusable(&error))
+        Ok(StateDir::open(folder)?)
     }
 
     /// The run that an argument names, of the current root or of one below it.
@@ -66,8 +64,4 @@ impl Context {
             CommandError::new(error.to_string()).hint(hint)
         })
     }
-}
-
-fn unusable(error: &StateError) -> CommandError {
-    CommandError::new(error.to_string())
 }

@@ -1,5 +1,7 @@
 //! What a command line means by a spec or a path, for the engine.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 use review_config::{Config, Setting};
@@ -40,38 +42,42 @@ fn noted(context: &mut Context, SpecTarget { target, near }: SpecTarget) -> Revi
 /// A root of which several specs are looked at.
 pub(crate) struct SpecRoot {
     pub(crate) path: PathBuf,
-    /// Its name in reports.
-    pub(crate) name: String,
     pub(crate) settings: Config,
     pub(crate) state: StateDir,
     listed: ListedRoot,
 }
 
 impl SpecRoot {
-    /// Reads the configuration of a root, where options set `overrides`, and lists its
-    /// files. Its state is made if it is missing, where `writes`.
+    /// The root of a spec. The first time, its configuration is read, where options set
+    /// `overrides`, and its files are listed. Its state is made if it is missing, where
+    /// `writes`.
     ///
     /// # Errors
     /// When the configuration or the state cannot be used, or the files not be listed.
-    pub(crate) fn open(
+    pub(crate) fn open<'r>(
+        roots: &'r mut BTreeMap<PathBuf, Self>,
         context: &mut Context,
-        path: PathBuf,
+        spec: &Path,
         overrides: &[Setting],
         writes: bool,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<&'r Self, CommandError> {
+        let path = context.root_of(spec);
+        let place = match roots.entry(path.clone()) {
+            Entry::Occupied(open) => return Ok(open.into_mut()),
+            Entry::Vacant(place) => place,
+        };
         let settings = context.settings(&path, overrides)?;
         let listed = ListedRoot::list(Root::open(&path)?)?;
         let state = match writes {
             true => context.state(&settings, &path)?,
             false => context.existing_state(&settings, &path)?,
         };
-        Ok(Self {
-            name: context.root_name(&path),
+        Ok(place.insert(Self {
             path,
             settings,
             state,
             listed,
-        })
+        }))
     }
 
     /// What a spec of the root is for a run, as of [`unit_target`].

@@ -28,7 +28,7 @@ pub(crate) use lazy::Lazy;
 
 pub(crate) use reviewing::{HostArgs, ImplementArgs, LimitArgs, LoopArgs};
 
-pub(crate) use values::{Implementer, VersionNumber, amount, count, one_of, task_number, whole};
+pub(crate) use values::{Implementer, amount, count, one_of, task_number, version, whole};
 
 /// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.
 #[derive(Debug, Parser)]

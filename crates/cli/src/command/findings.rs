@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Args, Subcommand, ValueEnum};
 use review::Artifact as _;
 use review::people::{Comment, FindingDecision};
+use review_engine::learn::find_by_id;
 use review_engine::{Purpose, Replay, pending_decisions};
 use review_flow::hash_bytes;
 use review_learning::collection::CommentKind;
@@ -242,18 +243,9 @@ fn find(context: &mut Context, id: &str) -> Result<(FoundRun, Finding), CommandE
     let runs = runs.filter_map(|(_, dir)| FoundRun::at(context, dir).ok());
     let works = runs.filter(|run| run.replay.settings.purpose == Purpose::Work);
     for run in works.take(MAX_RUNS) {
-        let mut found = run.replay.report(&run.dir).ledger;
-        found.retain(|finding| finding.id.as_str().starts_with(id));
-        match &found[..] {
-            [] => {}
-            [_] => return Ok((run, found.swap_remove(0))),
-            several => {
-                let ids: Vec<_> = several.iter().map(|one| one.id.as_str()).collect();
-                let ids = ids.join(", ");
-                let message = format!("\"{id}\" is ambiguous; it matches the findings {ids}");
-                let error = CommandError::new(message);
-                return Err(error.hint("`ralph findings list` shows what each is about"));
-            }
+        let ledger = run.replay.report(&run.dir).ledger;
+        if let Some(found) = find_by_id(id, ledger, |finding| finding.id.as_str())? {
+            return Ok((run, found));
         }
     }
     let message = format!("no finding {id} in the last {MAX_RUNS} runs");

@@ -1,6 +1,5 @@
 //! `ralph gate`: what claims to be complete is proven, or it is not.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use review_agents::Chain;
 use review_config::Setting;
 use review_engine::gate::{Base, Gate, GateMode, HeldTask};
 use review_engine::learn::active_prompts;
-use review_engine::{EngineError, Project, RunSettings};
+use review_engine::{EngineError, RunSettings};
 use review_report::gate::{self, GateReport, SpecGate};
 use review_report::{Styling, html, shown};
 use review_store::StateDir;
@@ -123,7 +122,7 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> CommandResult {
     let annotations = gate::github(&report, checkout);
     match args.format {
         GateFormat::Github => context.streams.print_lines(&printed)?,
-        _ => context.streams.print_now(&printed)?,
+        _ => context.streams.print(&printed)?,
     }
     for (path, text) in written {
         let path = context.absolute(path);
@@ -151,26 +150,12 @@ fn check_specs(
     }
     let mut roots = BTreeMap::new();
     for spec in specs {
-        let (root, prompts) = match roots.entry(context.root_of(&spec)) {
-            Entry::Occupied(open) => open.into_mut(),
-            Entry::Vacant(place) => {
-                let path = place.key().clone();
-                let root =
-                    SpecRoot::open(context, path, overrides, args.mode() == GateMode::Verify)?;
-                let prompts = active_prompts(&root.path, &root.settings)?;
-                place.insert((root, prompts))
-            }
-        };
+        let writes = args.mode() == GateMode::Verify;
+        let root = SpecRoot::open(&mut roots, context, &spec, overrides, writes)?;
         let mut run = RunSettings::of(&root.settings, root.target(context, &spec)?);
-        run.prompts = prompts.clone();
-        let gate = Checked {
-            runtime: &runtime,
-            root: &root.path,
-            name: root.name.clone(),
-            state: root.state.clone(),
-            args,
-        };
-        let checked = gate.check(context, &run)?;
+        run.prompts = active_prompts(&root.path, &root.settings)?;
+        let place = (&*root.path, root.state.clone());
+        let checked = check(context, &runtime, args, place, &run)?;
         let runs = runs.entry(root.path.clone());
         let (_, held) = runs.or_insert_with(|| (run, Vec::new()));
         held.extend(held_tasks(&checked));
@@ -285,39 +270,29 @@ fn run_command(context: &Context, args: &GateArgs, checked: &SpecGate) -> String
     }
 }
 
-/// Where and how a spec is checked.
-struct Checked<'a> {
-    runtime: &'a Runtime,
-    root: &'a Path,
-    /// The name of the root in reports.
-    name: String,
-    state: StateDir,
-    args: &'a GateArgs,
-}
-
-impl Checked<'_> {
-    fn check(self, context: &Context, run: &RunSettings) -> Result<SpecGate, CommandError> {
-        let (mode, require_all) = (self.args.mode(), self.args.require_all);
-        let (environment, sink) = (&context.environment, GateSink::new(context));
-        let root = self.name;
-        let check = async |project: &Project<'_>| {
-            let gate = Gate {
-                project,
-                mode,
-                require_all,
-                root,
-            };
-            gate.check(run).await
+/// Checks a spec of a root.
+fn check(
+    context: &Context,
+    runtime: &Runtime,
+    args: &GateArgs,
+    (root, state): (&Path, StateDir),
+    run: &RunSettings,
+) -> Result<SpecGate, CommandError> {
+    let (environment, sink) = (&context.environment, GateSink::new(context));
+    let checked = runtime.block_on(environment, root, state, &sink, async |project| {
+        let gate = Gate {
+            project,
+            mode: args.mode(),
+            require_all: args.require_all,
+            root: context.root_name(root),
         };
-        let checked = self
-            .runtime
-            .block_on(environment, self.root, self.state, &sink, check)?;
-        checked.map_err(|error| match error {
-            EngineError::Interrupted(_) => self.runtime.interruption().hint(AGAIN),
-            error @ EngineError::Broken { .. } => CommandError::from(error).hint(AGAIN),
-            error => error.into(),
-        })
-    }
+        gate.check(run).await
+    })?;
+    checked.map_err(|error| match error {
+        EngineError::Interrupted(_) => runtime.interruption().hint(AGAIN),
+        error @ EngineError::Broken { .. } => CommandError::from(error).hint(AGAIN),
+        error => error.into(),
+    })
 }
 
 /// Checks what one run left: its own outcome, and that records still prove it.
@@ -326,15 +301,9 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let replayed = replay(&dir)?;
     let root = Path::new(&replayed.input.root);
     let runtime = Runtime::new(context)?;
-    let gate = Checked {
-        runtime: &runtime,
-        root,
-        name: context.root_name(root),
-        state: dir.state(),
-        args,
-    };
     let outcome = replayed.outcome();
-    let mut checked = gate.check(context, &replayed.settings)?;
+    let place = (root, dir.state());
+    let mut checked = check(context, &runtime, args, place, &replayed.settings)?;
     checked.hold_to(dir.id(), outcome);
     let run = run_command(context, args, &checked);
     let mut report = GateReport::new(&context.given_options());

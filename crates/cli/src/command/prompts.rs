@@ -10,7 +10,7 @@ use review_learning::AgentName;
 use review_learning::prompt::PromptVersion;
 use review_report::learn::{ListedPrompt, PromptList, ShownPrompt, prompts};
 
-use crate::args::{PlainFormat, VersionNumber};
+use crate::args::{PlainFormat, version};
 use crate::context::Context;
 use crate::error::CommandResult;
 use crate::learning::Place;
@@ -23,8 +23,8 @@ pub(crate) struct PromptsArgs {
     #[arg(value_parser = prompt_name)]
     name: Option<AgentName>,
     /// The version, such as 2 or v2 [default: the one in use].
-    #[arg(long, value_name = "N", requires = "name")]
-    version: Option<VersionNumber>,
+    #[arg(long, value_name = "N", requires = "name", value_parser = version)]
+    version: Option<NonZeroU32>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: PlainFormat,
@@ -54,7 +54,7 @@ pub(crate) fn run(context: &mut Context, args: &PromptsArgs) -> CommandResult {
     };
     let current = learner.current(name)?;
     let version = match args.version {
-        Some(version) => learner.version(name, version.0)?,
+        Some(version) => learner.version(name, version)?,
         None => current.clone(),
     };
     let shown = ShownPrompt {

@@ -173,7 +173,7 @@ fn print(
             }
             context.streams.print(&run::time_line(report))?;
             let summary = live::summary(report, detail, width);
-            context.streams.print_now(&summary)
+            context.streams.print(&summary)
         }
         PlainFormat::Json => context.streams.print_report(report),
     }

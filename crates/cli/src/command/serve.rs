@@ -67,7 +67,7 @@ pub(crate) fn run(context: &mut Context, args: &ServeArgs) -> CommandResult {
             .map_err(|error| cannot_listen(args.port, error))?
             .port();
         let address = format!("http://127.0.0.1:{port}/{token}/");
-        context.streams.print_now(&format!(
+        context.streams.print(&format!(
             "{address}  (this computer only; Ctrl-C ends it)\n"
         ))?;
         let server = Server {

@@ -1,7 +1,6 @@
 //! `ralph status`.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
@@ -53,13 +52,7 @@ pub(crate) fn run(context: &mut Context, args: &StatusArgs) -> CommandResult {
     let mut report = StatusReport { specs: Vec::new() };
     let mut roots = BTreeMap::new();
     for spec in &specs {
-        let root = match roots.entry(context.root_of(spec)) {
-            Entry::Occupied(open) => open.into_mut(),
-            Entry::Vacant(place) => {
-                let path = place.key().clone();
-                place.insert(SpecRoot::open(context, path, &[], false)?)
-            }
-        };
+        let root = SpecRoot::open(&mut roots, context, spec, &[], false)?;
         report
             .specs
             .push(spec_status(context, &runtime, root, spec)?);
@@ -109,6 +102,7 @@ fn spec_status(
 ) -> Result<SpecStatus, CommandError> {
     let run = RunSettings::of(&root.settings, root.target(context, spec)?);
     let (environment, state) = (&context.environment, root.state.clone());
+    let name = context.root_name(&root.path);
     let inspected = runtime.block_on(environment, &root.path, state, &NoSink, async |project| {
         let inspection = inspect(project, &run).await?;
         let waiting = match &inspection.plan {
@@ -119,7 +113,7 @@ fn spec_status(
     })?;
     let mut status = match inspected {
         Ok((inspection, waiting)) => {
-            let mut status = inspection.status(&root.name, &run.target);
+            let mut status = inspection.status(&name, &run.target);
             let options = context.given_options();
             if let Some(run) = &inspection.live {
                 status.is_worked_at(run, &options);
@@ -131,7 +125,7 @@ fn spec_status(
             }
             status
         }
-        Err(error) => unreadable_status(&root.name, &run.target, error)?,
+        Err(error) => unreadable_status(&name, &run.target, error)?,
     };
     let path = shown(&context.environment.folder, &root.path.join(&status.spec));
     status.suggest(&context.command(&["ralph", "run", &path]));

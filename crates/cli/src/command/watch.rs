@@ -46,7 +46,7 @@ pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> CommandResult {
     sink.into_report()?;
     // The user who ends the watching knows that the run goes on without it.
     let Some(last) = last else {
-        return Ok(runtime.interrupted());
+        return Ok(runtime.interrupted().unwrap_or(ExitCode::Interrupted));
     };
     let found = FoundRun {
         replay: last?,
@@ -54,7 +54,7 @@ pub(crate) fn run(context: &mut Context, args: &WatchArgs) -> CommandResult {
     };
     let report = found.report(context);
     let text = summary(&report, detail, width);
-    context.streams.print_now(&text)?;
+    context.streams.print(&text)?;
     let outcome = report.outcome;
     Ok(outcome.map_or(ExitCode::Interrupted, Outcome::exit_code))
 }

@@ -98,7 +98,7 @@ impl State<'_> {
                 let text = human(&event.event, *detail, streams.out_width());
                 match text.is_empty() {
                     true => Ok(()),
-                    false => progress.suspend(|| streams.print_now(&text)),
+                    false => progress.suspend(|| streams.print(&text)),
                 }
             }
             Format::Jsonl => progress.suspend(|| streams.print_json(event)),

@@ -139,21 +139,14 @@ impl Streams {
         }
     }
 
-    /// Writes text for users to standard output.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn print(&mut self, text: &str) -> Result<(), CommandError> {
-        self.out.write_all(text.as_bytes()).map_err(cannot_write)
-    }
-
     /// Writes text for users to standard output, at once.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn print_now(&mut self, text: &str) -> Result<(), CommandError> {
-        self.print(text)?;
-        self.out.flush().map_err(cannot_write)
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), CommandError> {
+        let written = self.out.write_all(text.as_bytes());
+        let written = written.and_then(|()| self.out.flush());
+        written.map_err(cannot_write)
     }
 
     /// Sets whether this is a step of CI, where output of others must not be a command.

@@ -34,7 +34,7 @@ pub(crate) fn run(context: &mut Context) -> CommandResult {
     let project = folder.join("greet");
     write(&folder)?;
     commit(context, &project)?;
-    context.streams.print_now(&introduction(&project))?;
+    context.streams.print(&introduction(&project))?;
     let ended = implement(context, &folder, &project)?;
     if ended == ExitCode::Passed {
         context.streams.print(&conclusion(&project))?;
@@ -58,13 +58,10 @@ fn commit(context: &Context, project: &Path) -> Result<(), CommandError> {
     let message = "Add a spec, a task and its tests";
     let folder = git::Folder::new(project, runtime.stop(), &groups);
     let committed = folder.commit_all(message);
-    runtime
-        .finish(committed)
-        .map_err(|NoRepository(why)| match runtime.was_interrupted() {
-            true => runtime.interruption(),
-            false => CommandError::new(format!("git cannot commit: {why}"))
-                .hint("install git; `ralph doctor` says what else is missing"),
-        })
+    runtime.finish(committed).map_err(|NoRepository(why)| {
+        CommandError::new(format!("git cannot commit: {why}"))
+            .hint("install git; `ralph doctor` says what else is missing")
+    })
 }
 
 /// Runs the task of the project with the script as its agent, and nothing of the user's own

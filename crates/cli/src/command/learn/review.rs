@@ -117,7 +117,7 @@ fn shown(
         None => lesson.status.to_string(),
     };
     let text = format!("{} {state}\n{updated}", lesson.id);
-    context.streams.print_now(&text)?;
+    context.streams.print(&text)?;
     Ok(true)
 }
 
@@ -143,7 +143,7 @@ fn ask(
     // What was typed before answers no question that was not yet on the screen.
     tcflush(io::stdin(), QueueSelector::IFlush).map_err(cannot("read the terminal"))?;
     let question = boxed(proposal, true) + PROMPT;
-    context.streams.print_now(&question)?;
+    context.streams.print(&question)?;
     loop {
         let Some(line) = line(runtime)? else {
             return Ok(None);
@@ -155,9 +155,9 @@ fn ask(
             "v" => {
                 let sources = place.sources(&proposal.lesson)?;
                 let text = details(proposal, &sources) + PROMPT;
-                context.streams.print_now(&text)?;
+                context.streams.print(&text)?;
             }
-            _ => context.streams.print_now(PROMPT)?,
+            _ => context.streams.print(PROMPT)?,
         }
     }
 }

@@ -1,12 +1,14 @@
 //! `ralph learn rollback`, and the report of an update.
 
+use std::num::NonZeroU32;
+
 use clap::Args;
 use review_engine::learn::switched_off;
 use review_learning::AgentName;
 use review_learning::protocol::Trigger;
 use review_report::learn::{PromptRollback, prompt_rollback};
 
-use crate::args::{PlainFormat, VersionNumber};
+use crate::args::{PlainFormat, version};
 use crate::context::Context;
 use crate::error::CommandResult;
 use crate::learning::Place;
@@ -17,8 +19,8 @@ pub(crate) struct RollbackArgs {
     agent: AgentName,
     /// The version to use from now on, such as 2 or v2, also a later one [default: the
     /// one that the present one was made from].
-    #[arg(long, value_name = "N")]
-    to: Option<VersionNumber>,
+    #[arg(long, value_name = "N", value_parser = version)]
+    to: Option<NonZeroU32>,
     /// Who decides on a version [default: the user of this computer].
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
@@ -49,12 +51,11 @@ pub(super) fn run(context: &mut Context, args: &RollbackArgs) -> CommandResult {
             return Err(switched_off(key).into());
         }
     }
-    let to = args.to.map(|version| version.0);
     let by = context.decider(args.by.as_deref())?;
     let trigger = Trigger::ManualRequest;
     let switched = place.change(context, trigger, async |evolution| {
         evolution
-            .switch(&args.agent, to, Some(&by), args.why.clone())
+            .switch(&args.agent, args.to, Some(&by), args.why.clone())
             .await
     })?;
     let rollback = PromptRollback {

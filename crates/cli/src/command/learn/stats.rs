@@ -1,12 +1,14 @@
 //! `ralph learn stats`: how agents do under the versions of their prompts.
 
+use std::num::NonZeroU32;
+
 use clap::Args;
 use review_engine::learn::Learner;
 use review_learning::AgentName;
 use review_learning::measure::{Outcome, compare};
 use review_report::learn::{PromptComparison, comparison, stats};
 
-use crate::args::{PlainFormat, VersionNumber};
+use crate::args::{PlainFormat, version};
 use crate::context::Context;
 use crate::error::{CommandResult, passed_if};
 use crate::learning::Place;
@@ -17,11 +19,11 @@ pub(crate) struct LearnStatsArgs {
     #[arg(value_name = "AGENT")]
     agent: Option<AgentName>,
     /// The version that another one is compared with, such as v1.
-    #[arg(value_name = "V1", requires = "after")]
-    before: Option<VersionNumber>,
+    #[arg(value_name = "V1", requires = "after", value_parser = version)]
+    before: Option<NonZeroU32>,
     /// The version that may be better, such as v2.
-    #[arg(value_name = "V2")]
-    after: Option<VersionNumber>,
+    #[arg(value_name = "V2", value_parser = version)]
+    after: Option<NonZeroU32>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     format: PlainFormat,
@@ -46,11 +48,7 @@ pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> CommandResult
 fn compared(
     context: &mut Context,
     learner: &Learner<'_>,
-    (agent, VersionNumber(before), VersionNumber(after)): (
-        &AgentName,
-        VersionNumber,
-        VersionNumber,
-    ),
+    (agent, before, after): (&AgentName, NonZeroU32, NonZeroU32),
     format: PlainFormat,
 ) -> CommandResult {
     let (old, new) = (

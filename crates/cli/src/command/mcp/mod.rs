@@ -40,8 +40,5 @@ pub(crate) fn run(context: &mut Context, args: &McpArgs) -> CommandResult {
     };
     let server = Rc::new(Server::new(context, &runtime, reviews));
     runtime.finish(server.serve(&mut context.streams))?;
-    Ok(match runtime.was_interrupted() {
-        true => runtime.interrupted(),
-        false => ExitCode::Passed,
-    })
+    Ok(runtime.interrupted().unwrap_or(ExitCode::Passed))
 }

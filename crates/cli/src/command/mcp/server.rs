@@ -193,26 +193,26 @@ impl Server {
     }
 
     async fn result(self: &Rc<Self>, call: Call, cancelled: watch::Receiver<bool>) -> Json {
-        let (work, told) = match (call, &self.reviews) {
-            (Call::Look(work), _) => (work, None),
-            (Call::Run { run, wait }, Some(reviews)) => {
-                let told = reviews.wait_for(&run, wait).await;
-                (Work::report(run), told)
+        let work = match (call, &self.reviews) {
+            (Call::Look(work), _) => work,
+            (Call::Run { run, wait }, reviews) => {
+                if let Some(reviews) = reviews
+                    && let Some(told) = reviews.wait_for(&run, wait).await
+                {
+                    return told;
+                }
+                Work::report(run)
             }
-            (Call::Run { run, .. }, None) => (Work::report(run), None),
             (Call::Review { work, wait }, Some(reviews)) => {
                 match reviews.start(self, work, wait, cancelled).await {
-                    Ok(report) => (report, None),
+                    Ok(report) => report,
                     Err(told) => return told,
                 }
             }
             // `Call::parse` refuses reviews that are not allowed.
             (Call::Review { .. }, None) => return refused("reviews are not allowed"),
         };
-        match told {
-            Some(told) => told,
-            None => self.look(work).await,
-        }
+        self.look(work).await
     }
 
     /// The answer of a command, for programs and for people.
