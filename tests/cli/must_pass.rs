@@ -132,16 +132,15 @@ fn node_names_its_tests_and_a_file_without_tests_is_none() {
 }
 
 #[test]
-fn tests_that_are_not_named_are_reported_with_the_reason_and_fail_where_names_are_required() {
+fn that_tests_are_not_named_is_said_before_anything_is_paid_for_and_can_be_refused() {
     let python = "import unittest\n\nclass Sums(unittest.TestCase):\n    \
                   def test_adds(self):\n        \"\"\"Adds.\"\"\"\n";
     let project = project("python3 -m unittest test_sums", &["`test_adds`"]);
     project.write("test_sums.py", python);
-    let report = project.run(&["--format", "json"]).run().exits(0).json();
-    assert_eq!(
-        only_task(&report)["must_pass"]["unknown_because"],
-        "tests are not named by `unittest` without `-v`"
-    );
+    let unnamed = "listed tests are not checked by name in task 1: \
+                   tests are not named by `unittest` without `-v`";
+    let ran = project.run(&[]).run().exits(0);
+    assert_eq!(ran.stderr.matches(unnamed).count(), 1, "{ran:#?}");
     project.write(
         "ralph.toml",
         "reviewer = \"cmd:judge\"\n[task]\nrequire_names = true\n",
@@ -153,14 +152,15 @@ fn tests_that_are_not_named_are_reported_with_the_reason_and_fail_where_names_ar
         claim["reason"].as_str().unwrap().split(';').next(),
         Some(&*format!("tests_missing: {missing}"))
     );
-    let report = project.run(&["--format", "json"]).run().exits(1).json();
-    assert_eq!(only_task(&report)["status"], "tests_missing");
+    let refused = project.run(&[]).run().exits(2);
+    assert!(refused.stderr.contains(unnamed), "{refused:#?}");
     list(
         &project,
         "python3 -m unittest -v test_sums",
         &["`test_adds`"],
     );
-    project.run(&[]).run().exits(0);
+    let ran = project.run(&[]).run().exits(0);
+    assert!(!ran.stderr.contains("not checked by name"), "{ran:#?}");
     list(
         &project,
         "python3 -m unittest -v test_sums",

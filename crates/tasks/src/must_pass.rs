@@ -162,6 +162,21 @@ fn test_calls<'s>(script: &'s Script<'s>) -> impl Iterator<Item = TestCall<'s>> 
     })
 }
 
+/// Returns why the output of these scripts does not name the tests that ran; `None` if it may,
+/// or if they call no known runner themselves.
+pub(crate) fn why_unnamed(scripts: &[String]) -> Option<String> {
+    if name_tests(scripts) {
+        return None;
+    }
+    let scripts: Vec<_> = scripts.iter().map(|script| Script::parse(script)).collect();
+    let calls = scripts.iter().flat_map(test_calls);
+    let runner = calls.filter_map(|call| call.runner).next()?;
+    Some(match scripts.iter().any(hides) {
+        true => HIDDEN.to_owned(),
+        false => runner.unnamed(),
+    })
+}
+
 /// Returns the JUnit files that a script writes, relative to the root, with their runners.
 pub(crate) fn reports(script: &str) -> Vec<(&'static TestRunner, String)> {
     let script = Script::parse(script);
@@ -426,6 +441,29 @@ mod tests {
             judge(&[], &["cargo test".to_owned()], &observed(&[CARGO], &[])),
             None
         );
+    }
+
+    #[test]
+    fn why_a_command_does_not_name_its_tests_is_said_of_the_runner_that_it_calls() {
+        for (command, why) in [
+            (
+                "go test ./...",
+                Some("tests are not named by `go test` without `-v` or `-json`"),
+            ),
+            (
+                "npx vitest run --reporter=dot",
+                Some("tests are not named by `vitest` without `--reporter=verbose`"),
+            ),
+            ("cargo test > log", Some(HIDDEN)),
+            ("ctest", Some("the names that `ctest` prints are not read")),
+            ("cargo test", None),
+            ("npx vitest run", None),
+            ("sh t.sh", None),
+            ("test -f a", None),
+        ] {
+            let found = why_unnamed(&[command.to_owned()]);
+            assert_eq!(found.as_deref(), why, "{command}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use review_document::{FileRole, Unit};
 use review_lint::{Finding, Severity, lint};
 use review_report::plan::{PlanProblem, PlanTask};
 use review_store::{FileArtifact, Lookup, Overlay, Root, RootPath, workspace};
+use review_tasks::TaskPlan;
 use review_types::TaskStatus;
 
 use super::NewUnit;
@@ -86,6 +87,15 @@ pub(super) fn check(
     if problems.iter().all(|problem| !problem.blocks) {
         problems.extend(not_runnable(loaded));
     }
+    let texts: Vec<_> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    let plan = TaskPlan::load(unit.id.clone(), &unit.dir, &texts);
+    problems.extend(plan.unnamed_tests().map(|unnamed| PlanProblem {
+        blocks: false,
+        ..PlanProblem::of_answer(unnamed)
+    }));
     problems.sort_by_key(|problem| !problem.blocks);
     Ok(Checked {
         tasks: tasks(loaded),

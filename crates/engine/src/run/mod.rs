@@ -72,6 +72,7 @@ pub async fn start(
     settings.check_budget()?;
     settings.check_size(&artifact)?;
     if let Some(plan) = settings.plan_to_work(&artifact)? {
+        settings.check_test_names(&plan)?;
         Box::pin(landed::refuse_waiting(project, &settings, &plan)).await?;
     }
     let looked = lane::look(project, &settings, &artifact, &run).await?;

@@ -11,7 +11,7 @@ use review_types::Manifest;
 
 use super::artifact_of;
 use crate::error::{EngineError, halted};
-use crate::settings::{ReviewTarget, RunSettings, Stages};
+use crate::settings::{Purpose, ReviewTarget, RunSettings, Stages};
 
 pub(super) fn recorded_plan(
     settings: &RunSettings,
@@ -71,6 +71,24 @@ impl RunSettings {
         match self.stages == Stages::Review {
             true => Ok(None),
             false => current_plan(self, artifact).map_err(EngineError::of_artifact),
+        }
+    }
+
+    /// Says which tasks list tests that their commands do not name, or refuses to pay for
+    /// them if they have to be named.
+    pub(super) fn check_test_names(&self, plan: &TaskPlan) -> Result<(), EngineError> {
+        match plan.unnamed_tests() {
+            Some(unnamed) if self.config.task.require_names && self.purpose == Purpose::Work => {
+                Err(EngineError::hinted(
+                    format!("{unnamed}; `task.require_names` demands it"),
+                    "make their commands name the tests that ran",
+                ))
+            }
+            Some(unnamed) => {
+                tracing::warn!("{unnamed}");
+                Ok(())
+            }
+            None => Ok(()),
         }
     }
 

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use review_document::workspace::{Document, DocumentRole};
 use review_document::{Fault, SourceText, TaskFile, Unit, listed_tests};
-use review_types::{TaskNumber, TaskStatus, UnitId};
+use review_types::{TaskNumber, TaskStatus, UnitId, listed};
 use serde::{Deserialize, Serialize};
+
+use crate::must_pass::why_unnamed;
 
 /// The tasks of a unit, or the faults that keep all of them from running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +46,23 @@ pub struct PlannedTask {
 }
 
 impl TaskPlan {
+    /// Returns which tasks list tests that their commands do not name, and why, in words.
+    pub fn unnamed_tests(&self) -> Option<String> {
+        let mut unnamed: BTreeMap<String, Vec<TaskNumber>> = BTreeMap::new();
+        for task in self.tasks.iter().filter(|task| !task.must_pass.is_empty()) {
+            if let Some(why) = why_unnamed(&task.commands) {
+                unnamed.entry(why).or_default().push(task.number);
+            }
+        }
+        let unnamed = unnamed.iter().map(|(why, tasks)| {
+            let noun = if tasks.len() == 1 { "task" } else { "tasks" };
+            format!("{noun} {}: {why}", listed(tasks, usize::MAX))
+        });
+        let unnamed = unnamed.collect::<Vec<_>>().join("; ");
+        let message = format!("listed tests are not checked by name in {unnamed}");
+        (!unnamed.is_empty()).then_some(message)
+    }
+
     /// Returns the plan of the unit in a folder, from its files: paths relative to the
     /// root, with their contents.
     ///

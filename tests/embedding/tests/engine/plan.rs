@@ -140,6 +140,24 @@ fn problems(report: &PlanReport) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn a_plan_whose_commands_name_no_tests_says_so_once() {
+    let lists = |(path, text): (String, String)| {
+        let table = "### Must Pass\n\n| Test | Asserts |\n|---|---|\n| `test_it` | it works |\n\n";
+        let text = text.replace("## NOT In Scope", &format!("{table}## NOT In Scope"));
+        (path, text)
+    };
+    let report = planned(&project(&[&answer(unit().into_iter().map(lists))])).await;
+    assert_eq!(report.outcome, PlanOutcome::Written);
+    let said = report.problems.iter().map(|problem| &*problem.message);
+    let said: Vec<_> = said.filter(|said| said.contains("by name")).collect();
+    assert_eq!(
+        said,
+        ["listed tests are not checked by name in tasks 1, 2: \
+          tests are not named by `unittest` without `-v`"]
+    );
+}
+
+#[tokio::test]
 async fn what_is_wrong_goes_back_with_the_answer() {
     let mut wrong = unit();
     let command = "backpressure: \"python3 -m unittest test_push\"\n";
