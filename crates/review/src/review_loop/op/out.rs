@@ -175,23 +175,6 @@ impl LimitReached {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_limit_has_a_word_and_a_code() {
-        for (cut, word, code) in [
-            (LimitReached::RunTime, "time", BlockCode::RunTime),
-            (LimitReached::Cost, "cost", BlockCode::Budget),
-            (LimitReached::Tokens, "tokens", BlockCode::Budget),
-            (LimitReached::Calls, "calls", BlockCode::Budget),
-        ] {
-            assert_eq!((cut.to_string().as_str(), cut.block_code()), (word, code));
-        }
-    }
-}
-
-#[cfg(test)]
 impl ReadReview {
     /// Returns a pass without scores and items, whose review has this hash.
     pub(crate) fn passed(review: Hash) -> Self {
@@ -213,6 +196,23 @@ impl ReadReview {
             has_ids: false,
             acks: AckDifference::default(),
             check: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_has_a_word_and_a_code() {
+        for (cut, word, code) in [
+            (LimitReached::RunTime, "time", BlockCode::RunTime),
+            (LimitReached::Cost, "cost", BlockCode::Budget),
+            (LimitReached::Tokens, "tokens", BlockCode::Budget),
+            (LimitReached::Calls, "calls", BlockCode::Budget),
+        ] {
+            assert_eq!((cut.to_string().as_str(), cut.block_code()), (word, code));
         }
     }
 }
