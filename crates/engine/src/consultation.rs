@@ -23,7 +23,7 @@ use crate::settings::RunSettings;
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unanswered {
+pub(crate) enum Unanswered {
     /// The process is to end.
     #[error("the analysis was interrupted")]
     Interrupted,
@@ -37,7 +37,7 @@ pub enum Unanswered {
 
 /// Agents that are asked one question after another: the next one when the one
 /// before gives no answer, which is then asked no more.
-pub struct Consultation {
+pub(crate) struct Consultation {
     context: Arc<AgentContext>,
     seed: Seed,
     agents: Vec<(String, RoleAgent)>,
@@ -117,7 +117,7 @@ impl Consultation {
     }
 
     /// What was asked so far.
-    pub const fn asked(&self) -> QuestionUsage {
+    pub(crate) const fn asked(&self) -> QuestionUsage {
         self.asked
     }
 
@@ -125,7 +125,7 @@ impl Consultation {
     ///
     /// # Errors
     /// [`Unanswered`] when no agent answers.
-    pub async fn ask(&mut self, mut inquiry: Inquiry<'_>) -> Result<AgentReply, Unanswered> {
+    pub(crate) async fn ask(&mut self, mut inquiry: Inquiry<'_>) -> Result<AgentReply, Unanswered> {
         while let Some((name, agent)) = self.agents.first() {
             let said = inquiry.own_text();
             let prompt_tokens = estimated_tokens(said.len());

@@ -59,7 +59,6 @@ mod target;
 mod traces;
 
 pub use clean::{RunUse, StoredRun};
-pub use consultation::{Consultation, Unanswered};
 pub use error::EngineError;
 pub use follow::{Followed, Follower};
 pub use id::time_ordered_id;

@@ -8,10 +8,6 @@ use rustix::fs::{Access, access};
 
 use crate::Sandbox;
 
-/// The number of bytes of standard error that are captured: the first quarter and the
-/// last three quarters.
-pub const STDERR_CAPTURE: usize = 256 * 1024;
-
 /// A command: a program, its environment and its limits.
 #[derive(Clone, Debug)]
 pub struct Command {

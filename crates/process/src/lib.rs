@@ -56,7 +56,7 @@ pub mod redact;
 pub mod signals;
 
 pub use capture::Captured;
-pub use command::{Command, Environment, Limits, Overflow, STDERR_CAPTURE, Stdin, find_program};
+pub use command::{Command, Environment, Limits, Overflow, Stdin, find_program};
 pub use context::{Context, Patience, Sink, Stop, Stream};
 pub use ended::{Ended, EndedBy, Exit, InputRead};
 pub use error::{SpawnError, SpawnFault};

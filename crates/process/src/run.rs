@@ -22,8 +22,12 @@ use crate::spawn::spawn;
 use crate::stale::Tick;
 use crate::{
     Command, Context, Ended, EndedBy, Exit, GroupId, InputRead, Limits, Overflow, Patience,
-    STDERR_CAPTURE, SpawnError, SpawnFault, Stdin, Stop, Stream,
+    SpawnError, SpawnFault, Stdin, Stop, Stream,
 };
+
+/// The number of bytes of standard error that are captured: the first quarter and the
+/// last three quarters.
+const STDERR_CAPTURE: usize = 256 * 1024;
 
 /// Runs a command and returns its result. Dropping the future kills the group.
 ///

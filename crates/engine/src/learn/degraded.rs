@@ -9,17 +9,17 @@ use review_types::plural;
 
 /// A version that errs more often than those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Degraded {
+pub(super) struct Degraded {
     /// The agent.
-    pub agent: AgentRole,
+    pub(super) agent: AgentRole,
     /// The version.
-    pub version: NonZeroU32,
+    pub(super) version: NonZeroU32,
     /// The version that is to be in use again.
-    pub before: NonZeroU32,
+    pub(super) before: NonZeroU32,
     /// The versions between them, which go with it.
-    pub between: Vec<NonZeroU32>,
+    pub(super) between: Vec<NonZeroU32>,
     /// What its runs show.
-    pub watch: RegressionCheck,
+    pub(super) watch: RegressionCheck,
 }
 
 impl Degraded {

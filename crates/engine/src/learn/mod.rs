@@ -28,7 +28,7 @@ use crate::error::EngineError;
 pub use after_run::{AfterRun, Learned};
 pub use analysis::Analyzed;
 pub use collect::{CORRECTIONS_FILE, Collected, Request, RootCorrections, drafts_of_run};
-pub use degraded::Degraded;
+use degraded::Degraded;
 pub use learner::Learner;
 pub use prompts::{
     ClientLessons, Decided, Evolution, Operators, Switched, Updated, active_prompts, role,
