@@ -31,6 +31,7 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Identity, Uri};
 use tonic::{Code, Request, Response, Status};
 
+use crate::activity_id::ActivityId;
 use crate::args::{EngineArgs, Timeouts};
 use crate::step::STEP;
 
@@ -193,7 +194,7 @@ impl Engine {
     /// Has a worker carry out a step; `false` if it does or has already.
     pub(crate) async fn start(
         &self,
-        id: &str,
+        id: &ActivityId,
         worker: &str,
         order: Payloads,
     ) -> Result<bool, Status> {
@@ -216,7 +217,7 @@ impl Engine {
 
     /// Keeps lines by a name, for as long as results are kept: as the input of an activity that
     /// no worker carries out, so that no queue is needed.
-    pub(crate) async fn keep(&self, id: &str, kept: Payloads) -> Result<(), Status> {
+    pub(crate) async fn keep(&self, id: &ActivityId, kept: Payloads) -> Result<(), Status> {
         let request = StartActivityExecutionRequest {
             task_queue: queue(&self.roll()),
             schedule_to_close_timeout: time(ENDLESS),
@@ -226,7 +227,7 @@ impl Engine {
         self.started(request).await?;
         let request = TerminateActivityExecutionRequest {
             namespace: self.namespace.clone(),
-            activity_id: id.to_owned(),
+            activity_id: id.to_string(),
             request_id: unique(),
             reason: "kept".to_owned(),
             ..TerminateActivityExecutionRequest::default()
@@ -236,10 +237,10 @@ impl Engine {
     }
 
     /// Returns what is kept by this name, if it is.
-    pub(crate) async fn kept(&self, id: &str) -> Result<Option<Payloads>, Status> {
+    pub(crate) async fn kept(&self, id: &ActivityId) -> Result<Option<Payloads>, Status> {
         let request = DescribeActivityExecutionRequest {
             namespace: self.namespace.clone(),
-            activity_id: id.to_owned(),
+            activity_id: id.to_string(),
             include_input: true,
             ..DescribeActivityExecutionRequest::default()
         };
@@ -251,12 +252,17 @@ impl Engine {
         }
     }
 
-    fn activity(&self, kind: &str, id: &str, input: Payloads) -> StartActivityExecutionRequest {
+    fn activity(
+        &self,
+        kind: &str,
+        id: &ActivityId,
+        input: Payloads,
+    ) -> StartActivityExecutionRequest {
         StartActivityExecutionRequest {
             namespace: self.namespace.clone(),
             identity: self.identity.clone(),
             request_id: unique(),
-            activity_id: id.to_owned(),
+            activity_id: id.to_string(),
             activity_type: Some(ActivityType {
                 name: kind.to_owned(),
             }),
@@ -277,10 +283,14 @@ impl Engine {
     }
 
     /// Waits until a step has gone on after what is known of it.
-    pub(crate) async fn follow(&self, id: &str, known: &mut Known) -> Result<Described, Status> {
+    pub(crate) async fn follow(
+        &self,
+        id: &ActivityId,
+        known: &mut Known,
+    ) -> Result<Described, Status> {
         let request = DescribeActivityExecutionRequest {
             namespace: self.namespace.clone(),
-            activity_id: id.to_owned(),
+            activity_id: id.to_string(),
             run_id: known.run.clone(),
             include_outcome: true,
             include_heartbeat_details: true,
@@ -298,10 +308,10 @@ impl Engine {
     }
 
     /// Asks for an activity to be cancelled, if it is not over.
-    pub(crate) async fn cancel(&self, id: &str) -> Result<(), Status> {
+    pub(crate) async fn cancel(&self, id: &ActivityId) -> Result<(), Status> {
         let request = RequestCancelActivityExecutionRequest {
             namespace: self.namespace.clone(),
-            activity_id: id.to_owned(),
+            activity_id: id.to_string(),
             request_id: unique(),
             ..RequestCancelActivityExecutionRequest::default()
         };
@@ -578,6 +588,7 @@ pub(crate) fn unique() -> String {
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
+    use tokio::time::advance;
 
     use super::*;
     use crate::args::{Args, Command};
@@ -606,7 +617,7 @@ mod tests {
         }
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn patience_begins_when_the_server_is_away() {
         let args = "ralph-worker list --project p --engine http://127.0.0.1:1";
         let args = Args::parse_from(args.split(' '));
@@ -619,7 +630,7 @@ mod tests {
         let answer = engine.call(SHORT, (), async |_, _| {
             calls.set(calls.get() + 1);
             if calls.get() == 1 {
-                sleep(2 * patience).await;
+                advance(2 * patience).await;
                 return Err(Status::unavailable("away"));
             }
             Ok(Response::new(calls.get()))

@@ -9,7 +9,7 @@ use temporalio_protos::temporal::api::taskqueue::v1::{PollerInfo, TaskQueueVersi
 use temporalio_protos::temporal::api::workflowservice::v1::{
     DescribeNamespaceRequest, DescribeTaskQueueRequest,
 };
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use tonic::Status;
 
 use crate::args::ListArgs;
@@ -96,8 +96,10 @@ pub(crate) async fn workers(engine: &Engine) -> Result<Vec<Signature>, NoResult>
         }
     };
     let looks = async {
+        let mut ticks = interval_at(Instant::now() + PAUSE, PAUSE);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for _ in 0..LOOKS {
-            sleep(PAUSE).await;
+            ticks.tick().await;
             let pollers = pollers(engine).await?;
             let own = pollers
                 .iter()

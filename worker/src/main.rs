@@ -8,6 +8,7 @@
 //!
 //! It knows of the lines no more than their first word, and what tells steps apart.
 
+mod activity_id;
 mod args;
 mod child;
 mod engine;

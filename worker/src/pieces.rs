@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use temporalio_protos::temporal::api::common::v1::{Payload, Payloads};
 use tonic::Status;
 
+use crate::activity_id::ActivityId;
 use crate::engine::{Engine, unique};
 
 /// The most bytes that ride together.
@@ -20,13 +21,13 @@ const MOST: usize = 384 << 20;
 /// A line in place of those that are in pieces.
 #[derive(Serialize, Deserialize)]
 struct Pieces {
-    pieces: Vec<String>,
+    pieces: Vec<ActivityId>,
 }
 
 /// Packs lines, which are kept in pieces if they are many.
 pub(crate) async fn pack(
     engine: &Engine,
-    id: &str,
+    id: &ActivityId,
     lines: Vec<Vec<u8>>,
 ) -> Result<Payloads, Status> {
     if lines.iter().map(Vec::len).sum::<usize>() <= RIDES {
@@ -35,7 +36,7 @@ pub(crate) async fn pack(
     let mut pieces = Vec::new();
     let name = unique();
     for (number, piece) in join(lines).chunks(PIECE).enumerate() {
-        let id = format!("{id}/piece.{name}.{number}");
+        let id = id.child(format_args!("piece.{name}.{number}"));
         let piece = Payloads {
             payloads: vec![payload("binary/plain", piece.to_vec())],
         };

@@ -14,9 +14,10 @@ use temporalio_protos::temporal::api::failure::v1::Failure;
 use temporalio_protos::temporal::api::failure::v1::failure::FailureInfo;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{MissedTickBehavior, interval};
 use tonic::Status;
 
+use crate::activity_id::ActivityId;
 use crate::args::RelayArgs;
 use crate::engine::{ATTEMPTS, Engine, Known, NoResult, unique};
 use crate::list::workers;
@@ -43,9 +44,11 @@ pub(crate) async fn relay(args: RelayArgs) -> Result<(), NoResult> {
     };
     let (to_want, answers) = unbounded_channel();
     let says = async {
+        let mut ticks = interval(ALIVE);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
+            ticks.tick().await;
             print(b"\"alive\"").map_err(|error| NoResult::from(error.to_string()))?;
-            sleep(ALIVE).await;
         }
     };
     let lines = tokio::select! {
@@ -174,7 +177,7 @@ struct Asked {
     /// How many lines answer it.
     wants: usize,
     /// The name by which they are to be kept.
-    answer: String,
+    answer: ActivityId,
     /// Those that have arrived.
     lines: Vec<Vec<u8>>,
 }

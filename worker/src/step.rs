@@ -4,6 +4,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::activity_id::ActivityId;
+
 /// The activity that carries out a step.
 pub(crate) const STEP: &str = "step.1";
 
@@ -46,7 +48,7 @@ impl Want {
 pub(crate) struct Asks {
     pub(crate) want: Box<RawValue>,
     /// The name by which the answer is to be kept.
-    pub(crate) answer: String,
+    pub(crate) answer: ActivityId,
 }
 
 #[derive(Debug, Deserialize)]
@@ -67,7 +69,7 @@ pub(crate) struct Order {
     /// What is before that number, and what is after it.
     parts: [String; 2],
     /// The run, the step and its key.
-    pub(crate) id: String,
+    pub(crate) id: ActivityId,
     attempt: u64,
 }
 
@@ -102,7 +104,7 @@ impl Order {
         let (before, rest) = line.split_at_checked(start)?;
         Some(Self {
             parts: [before.to_owned(), rest.strip_prefix(attempt)?.to_owned()],
-            id: format!("{run}/{}/{}", step.name, step.key),
+            id: ActivityId(run).child(step.name).child(step.key),
             attempt: attempt.parse().ok()?,
         })
     }
@@ -127,7 +129,7 @@ mod tests {
             )
         };
         let order = Order::read(line(2).as_bytes()).unwrap();
-        assert_eq!(order.id, "r1/task/1/work.1/k");
+        assert_eq!(order.id.to_string(), "r1/task/1/work.1/k");
         let sent = String::from_utf8(order.attempt(1)).unwrap();
         assert_eq!(sent, line(2));
         assert_eq!(String::from_utf8(order.attempt(3)).unwrap(), line(4));

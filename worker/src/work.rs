@@ -18,6 +18,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
+use crate::activity_id::ActivityId;
 use crate::args::{EngineArgs, WorkArgs, worker as named};
 use crate::child::{Child, feed, ralph};
 use crate::engine::{Engine, FOREVER, Failed, unique};
@@ -333,7 +334,8 @@ impl Dialog<'_> {
             None => (Vec::new(), false),
         };
         if is_result {
-            let packed = pack(self.engine, &self.task.activity_id, lines).await;
+            let id = ActivityId(self.task.activity_id.clone());
+            let packed = pack(self.engine, &id, lines).await;
             return packed.map_err(|status| self.engine.failed(&status));
         }
         ended?;
@@ -367,7 +369,8 @@ impl Dialog<'_> {
                     return Ok(());
                 }
                 Ok(FromStep::Want(want)) => {
-                    let answer = format!("{}/answer.{}", task.activity_id, unique());
+                    let step = ActivityId(task.activity_id.clone());
+                    let answer = step.child(format_args!("answer.{}", unique()));
                     answers.push(answer_of(engine, answer.clone()));
                     self.asks.send_replace(Some(Asks { want, answer }));
                 }
@@ -383,7 +386,7 @@ impl Dialog<'_> {
 }
 
 /// Waits for the answer of the run. One that stays away has no use for a slot.
-async fn answer_of(engine: &Engine, id: String) -> Result<Vec<u8>, Failed> {
+async fn answer_of(engine: &Engine, id: ActivityId) -> Result<Vec<u8>, Failed> {
     let answer = async {
         let mut pause = PAUSES.start;
         loop {

@@ -71,8 +71,7 @@ fn a_server_that_is_away_for_less_than_the_timeout_repeats_nothing() {
     site.hold("work");
     let mut run = site.run_by_engine();
     site.wait_until("work", "one", 0);
-    site.line.cut();
-    thread::sleep(HEARTBEAT / 2);
+    site.cut_line("one");
     site.line.mend();
     site.release("work");
     run.exits(0);

@@ -1,8 +1,5 @@
 //! Each part is killed in each kind of step.
 
-use std::thread;
-use std::time::Duration;
-
 use rustix::process::{Signal, kill_process};
 
 use crate::support::{Process, Site};
@@ -38,8 +35,7 @@ fn kill(site: &mut Site, mut run: Process, victim: Victim, step: &str, code: i32
             site.start_server();
         }
         Victim::Line => {
-            site.line.cut();
-            thread::sleep(Duration::from_secs(1));
+            site.cut_line("one");
             site.line.mend();
         }
     }

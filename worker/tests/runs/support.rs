@@ -370,6 +370,14 @@ impl Site {
         wait_for("the server", || list(self));
     }
 
+    /// Cuts the line, and waits until a worker has seen it.
+    pub(crate) fn cut_line(&self, worker: &str) {
+        self.line.cut();
+        wait_for("the warning of a worker", || {
+            self.log(worker).contains("; trying again").then_some(())
+        });
+    }
+
     pub(crate) fn kill_server(&mut self) {
         self.server.take().unwrap().kill();
     }
