@@ -120,9 +120,28 @@ fn a_state_folder_that_cannot_be_written_is_told() {
     );
     assert_eq!(project.calls(), [""; 0]);
     assert_eq!(project.artifact(), before);
-    project.run(&["--no-apply", "--no-tasks"]).run().exits(2);
+    let ran = project.run(&["--no-apply", "--no-tasks"]).run().exits(0);
+    assert!(
+        ran.stderr.contains("this run is remembered nowhere"),
+        "{ran:#?}"
+    );
     assert_eq!(
         project.environment.read(".ralph-review"),
         "a file in its place\n"
     );
+    project.reviewer("echo nothing");
+    let ran = project.run(&["--no-apply", "--no-tasks"]).run().exits(3);
+    assert_eq!(
+        ran.next_command(),
+        Some("run --reviewer cmd:judge --applier cmd:fix --no-apply --no-tasks"),
+        "nothing is left to resume"
+    );
+    project.write("specs/OTHER.md", SPEC);
+    let gate = project.environment.ralph(["gate"]).exits(0);
+    assert!(gate.stdout.contains("in 2 specs"), "{gate:#?}");
+    let warned = gate
+        .stderr
+        .matches("this run is remembered nowhere")
+        .count();
+    assert_eq!(warned, 1, "{gate:#?}");
 }

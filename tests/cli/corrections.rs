@@ -329,13 +329,16 @@ fn where_nothing_was_corrected_yet_lists_are_empty_and_the_way_to_a_correction_i
 }
 
 #[test]
-fn json_over_several_lines_adds_nothing() {
+fn json_over_several_lines_is_one_error_and_adds_nothing() {
     let environment = TestEnvironment::new();
     for value in [line("a"), json!([line("a"), line("b")])] {
         let pretty = serde_json::to_string_pretty(&value).unwrap();
         let refused = environment.command(["corrections", "add"]).stdin(pretty);
-        let told = refused.run().exits(1).stderr;
-        assert!(told.contains("fix: Write one JSON object a line"), "{told}");
+        assert_eq!(
+            refused.run().exits(2).stderr,
+            "error: standard input must have one JSON object a line\n  \
+             hint: `jq -c .` writes an object on one line, `jq -c '.[]'` those of an array\n"
+        );
     }
     assert!(!environment.root().join(FILE).exists());
 }

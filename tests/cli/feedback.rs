@@ -106,6 +106,32 @@ fn a_valid_document_is_0_and_one_with_an_error_is_1() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_does_not_hide_the_others() {
+    let environment = TestEnvironment::new();
+    environment.write("good.yaml", DOCUMENT);
+    environment.write("latin1.yaml", [0xe9]);
+    let files = ["gone.yaml", "good.yaml", "latin1.yaml"];
+    let ran = environment
+        .ralph(
+            ["feedback", "validate", "--format", "json"]
+                .into_iter()
+                .chain(files),
+        )
+        .exits(2);
+    assert_eq!(ran.json()["files"][0]["path"], "good.yaml");
+    let error = ran.json()["files"][1]["error"].clone();
+    assert!(error.as_str().unwrap().starts_with("cannot read gone.yaml"));
+    let shown = environment.ralph(["feedback", "show"].into_iter().chain(files));
+    assert!(shown.exits(2).stdout.contains("  iteration:\n"));
+    for error in [
+        "error: cannot read gone.yaml",
+        "error: latin1.yaml is not UTF-8 (byte 0)",
+    ] {
+        assert!(ran.stderr.contains(error), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_2() {
     let environment = TestEnvironment::new();
     let ran = environment
@@ -168,7 +194,7 @@ fn show_puts_the_gravest_item_first() {
 }
 
 #[test]
-fn a_document_that_was_converted_lists_what_was_derived() {
+fn convert_tells_what_is_lost_and_what_was_derived() {
     let environment = TestEnvironment::new();
     let ran = environment
         .command(["feedback", "convert", "--to", "review"])
@@ -176,6 +202,12 @@ fn a_document_that_was_converted_lists_what_was_derived() {
         .run()
         .exits(0);
     assert_eq!(ran.json()["verdict"], "needs_revision");
+    assert!(
+        ran.stderr.contains("not carried over: id, timestamp, ")
+            && ran.stderr.contains("aspect of items"),
+        "{}",
+        ran.stderr
+    );
     let ran = environment
         .command([
             "feedback",
@@ -188,6 +220,12 @@ fn a_document_that_was_converted_lists_what_was_derived() {
         .stdin(&ran.stdout)
         .run()
         .exits(0);
+    assert!(
+        ran.stderr.contains("filled in by ralph: ")
+            && ran.stderr.contains("overall_assessment/score"),
+        "{}",
+        ran.stderr
+    );
     let derived = ran.json()["derived"].clone();
     assert!(
         derived.as_array().unwrap().contains(&json!("/id")),

@@ -146,6 +146,27 @@ fn the_user_of_the_computer_decides_on_a_lesson_where_no_name_is_given() {
 }
 
 #[test]
+fn a_review_counts_the_lessons_that_are_deferred() {
+    let environment = one();
+    let defer = [
+        "learn",
+        "decide",
+        FIRST,
+        "--by",
+        "ann",
+        "--until",
+        "2999-01-01",
+    ];
+    let deferred = environment.ralph(defer).exits(0).stdout;
+    let expected = format!("{FIRST} proposed, deferred by ann until 2999-01-01T00:00:00Z\n");
+    assert_eq!(deferred, expected);
+    let ran = environment.ralph(["learn", "review"]).exits(0);
+    let expected = "no lesson waits for a decision, 1 is deferred: `ralph learn show` says until \
+                    when\n";
+    assert_eq!(ran.stdout, expected);
+}
+
+#[test]
 fn an_agent_is_shown_with_its_versions_and_what_the_last_one_changed() {
     let environment = one();
     approve(&environment, FIRST).exits(0);

@@ -1,6 +1,7 @@
 //! What every command works with.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,8 @@ pub(crate) struct Context {
     pub(crate) environment: Environment,
     /// Where everything is printed.
     pub(crate) streams: Streams,
+    /// The temporary state folders of roots whose own cannot be written.
+    pub(crate) temporary_states: BTreeMap<PathBuf, StateDir>,
     /// The roots below the current one, once they were looked for.
     pub(crate) nested: Option<Vec<PathBuf>>,
     /// Whether a signal came, since a runtime of this process listens.
@@ -66,6 +69,7 @@ impl Context {
         Self {
             environment,
             streams,
+            temporary_states: BTreeMap::new(),
             nested: None,
             named_config,
             signals: RefCell::default(),

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use review_config::{Config, RAISED, Setting};
 use review_engine::learn::active_prompts;
-use review_engine::{EngineError, Project, ResumeRequest, RunEnd, RunSettings, interrupted_before};
+use review_engine::{
+    EngineError, Project, ResumeRequest, RunEnd, RunSettings, interrupted_before, lane_folder,
+};
 use review_flow::{DriveError, LogError};
 use review_report::NextStep;
 use review_report::run::{self, RunReport, Started};
@@ -84,13 +86,15 @@ impl Session<'_> {
         report.exit = Some(code.get());
         let journal = report.run.as_ref().map(|run| state.run(run).journal_path());
         let is_gone = journal.is_some_and(|journal| !journal.exists());
-        if is_gone {
+        let is_lost = is_gone && broken.is_some();
+        if is_gone && !is_lost {
             context.streams.warn(
                 "the folder of the run was removed while it was at work: nothing of it is recorded",
             );
         }
+        let is_kept = !is_gone && !state.is_temporary();
         let name = match (self.name, &report.run) {
-            (None, Some(run)) => context.run_name(&state.run(run)),
+            (None, Some(run)) if is_kept => context.run_name(&state.run(run)),
             (name, _) => name,
         };
         report.suggest(Started {
@@ -99,8 +103,11 @@ impl Session<'_> {
             run: name.as_deref(),
             root: &context.root_name(self.root),
             options: &context.given_options(),
-            is_kept: !is_gone,
+            is_kept,
         });
+        if is_lost {
+            report.next.clear();
+        }
         // What a report ends with is what to do next: nothing is printed after it.
         if let (Some(learning), Some(run)) = (&self.learning, &report.run) {
             let dir = state.run(run);
@@ -115,6 +122,17 @@ impl Session<'_> {
             Format::Jsonl => {}
         }
         match broken {
+            Some((run, source)) if is_lost => {
+                let lane = lane_folder(self.root, &context.environment.variables, &run);
+                let hint = match lane.map(|lane| lane.entry("lane.git")) {
+                    Some(git) if git.is_dir() => format!(
+                        "its folder was removed; what its agents finished is in {}",
+                        git.display()
+                    ),
+                    _ => "its folder was removed; `ralph run` starts a new run".to_owned(),
+                };
+                Err(CommandError::from(EngineError::Broken { run, source }).hint(hint))
+            }
             Some((run, source)) => Err(broken_run(run, source, &report.next)),
             None => Ok(code),
         }
@@ -154,7 +172,10 @@ pub(crate) fn start_run(
         return context.show(args.format, &run.intent(), run::intent);
     }
     let learning = Place::of_run(root, settings, &run)?;
-    let state = context.state(settings, root)?;
+    let state = match run.apply {
+        true => context.state(settings, root)?,
+        false => context.state_of_look(settings, root)?,
+    };
     if let Ok(Some(before)) = wait_for(interrupted_before(&state, &run.target))? {
         let name = context.run_name(&state.run(&before));
         let name = name.as_deref().unwrap_or(before.short());

@@ -18,6 +18,32 @@ impl Context {
         Ok(open_state(settings, &self.environment.folder, root)?)
     }
 
+    /// The same for work that touches no file of the user: where it cannot be written, it
+    /// is a temporary one, with one warning.
+    ///
+    /// # Errors
+    /// When the system has no place for that.
+    pub(crate) fn state_of_look(
+        &mut self,
+        settings: &Config,
+        root: &Path,
+    ) -> Result<StateDir, CommandError> {
+        let error = match open_state(settings, &self.environment.folder, root) {
+            Ok(state) => return Ok(state),
+            Err(error) => error,
+        };
+        if let Some(state) = self.temporary_states.get(root) {
+            return Ok(state.clone());
+        }
+        if self.temporary_states.is_empty() {
+            let warning = format!("{error}; this run is remembered nowhere");
+            self.streams.warn(&warning);
+        }
+        let state = StateDir::temporary()?;
+        self.temporary_states.insert(root.to_owned(), state.clone());
+        Ok(state)
+    }
+
     /// The state folder of a root for reading: nothing is made.
     pub(crate) fn state_for_reading(&self, settings: &Config, root: &Path) -> StateDir {
         StateDir::at(state_folder(settings, &self.environment.folder, root))

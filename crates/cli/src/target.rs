@@ -69,7 +69,7 @@ impl SpecRoot {
         let settings = context.settings(&path, overrides)?;
         let listed = ListedRoot::list(Root::open(&path)?)?;
         let state = match writes {
-            true => context.state(&settings, &path)?,
+            true => context.state_of_look(&settings, &path)?,
             false => context.existing_state(&settings, &path)?,
         };
         Ok(place.insert(Self {

@@ -89,22 +89,29 @@ pub struct Explanations {
     pub entries: Vec<Entry>,
 }
 
-/// Returns the entries that a word means: those of its name, else the rules of its
-/// group.
+/// Returns the entries that a word means: those of its name, or in a group such as
+/// `block-codes`, else the rules of its group.
 ///
 /// # Errors
 /// The words that are similar, where nothing is called so.
 pub fn find(word: &str) -> Result<Vec<Entry>, Vec<String>> {
     let mut all = entries();
-    let names: BTreeSet<_> = all.iter().flat_map(Entry::words).collect();
-    let near = nearest(word, names.into_iter(), 3);
+    let words = all.iter().flat_map(Entry::words).map(str::to_owned);
+    let groups = groups(&all).into_iter().map(word_of);
+    let names: BTreeSet<_> = words.chain(groups).collect();
+    let near = nearest(word, names.iter().map(String::as_str), 3);
     let near = near.into_iter().map(str::to_owned).collect();
-    all.retain(|entry| entry.is_called(word));
+    all.retain(|entry| entry.is_called(word) || word_of(entry.group) == word);
     match word.parse::<Selector>() {
         _ if !all.is_empty() => Ok(all),
         Ok(selector) => Ok(selector.rules().map(Entry::rule).collect()),
         Err(_) => Err(near),
     }
+}
+
+/// The word on the command line for the group of a heading.
+fn word_of(heading: &str) -> String {
+    heading.to_lowercase().replace(' ', "-")
 }
 
 /// The summary of a code of a group, and what follows it.
@@ -176,7 +183,8 @@ pub fn overview() -> String {
         text.push_str(&format!("{STRONG}{group}{RESET}\n"));
         text.push_str(&wrapped(format!("  {}\n", codes.join(" ")), Some(WIDTH)));
     }
-    text + "\n`ralph explain CODE` explains one of them.\n"
+    text + "\n`ralph explain CODE` explains one of them, `ralph explain GROUP` a group, such as \
+            block-codes.\n"
 }
 
 #[cfg(test)]

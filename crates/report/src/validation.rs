@@ -34,6 +34,9 @@ pub struct ValidatedFile<C: DiagnosticCode> {
     /// The number of diagnostics that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_off: u64,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 #[expect(
@@ -54,10 +57,8 @@ impl<C: DiagnosticCode> ValidationReport<C> {
     /// The report for people; what the files have are these nouns.
     #[must_use]
     pub fn human(&self, one: &str, many: &str) -> String {
-        self.files
-            .iter()
-            .map(|file| file.human(one, many))
-            .collect()
+        let read = self.files.iter().filter(|file| file.error.is_none());
+        read.map(|file| file.human(one, many)).collect()
     }
 }
 

@@ -9,8 +9,8 @@ use crate::error::{CommandError, CommandResult};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// What to explain: a code, a group of rules such as B, or ALL for all rules [default:
-    /// an overview].
+    /// What to explain: a code, a group such as block-codes, a group of rules such
+    /// as B, or ALL for all rules [default: an overview].
     code: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]

@@ -1,9 +1,11 @@
 //! Files that the command line names, and standard input.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::Path;
 
+use review_learning::corrections::BYTE_ORDER_MARK;
 use review_store::open_named;
+use serde::de::IgnoredAny;
 
 use crate::context::Context;
 use crate::error::{CommandError, cannot};
@@ -82,8 +84,25 @@ impl Input {
         Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
     }
 
-    /// Reads it line by line.
-    pub(crate) fn lines(self) -> BufReader<Box<dyn Read>> {
-        BufReader::with_capacity(64 * 1024, self.source)
+    /// Reads it line by line, each with a JSON object.
+    ///
+    /// # Errors
+    /// When it cannot be read, or holds JSON of another form.
+    pub(crate) fn lines(self) -> Result<BufReader<Box<dyn Read>>, CommandError> {
+        let mut input = BufReader::with_capacity(64 * 1024, self.source);
+        let start = input.fill_buf();
+        let start = start.map_err(cannot(format!("read {}", self.name)))?;
+        let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
+        let mut lines = start.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
+        let is_other = first.starts_with(b"[") || first == b"{" && start.contains(&b'\n');
+        let mut values = serde_json::Deserializer::from_slice(start).into_iter::<IgnoredAny>();
+        // A line that is torn hides no others.
+        if is_other && matches!(values.next(), Some(Ok(_))) {
+            let message = format!("{} must have one JSON object a line", self.name);
+            let hint = "`jq -c .` writes an object on one line, `jq -c '.[]'` those of an array";
+            return Err(CommandError::new(message).hint(hint));
+        }
+        Ok(input)
     }
 }

@@ -41,7 +41,10 @@ pub(crate) fn run(context: &mut Context, args: &PlanArgs) -> CommandResult {
     let overrides = Setting::of_option("--implementer", "task.implementer", implementer);
     let config = context.settings(&root_path, overrides.as_slice())?;
     let root = Root::open(&root_path)?;
-    let state = context.state(&config, &root_path)?;
+    let state = match args.dry_run {
+        true => context.state_of_look(&config, &root_path)?,
+        false => context.state(&config, &root_path)?,
+    };
     let unit = NewUnit::of_spec(&root, &spec)?;
     let target = ReviewTarget::File {
         path: unit.spec.clone(),

@@ -92,7 +92,7 @@ fn provided(
     let root = context.current_root();
     let reviewer = Setting::of_option("--reviewer", "reviewer", args.reviewer.as_ref());
     let settings = context.settings(&root, reviewer.as_slice())?;
-    let state = context.state(&settings, &root)?;
+    let state = context.state_of_look(&settings, &root)?;
     // What is reviewed is known when the request is read.
     let nothing = ReviewTarget::File {
         path: String::new(),

@@ -17,7 +17,7 @@ pub enum Line<'b> {
 }
 
 /// The mark with which some editors start a file, which is not a part of its first line.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The lines of a file that are not blank, with their numbers.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ mod word;
 pub use crate::diagnostic::Severity as DiagnosticSeverity;
 pub use code::Code;
 pub use fix::{fix_lines, fixed_line};
-pub use lines::{Line, Lines, MAX_LINE};
+pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE};
 pub use offset_timestamp::OffsetTimestamp;
 pub use pattern::{CommonPattern, KnownPatterns, PatternName, PatternNameError};
 pub use record::{AiAction, Context, Correction, UserCorrection};

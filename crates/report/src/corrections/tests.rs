@@ -64,6 +64,7 @@ fn validated(text: &str, mode: Mode) -> ValidationReport<Code> {
         fixed: 0,
         left_off: validation.left_off(),
         diagnostics: validation.into_diagnostics(),
+        error: None,
     };
     ValidationReport { files: vec![file] }
 }

@@ -26,8 +26,9 @@ closed_list! {
 pub struct Conversion {
     /// One line of JSON, line end included.
     pub text: String,
-    /// One line for each thing that the output says otherwise than the input.
-    pub changes: Vec<String>,
+    /// One line for each thing that the output has no place for, or that was
+    /// filled in.
+    pub remarks: Vec<String>,
 }
 
 /// The format of a string, by the fields of its root.
@@ -63,7 +64,7 @@ pub fn convert(
     let written = converted(text, from, to, new)?;
     Ok(Conversion {
         text: line(&written.output),
-        changes: written.changes,
+        remarks: written.remarks,
     })
 }
 
@@ -80,7 +81,7 @@ pub(super) fn converted(
                 return Ok(Written {
                     output: serde_json::from_str(text)
                         .map_err(|error| Invalid::new(error.to_string()))?,
-                    changes: Vec::new(),
+                    remarks: Vec::new(),
                 });
             }
             from::document(&feedback)?

@@ -19,6 +19,8 @@ pub(super) struct Exchange {
     pub(super) confidence: Option<Fraction>,
     pub(super) summary: Option<String>,
     pub(super) items: Vec<FeedbackItem>,
+    /// The parts of the source that only its own format has a place for.
+    pub(super) unread: Vec<String>,
 }
 
 pub(super) fn document(feedback: &ActionableFeedback) -> Result<Exchange, Invalid> {
@@ -44,7 +46,41 @@ pub(super) fn document(feedback: &ActionableFeedback) -> Result<Exchange, Invali
         confidence: assessment.confidence,
         summary: Some(assessment.summary.as_str().to_owned()),
         items: items.iter().map(item).collect::<Result<_, _>>()?,
+        unread: unread(feedback),
     })
+}
+
+/// The parts of a document that only documents have.
+fn unread(feedback: &ActionableFeedback) -> Vec<String> {
+    let items = feedback.feedback_items.as_slice();
+    let has = |part: fn(&Item) -> bool| items.iter().any(part);
+    let parts = [
+        ("id", true),
+        ("timestamp", true),
+        ("target", true),
+        ("overall score", true),
+        ("quality_tracking", feedback.quality_tracking.is_some()),
+        (
+            "context of items",
+            has(|item| {
+                item.location.context_before.is_some() || item.location.context_after.is_some()
+            }),
+        ),
+        ("aspect of items", true),
+        ("score of items", has(|item| item.score.is_some())),
+        ("rationale of items", true),
+        (
+            "example of items",
+            has(|item| item.suggestion.example.is_some()),
+        ),
+        (
+            "priority of items",
+            has(|item| item.suggestion.priority.is_some()),
+        ),
+        ("evidence of items", has(|item| item.evidence.is_some())),
+    ];
+    let parts = parts.into_iter().filter(|(_, is_there)| *is_there);
+    parts.map(|(part, _)| part.to_owned()).collect()
 }
 
 /// The least scores of the aspects that are criteria.
@@ -87,6 +123,7 @@ pub(super) fn review(text: &str) -> Result<Exchange, Invalid> {
         confidence: None,
         summary: None,
         items: plain_items(review.feedback())?,
+        unread: Vec::new(),
     })
 }
 
@@ -154,6 +191,16 @@ pub(super) fn afp(text: &str) -> Result<Exchange, Invalid> {
         .review()
         .map_err(|error| Invalid::new(error.to_string()))?;
     let feedback = success.feedback();
+    let mut unread = Vec::new();
+    if !feedback.positive_points.is_empty() {
+        unread.push("positive_points".to_owned());
+    }
+    if !feedback.confidence.justification.trim().is_empty() {
+        unread.push("confidence.justification".to_owned());
+    }
+    if success.applied_feedback_ack().is_some() {
+        unread.push("applied_feedback_ack".to_owned());
+    }
     let confidence = match feedback.confidence.level {
         ConfidenceLevel::Low => 0.3,
         ConfidenceLevel::Medium => 0.6,
@@ -167,5 +214,6 @@ pub(super) fn afp(text: &str) -> Result<Exchange, Invalid> {
         confidence: Fraction::new(confidence).ok(),
         summary,
         items: review.feedback().to_vec(),
+        unread,
     })
 }

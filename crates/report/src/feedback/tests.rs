@@ -64,8 +64,8 @@ fn new() -> NewDocument {
 }
 
 fn convert(source: &Json, from: FeedbackFormat, to: FeedbackFormat) -> (Json, Vec<String>) {
-    let Written { output, changes } = converted(&source.to_string(), from, to, new()).unwrap();
-    (output, changes)
+    let Written { output, remarks } = converted(&source.to_string(), from, to, new()).unwrap();
+    (output, remarks)
 }
 
 fn from_source(to: FeedbackFormat) -> (Json, Vec<String>) {
@@ -101,7 +101,7 @@ fn a_document_in_its_own_format_is_unchanged() {
 
 #[test]
 fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
-    let (output, changes) = from_source(FeedbackFormat::Review);
+    let (output, remarks) = from_source(FeedbackFormat::Review);
     let expected = json!({
         "verdict": "needs_revision",
         "score": { "completeness": 35 },
@@ -121,14 +121,31 @@ fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
         ]
     });
     assert_eq!(output, expected);
-    let changed = "changed: verdict from reject to needs_revision";
-    assert_eq!(changes, [changed]);
+    let lost = [
+        "lost: id",
+        "lost: timestamp",
+        "lost: target",
+        "lost: overall score",
+        "lost: aspect of items",
+        "lost: score of items",
+        "lost: rationale of items",
+        "lost: evidence of items",
+        "lost: iteration",
+        "lost: confidence",
+        "lost: summary",
+        "changed: verdict from reject to needs_revision",
+    ];
+    assert_eq!(remarks, lost);
 }
 
 #[test]
 fn severities_survive_the_way_to_a_review_or_a_response_and_back() {
     for format in [FeedbackFormat::Review, FeedbackFormat::Afp] {
-        let (output, _) = from_source(format);
+        let (output, remarks) = from_source(format);
+        assert!(
+            !remarks.iter().any(|line| line.contains("severity")),
+            "{remarks:?}"
+        );
         let (back, _) = convert(&output, format, FeedbackFormat::Actionable);
         let severity = |at: usize| back["feedback_items"][at]["severity"].clone();
         let both = (severity(0), severity(1));
@@ -141,8 +158,9 @@ fn a_review_of_a_response_has_none_of_its_ids() {
     let (response, _) = from_source(FeedbackFormat::Afp);
     let areas = response["feedback"]["areas_for_improvement"].as_array();
     assert_eq!(areas.unwrap()[0]["id"], "area-01");
-    let (review, _) = convert(&response, FeedbackFormat::Afp, FeedbackFormat::Review);
+    let (review, remarks) = convert(&response, FeedbackFormat::Afp, FeedbackFormat::Review);
     assert_eq!(review["feedback"][0]["id"], Json::Null);
+    assert!(remarks.contains(&"lost: id of items".to_owned()));
 }
 
 #[test]
@@ -150,11 +168,11 @@ fn a_response_keeps_the_ids_of_its_areas() {
     let (mut response, _) = from_source(FeedbackFormat::Afp);
     response["feedback"]["areas_for_improvement"][0]["id"] = json!("rate-1");
     response["review"]["evidence"] = json!({ "rate-1": { "severity": "major" } });
-    let (again, changes) = convert(&response, FeedbackFormat::Afp, FeedbackFormat::Afp);
+    let (again, remarks) = convert(&response, FeedbackFormat::Afp, FeedbackFormat::Afp);
     let ids = [0, 1].map(|at| again["feedback"]["areas_for_improvement"][at]["id"].clone());
     assert_eq!(ids, [json!("rate-1"), json!("area-02")]);
     assert_eq!(again["review"]["evidence"], response["review"]["evidence"]);
-    assert_eq!(changes, [""; 0]);
+    assert_eq!(remarks, [""; 0]);
 }
 
 #[test]
@@ -206,10 +224,10 @@ fn a_document_does_not_accept_what_has_a_critical_item() {
         "section": "API", "issue": "SQL injection by the name", "suggestion": "use parameters",
         "severity": "critical"
     }]});
-    let (document, changes) = convert(&review, FeedbackFormat::Review, FeedbackFormat::Actionable);
+    let (document, remarks) = convert(&review, FeedbackFormat::Review, FeedbackFormat::Actionable);
     assert_eq!(document["overall_assessment"]["verdict"], "refine");
     assert_eq!(
-        changes[0],
+        remarks[0],
         "changed: verdict from accept to refine: an item is critical"
     );
     assert!(read(&document.to_string(), Mode::Import).is_ok());
@@ -224,11 +242,11 @@ fn what_is_not_valid_is_reported() {
     };
     let mut document = source();
     document["feedback_items"][0]["severity"] = json!("high");
-    let changes = invalid(&document.to_string(), FeedbackFormat::Actionable);
-    assert_eq!(changes.len(), 1);
+    let remarks = invalid(&document.to_string(), FeedbackFormat::Actionable);
+    assert_eq!(remarks.len(), 1);
     assert!(
-        changes[0].starts_with("field.unknown_word /feedback_items/0/severity: "),
-        "{changes:?}"
+        remarks[0].starts_with("field.unknown_word /feedback_items/0/severity: "),
+        "{remarks:?}"
     );
     let error = r#"{"protocol_version":"1.2","iteration":1,"status":"error",
         "error":{"code":"internal_error","message":"broken"}}"#;
@@ -301,11 +319,34 @@ fn a_document_is_shown_with_all_that_it_holds() {
 }
 
 #[test]
-fn a_conversion_names_each_change() {
+fn a_conversion_names_each_loss_and_each_change() {
     for to in [FeedbackFormat::Afp, FeedbackFormat::Review] {
-        let (_, changes) = convert(&full(), FeedbackFormat::Actionable, to);
-        assert_eq!(changes, ["changed: verdict from reject to needs_revision"]);
+        let (_, remarks) = convert(&full(), FeedbackFormat::Actionable, to);
+        for remark in [
+            "lost: target",
+            "lost: context of items",
+            "lost: quality_tracking",
+            "changed: verdict from reject to needs_revision",
+        ] {
+            assert!(
+                remarks.iter().any(|one| one == remark),
+                "{remark}: {remarks:?}"
+            );
+        }
     }
+    let response = json!({
+        "protocol_version": "1.2", "iteration": 1, "status": "success",
+        "feedback": {
+            "confidence": {"level": "high", "justification": "read twice"}, "positive_points": [],
+            "areas_for_improvement": [{
+                "id": "scope-1", "aspect": "Scope", "description": "No limit is given",
+                "recommendation": "Name one",
+            }],
+            "general_summary": "one point",
+        },
+    });
+    let (_, remarks) = convert(&response, FeedbackFormat::Afp, FeedbackFormat::Afp);
+    assert_eq!(remarks, ["lost: confidence.justification"]);
 }
 
 /// The lines and codes of what is wrong with the documents of a string, document by document.

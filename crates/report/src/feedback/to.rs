@@ -28,18 +28,24 @@ pub struct NewDocument {
     pub timestamp: Timestamp,
 }
 
-/// An output, with what it says otherwise than the input.
+/// An output, with what it has no place for and what was filled in.
 #[derive(Debug)]
 pub(super) struct Written {
     pub(super) output: Json,
-    pub(super) changes: Vec<String>,
+    pub(super) remarks: Vec<String>,
 }
 
 /// The path of the target of a document that is made from another format.
 const UNKNOWN_PATH: &str = "unknown";
 
 pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written, Invalid> {
-    let mut changes = Vec::new();
+    let mut remarks = lost(
+        &exchange,
+        &[
+            ids(&exchange.items),
+            ("scores of criteria", !exchange.criteria.is_empty()),
+        ],
+    );
     let mut filled = vec!["/id".to_owned(), "/timestamp".to_owned()];
     let iteration: &[&str] = match exchange.iteration {
         Some(_) => &["/iteration/max", "/iteration/phase"],
@@ -54,7 +60,7 @@ pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written
     let contradicts =
         exchange.verdict == AssessmentVerdict::Accept && exchange.items.iter().any(is_critical);
     if contradicts {
-        changes.push("changed: verdict from accept to refine: an item is critical".to_owned());
+        remarks.push("changed: verdict from accept to refine: an item is critical".to_owned());
     }
     let number = exchange.iteration.unwrap_or(Count::ONE);
     let draft = Draft {
@@ -83,10 +89,11 @@ pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written
         ));
     };
     filled.append(&mut document.derived);
+    remarks.extend(filled.iter().map(|pointer| format!("derived: {pointer}")));
     document.derived = filled;
     Ok(Written {
         output: value(&document),
-        changes,
+        remarks,
     })
 }
 
@@ -110,19 +117,27 @@ fn mean(scores: &Scores) -> Option<Fraction> {
 }
 
 pub(super) fn review(exchange: Exchange) -> Result<Written, Invalid> {
-    let mut changes = Vec::new();
-    let verdict = verdict(exchange.verdict, &mut changes);
+    let mut remarks = lost(
+        &exchange,
+        &[
+            ids(&exchange.items),
+            ("iteration", exchange.iteration.is_some()),
+            ("confidence", exchange.confidence.is_some()),
+            ("summary", exchange.summary.is_some()),
+        ],
+    );
+    let verdict = verdict(exchange.verdict, &mut remarks);
     let review = Review::new(verdict, exchange.criteria, plain_items(&exchange.items)?)
         .map_err(|error| Invalid::new(error.to_string()))?;
     Ok(Written {
         output: value(&review),
-        changes,
+        remarks,
     })
 }
 
 pub(super) fn afp(exchange: Exchange) -> Result<Written, Invalid> {
-    let mut changes = Vec::new();
-    let verdict = verdict(exchange.verdict, &mut changes);
+    let mut remarks = lost(&exchange, &[]);
+    let verdict = verdict(exchange.verdict, &mut remarks);
     let invalid = |error: &dyn std::error::Error| Invalid::new(error.to_string());
     let areas = exchange
         .items
@@ -164,17 +179,30 @@ pub(super) fn afp(exchange: Exchange) -> Result<Written, Invalid> {
     };
     Ok(Written {
         output: value(&response),
-        changes,
+        remarks,
     })
 }
 
+/// What an output has no place for, of all formats and of this one.
+fn lost(exchange: &Exchange, parts: &[(&str, bool)]) -> Vec<String> {
+    let parts = parts.iter().filter(|(_, is_there)| *is_there);
+    let names = exchange.unread.iter().map(String::as_str);
+    let names = names.chain(parts.map(|(part, _)| *part));
+    names.map(|part| format!("lost: {part}")).collect()
+}
+
+/// The ids of items, and whether any has one.
+fn ids(items: &[FeedbackItem]) -> (&'static str, bool) {
+    ("id of items", items.iter().any(|item| item.id().is_some()))
+}
+
 /// The verdict where there are only two.
-fn verdict(verdict: AssessmentVerdict, changes: &mut Vec<String>) -> Verdict {
+fn verdict(verdict: AssessmentVerdict, remarks: &mut Vec<String>) -> Verdict {
     match verdict {
         AssessmentVerdict::Accept => Verdict::Pass,
         AssessmentVerdict::Refine => Verdict::NeedsRevision,
         AssessmentVerdict::Reject | AssessmentVerdict::Escalate => {
-            changes.push(format!("changed: verdict from {verdict} to needs_revision"));
+            remarks.push(format!("changed: verdict from {verdict} to needs_revision"));
             Verdict::NeedsRevision
         }
     }

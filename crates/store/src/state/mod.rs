@@ -28,7 +28,7 @@ const IGNORE: &str = ".gitignore";
 #[derive(Clone, Debug)]
 pub struct StateDir {
     path: PathBuf,
-    _temporary: Option<Arc<tempfile::TempDir>>,
+    temporary: Option<Arc<tempfile::TempDir>>,
 }
 
 /// A part of the state folder.
@@ -112,7 +112,7 @@ impl StateDir {
         let path = prepare(path).map_err(unusable)?;
         Ok(Self {
             path,
-            _temporary: None,
+            temporary: None,
         })
     }
 
@@ -147,7 +147,7 @@ impl StateDir {
         let path = made.path().to_owned();
         Ok(Self {
             path,
-            _temporary: Some(Arc::new(made)),
+            temporary: Some(Arc::new(made)),
         })
     }
 
@@ -155,13 +155,18 @@ impl StateDir {
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
-            _temporary: None,
+            temporary: None,
         }
     }
 
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether it is deleted when the value is dropped.
+    pub fn is_temporary(&self) -> bool {
+        self.temporary.is_some()
     }
 
     /// The path of an area, which may not exist.

@@ -79,6 +79,7 @@ fn a_temporary_folder_is_deleted_with_its_last_clone() {
     let clone = state.clone();
     let path = state.path().to_owned();
     drop(state);
+    assert!(clone.is_temporary());
     clone.create_run(&run("r1")).expect("a run");
     assert!(path.join("runs/r1").is_dir());
     drop(clone);
@@ -90,6 +91,7 @@ fn reading_creates_nothing() {
     let folder = Folder::new();
     let state = StateDir::at(folder.join("none"));
     assert!(state.runs().expect("no runs").is_empty());
+    assert!(!state.is_temporary());
     assert_eq!(state.area(Area::Findings), folder.join("none/findings"));
     assert!(folder.names("").is_empty());
 }

@@ -115,7 +115,7 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> CommandRes
 /// Appends each valid line of standard input as it comes, with all that it holds.
 fn add_lines(file: &Path, validation: &mut Validation) -> Result<(), CommandError> {
     let mut target: Option<LineFile> = None;
-    let mut lines = Lines::new(Input::standard().lines());
+    let mut lines = Lines::new(Input::standard().lines()?);
     while let Some((number, line)) = lines.next().map_err(cannot("read standard input"))? {
         // The last line of an input needs no line end.
         let line = match line {

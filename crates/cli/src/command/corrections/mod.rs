@@ -86,7 +86,7 @@ fn each(context: &mut Context, take: impl FnMut(u64, Correction)) -> Result<(), 
         return Ok(());
     }
     let mut validation = Validation::new(Mode::Import);
-    let input = context.input(&file)?.lines();
+    let input = context.input(&file)?.lines()?;
     let read = validation.each(input, take);
     read.map_err(cannot(format!("read {}", file.display())))?;
     warn_of_bad_lines(context, &file, validation.count() - validation.valid());

@@ -70,7 +70,7 @@ fn validated(
         true => rewrite_lines(&context.absolute(file), fix_lines)?,
         false => 0,
     };
-    let input = context.input(file)?.lines();
+    let input = context.input(file)?.lines()?;
     let validation = Validation::of(input, args.mode).map_err(cannot(format!("read {path}")))?;
     Ok(ValidatedFile {
         path,
@@ -79,5 +79,6 @@ fn validated(
         fixed,
         left_off: validation.left_off(),
         diagnostics: validation.into_diagnostics(),
+        error: None,
     })
 }

@@ -49,14 +49,37 @@ pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> CommandR
     };
     match convert(&text, from, args.to, new_document()?) {
         Ok(converted) => {
-            for change in &converted.changes {
-                context.streams.warn(change);
+            for line in grouped(&converted.remarks) {
+                context.streams.warn(&line);
             }
             context.streams.print_lines(converted.text)?;
             Ok(ExitCode::Passed)
         }
         Err(invalid) => Ok(refused(context, &invalid.errors)),
     }
+}
+
+/// The remarks of each kind in one line: what the output has no place for, and what
+/// ralph filled in.
+fn grouped(remarks: &[String]) -> Vec<String> {
+    let of = |kind: &str| -> Vec<&str> {
+        remarks
+            .iter()
+            .filter_map(|remark| remark.strip_prefix(kind))
+            .collect()
+    };
+    let (lost, derived) = (of("lost: "), of("derived: /"));
+    let mut lines = Vec::new();
+    if !lost.is_empty() {
+        lines.push(format!("not carried over: {}", lost.join(", ")));
+    }
+    if !derived.is_empty() {
+        lines.push(format!("filled in by ralph: {}", derived.join(", ")));
+    }
+    let is_other =
+        |remark: &&String| !remark.starts_with("lost: ") && !remark.starts_with("derived: /");
+    lines.extend(remarks.iter().filter(is_other).cloned());
+    lines
 }
 
 /// The id and the time of a document that has none.

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use review_report::feedback::{DocumentFile, DocumentForm, DocumentList, document, documents};
 use review_report::{ValidatedFile, ValidationReport};
-use review_schema::actionable::{Diagnostic, Mode, read};
+use review_schema::actionable::{Code, Diagnostic, Mode, read};
 
 use crate::args::PlainFormat;
 use crate::context::Context;
@@ -60,59 +60,91 @@ pub(crate) fn run(context: &mut Context, command: &FeedbackCommand) -> CommandRe
 /// The largest file that is read.
 const MAX_FILE: u64 = 256 * 1024 * 1024;
 
-/// The files that the arguments name.
-fn read_files(context: &Context, args: &FeedbackArgs) -> Result<Vec<DocumentFile>, CommandError> {
-    let files = args.files.iter().map(|path| {
-        let text = read_text(context, path)?;
-        let form = DocumentForm::of_name(path);
-        let form = form.unwrap_or_else(|| DocumentForm::of_text(&text));
-        Ok(DocumentFile {
-            name: path.display().to_string(),
-            documents: documents(&text, form, args.mode),
-        })
-    });
-    files.collect()
+/// The files that the arguments name: what they hold, and which of them cannot be read.
+type Files = (Vec<DocumentFile>, Vec<(String, CommandError)>);
+
+fn read_files(context: &Context, args: &FeedbackArgs) -> Files {
+    let (mut read, mut unread) = (Vec::new(), Vec::new());
+    for path in &args.files {
+        let name = path.display().to_string();
+        match read_text(context, path) {
+            Ok(text) => {
+                let form = DocumentForm::of_name(path);
+                let form = form.unwrap_or_else(|| DocumentForm::of_text(&text));
+                let documents = documents(&text, form, args.mode);
+                read.push(DocumentFile { name, documents });
+            }
+            Err(error) => unread.push((name, error)),
+        }
+    }
+    (read, unread)
+}
+
+/// Reports files that cannot be read, of which the last one is returned.
+fn report_unread(
+    context: &mut Context,
+    mut unread: Vec<(String, CommandError)>,
+) -> Result<(), CommandError> {
+    let last = unread.pop();
+    for (_, error) in unread {
+        context.streams.say(&error.render());
+    }
+    last.map_or(Ok(()), |(_, error)| Err(error))
 }
 
 fn read_text(context: &Context, path: &Path) -> Result<String, CommandError> {
     context.input(path)?.text(MAX_FILE)
 }
 
-/// Checks all documents.
+/// Checks all documents of the files that can be read, and reports the others.
 fn validate(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
-    let files = read_files(context, args)?.into_iter().map(|file| {
+    let (read, unread) = read_files(context, args);
+    let read = read.into_iter().map(|file| {
         let documents = file.documents.iter();
         let valid = documents.filter(|one| !one.diagnostics.iter().any(Diagnostic::is_error));
         ValidatedFile {
-            path: file.name,
-            count: file.documents.len() as u64,
             valid: valid.count() as u64,
-            fixed: 0,
-            diagnostics: file
-                .documents
-                .into_iter()
-                .flat_map(|one| one.diagnostics)
-                .collect(),
-            left_off: 0,
+            count: file.documents.len() as u64,
+            ..of_file(
+                &file.name,
+                file.documents.into_iter().flat_map(|one| one.diagnostics),
+            )
         }
     });
+    let of_unread = unread.iter().map(|(name, error)| ValidatedFile {
+        error: Some(error.message()),
+        ..of_file(name, [])
+    });
     let report = ValidationReport {
-        files: files.collect(),
+        files: read.chain(of_unread).collect(),
     };
     context.show(args.format, &report, |report| {
         report.human("document", "documents")
     })?;
+    report_unread(context, unread)?;
     passed_if(report.is_valid())
 }
 
-/// Shows all documents that are valid, and warns of the others.
+/// A file with what was found in it.
+fn of_file(path: &str, diagnostics: impl IntoIterator<Item = Diagnostic>) -> ValidatedFile<Code> {
+    ValidatedFile {
+        path: path.to_owned(),
+        count: 0,
+        valid: 0,
+        fixed: 0,
+        diagnostics: diagnostics.into_iter().collect(),
+        left_off: 0,
+        error: None,
+    }
+}
+
+/// Shows all documents that are valid, warns of the others, and reports the files that
+/// cannot be read.
 fn show(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
+    let (files, unread) = read_files(context, args);
     let mut documents = Vec::new();
     let mut invalid = 0;
-    for found in read_files(context, args)?
-        .iter()
-        .flat_map(|file| &file.documents)
-    {
+    for found in files.iter().flat_map(|file| &file.documents) {
         match read(&found.text, args.mode) {
             Ok((feedback, _)) => documents.push(feedback),
             Err(_) => {
@@ -127,6 +159,7 @@ fn show(context: &mut Context, args: &FeedbackArgs) -> CommandResult {
         let texts: Vec<_> = list.documents.iter().map(document).collect();
         texts.join("\n")
     })?;
+    report_unread(context, unread)?;
     passed_if(invalid == 0)
 }
 

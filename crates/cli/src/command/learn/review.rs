@@ -10,7 +10,7 @@ use review_learning::AgentName;
 use review_learning::lesson::{Decision, Lesson, LessonStatus};
 use review_report::learn::{Proposal, ProposalList, boxed, details, short};
 use review_report::{NextStep, next_steps};
-use review_types::ExitCode;
+use review_types::{ExitCode, plural};
 use rustix::termios::{QueueSelector, tcflush};
 use tokio::sync::oneshot;
 
@@ -43,6 +43,7 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
     let place = Place::current(context, &[])?;
     let mut lessons = place.learner()?.lessons(args.agent.as_ref())?;
     lessons.retain(|lesson| lesson.status == LessonStatus::Proposed);
+    let all = lessons.len();
     lessons.retain(|lesson| lesson.deferred_until.is_none_or(|until| until <= place.now));
     if args.format == PlainFormat::Json {
         let proposals = lessons.iter();
@@ -55,7 +56,15 @@ pub(super) fn run(context: &mut Context, args: &LearnReviewArgs) -> CommandResul
         return Ok(ExitCode::Passed);
     }
     if lessons.is_empty() {
-        context.streams.print("no lesson waits for a decision\n")?;
+        let deferred = match all {
+            0 => String::new(),
+            count => format!(
+                ", {} deferred: `ralph learn show` says until when",
+                plural(count, "is", "are")
+            ),
+        };
+        let text = format!("no lesson waits for a decision{deferred}\n");
+        context.streams.print(&text)?;
         let note = "`ralph learn` shows what was noticed, and what to do next";
         context.streams.note(note);
         return Ok(ExitCode::Passed);
