@@ -4,7 +4,7 @@ use std::path::Path;
 
 use review_config::Config;
 use review_engine::location::{open_state, state_folder, state_for_reading};
-use review_store::{RunDir, StateDir};
+use review_store::{RunDir, StateDir, StateError};
 
 use crate::context::Context;
 use crate::error::CommandError;
@@ -15,7 +15,8 @@ impl Context {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn state(&self, settings: &Config, root: &Path) -> Result<StateDir, CommandError> {
-        Ok(open_state(settings, &self.environment.folder, root)?)
+        let opened = open_state(settings, &self.environment.folder, root);
+        opened.map_err(|error| unusable(&error))
     }
 
     /// The same for work that touches no file of the user: where it cannot be written, it
@@ -66,7 +67,7 @@ impl Context {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn open_state(&self, folder: &Path) -> Result<StateDir, CommandError> {
-        Ok(StateDir::open(folder)?)
+        StateDir::open(folder).map_err(|error| unusable(&error))
     }
 
     /// The run that an argument names, of the current root or of one below it.
@@ -90,4 +91,9 @@ impl Context {
             CommandError::new(error.to_string()).hint(hint)
         })
     }
+}
+
+/// Its message has its cause in it.
+fn unusable(error: &StateError) -> CommandError {
+    CommandError::new(error.to_string())
 }
