@@ -172,7 +172,7 @@ fn the_overview_has_every_code() {
         "Rules\n  G1 G2",
         "\nRun outcomes\n  passed not_passed no_verdict limit",
         "\nCriteria\n  completeness consistency testability architecture\n",
-        "\n`ralph explain CODE` explains one of them.\n",
+        "\n`ralph explain CODE` explains one of them, `ralph explain GROUP` a group, such as block-codes.\n",
     ] {
         assert!(list.contains(part), "{part}: {list}");
     }
