@@ -46,6 +46,9 @@ pub struct SnapshotOf<'a> {
     /// Files that the agent may not change, relative to the root of the project, beside
     /// those that no agent may change.
     pub fixed: &'a BTreeSet<PathBuf>,
+    /// Files that it may add, but not change, relative to the root of the project: they
+    /// judge other tasks.
+    pub of_others: &'a BTreeSet<PathBuf>,
     /// Files of those that no agent may change that it may change.
     pub opens: Opens<'a>,
     /// Files that are hidden from it.
@@ -169,7 +172,8 @@ impl Lane {
     pub(crate) fn is_restored(&self, change: &ChangedPath, of: SnapshotOf<'_>) -> bool {
         let is_kept = |path: &Path| {
             let is_fixed = is_fixed(path) && !(of.opens)(path);
-            is_fixed || of.fixed.contains(path) || (of.hides)(path)
+            let is_of_others = change.before.exists() && of.of_others.contains(path);
+            is_fixed || is_of_others || of.fixed.contains(path) || (of.hides)(path)
         };
         self.is_below(&change.path, &is_kept)
     }

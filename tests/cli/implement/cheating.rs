@@ -36,6 +36,27 @@ pub(super) fn a_file_that_the_command_runs_is_put_back() {
 }
 
 #[test]
+fn what_judges_another_task_is_put_back() {
+    let project = Project::new(&[]);
+    let environment = &project.environment;
+    project.task(1, "[]", "sh tests/t1.sh");
+    project.task(2, "[1]", "sh tests/t2.sh");
+    environment.write("tests/t1.sh", "grep -qx one code.txt\n");
+    environment.write("tests/t2.sh", "grep -qx two code.txt\n");
+    environment.write("code.txt", "none\n");
+    project.commit();
+    project.agent(
+        1,
+        "echo one > code.txt; echo true | tee tests/t2.sh > tests/t3.sh",
+    );
+    project.agent(2, "echo x > x.txt");
+    let ran = project.run(&["--attempts", "1"]).run().exits(1);
+    assert_eq!(project.rejected(2), ["gate_red"]);
+    let restored = "restored: tests/t2.sh\n";
+    assert!(ran.stdout.contains(restored), "{}", ran.stdout);
+}
+
+#[test]
 pub(super) fn hidden_tests_are_seen_by_gates_alone() {
     let project = Project::new(&["[]", "[]"]);
     let test = "grep -qx 1 1.txt || { echo the secret is 1; exit 1; }\n";

@@ -1,17 +1,19 @@
 //! The trees on which the command of a task judges its change.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use review_flow::Stop;
 use review_lane::{CommitId, Lane, MergedTree, TreeId};
 use review_lint::Glob;
-use review_tasks::{LaneOut, MergedTrees, PlannedTask, RunnerChange};
+use review_tasks::{LaneOut, MergedTrees, PlannedTask, RunnerChange, TaskPlan};
 use review_types::is_test_file;
 
 use super::failing::{RunScript, scripts_of};
 use super::runner_files::{Reach, ReadBefore, RunnerEffect, RunnerFile};
 use super::{LaneExecutor, protected, shown, stopped};
 use crate::error::halted;
+use crate::run::current_whole_plan;
 
 /// A runner file that a change touches.
 struct Touched {
@@ -115,6 +117,21 @@ impl LaneExecutor<'_> {
                 deleted: shown(deleted.map(Path::to_owned).collect()),
             },
         })
+    }
+
+    /// Returns the files by which other tasks of the unit are judged, but for those that
+    /// this task is judged by as well or may change.
+    pub(super) fn files_of_others(&self, task: &PlannedTask) -> Result<BTreeSet<PathBuf>, Stop> {
+        let plan = current_whole_plan(&self.run.settings, &self.run.artifact)?;
+        let opened = self.opened(task)?;
+        let own = protected::judging_files(&task.commands);
+        let tasks = plan.iter().flat_map(TaskPlan::tasks);
+        let others = tasks.filter(|other| other.number != task.number);
+        let mut files: BTreeSet<_> = others
+            .flat_map(|other| protected::judging_files(&other.commands))
+            .collect();
+        files.retain(|path| !own.contains(path) && !opened.names(path));
+        Ok(files)
     }
 
     fn opened(&self, task: &PlannedTask) -> Result<Opened, Stop> {

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use review_document::command::Script;
+use review_document::command::{Runner, Script, Word};
 use review_document::workspace::RecipeTool;
 use review_lane::Opens;
 use review_lint::Glob;
 use review_store::RootPath;
+use review_types::is_test_file;
 
 /// Returns the patterns of the configuration and of a task.
 pub(super) fn opened(lane: &[Glob], task: &[String]) -> Vec<Glob> {
@@ -44,6 +45,47 @@ pub(super) fn fixed_files<'a>(
     });
     let run = run.filter(|path| !opens(path));
     unit.map(PathBuf::from).chain(run).collect()
+}
+
+/// Returns the files that commands run, and those with tests that they name.
+pub(super) fn judging_files(commands: &[String]) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    for text in commands {
+        let script = Script::parse(text);
+        for (command, run) in script.commands().iter().zip(script.invocations()) {
+            files.extend(files_run_by(command));
+            let words = command.words.iter().filter(|word| word.is_literal());
+            let mut named: Vec<_> = words.flat_map(|word| files_named_by(&word.text)).collect();
+            if matches!(run.runner, Runner::CargoTest | Runner::CargoNextest) {
+                named.extend(command.words.windows(2).filter_map(test_of_cargo));
+            }
+            let named = named.iter().filter_map(|path| run.folder.join(path));
+            files.extend(named.map(PathBuf::from).filter(|path| is_test_file(path)));
+        }
+    }
+    files
+}
+
+/// The paths that a word may stand for: a path, that of a test in it, or a module of Python.
+fn files_named_by(word: &str) -> Vec<String> {
+    let path = word.split("::").next().unwrap_or_default();
+    let mut named = vec![path.to_owned()];
+    if !path.contains('/') {
+        let dots = path.match_indices('.').map(|(at, _)| at);
+        let modules = dots.chain([path.len()]).map(|end| &path[..end]);
+        named.extend(modules.map(|module| format!("{}.py", module.replace('.', "/"))));
+    }
+    named
+}
+
+/// The file of a test that cargo is asked for by its name.
+fn test_of_cargo(words: &[Word<'_>]) -> Option<String> {
+    let [option, value] = words else { return None };
+    let name = match option.text.strip_prefix("--test=") {
+        None if option.text == "--test" => &*value.text,
+        name => name?,
+    };
+    Some(format!("tests/{name}.rs"))
 }
 
 /// The files of the project that a simple command runs.
@@ -83,6 +125,30 @@ mod tests {
             ("../outside.sh", &[]),
         ] {
             let found = fixed_files(std::iter::empty(), &[command.to_owned()], &|_| false);
+            let expected: BTreeSet<_> = files.iter().map(PathBuf::from).collect();
+            assert_eq!(found, expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn files_that_a_command_runs_and_tests_that_it_names_judge_its_task() {
+        for (command, files) in [
+            ("sh tests/t2.sh --all", &["tests/t2.sh"][..]),
+            ("./check.sh app.py", &["check.sh"]),
+            (
+                "pytest -q tests/test_a.py::test_b app.py",
+                &["tests/test_a.py"],
+            ),
+            ("cd api && pytest tests/test_a.py", &["api/tests/test_a.py"]),
+            ("python3 -m unittest -v tests.test_a", &["tests/test_a.py"]),
+            ("cargo test --test store -- reads", &["tests/store.rs"]),
+            ("cargo test --test=store -q", &["tests/store.rs"]),
+            ("node --test web/a.test.mjs", &["web/a.test.mjs"]),
+            ("test -f out.txt", &[]),
+            ("cargo test reads", &[]),
+            ("pytest $FILES", &[]),
+        ] {
+            let found = judging_files(&[command.to_owned()]);
             let expected: BTreeSet<_> = files.iter().map(PathBuf::from).collect();
             assert_eq!(found, expected, "{command}");
         }

@@ -39,7 +39,7 @@ pub(crate) use diff::ArtifactTexts;
 pub use diff::ChangeOf;
 pub use landed::{WaitingWork, land_again, waiting_work};
 pub(crate) use opened::{Opened, builtin, task_context};
-pub(crate) use plan::plan_of;
+pub(crate) use plan::{current_whole_plan, plan_of};
 pub use replay::{Replay, interrupted_before, replay};
 
 /// The keys that hold at once in a run that was cut off, since they limit calls and the

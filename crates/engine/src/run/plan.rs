@@ -30,6 +30,16 @@ pub(crate) fn plan_of(
     manifest: &Manifest,
     texts: &ContentStore,
 ) -> Result<Option<TaskPlan>, Stop> {
+    let plan = whole_plan_of(settings, manifest, texts)?;
+    Ok(plan.map(|plan| settings.selected(plan)))
+}
+
+/// The tasks of the unit, those that are not to run among them.
+fn whole_plan_of(
+    settings: &RunSettings,
+    manifest: &Manifest,
+    texts: &ContentStore,
+) -> Result<Option<TaskPlan>, Stop> {
     let ReviewTarget::Unit { id, dir, .. } = &settings.target else {
         return Ok(None);
     };
@@ -43,11 +53,7 @@ pub(crate) fn plan_of(
     }
     let files = files.iter().map(|(path, bytes)| (path, &**bytes));
     let files: Vec<_> = files.collect();
-    let plan = TaskPlan::load(id.clone(), dir, &files);
-    Ok(Some(match &settings.only {
-        Some(only) => plan.only(only),
-        None => plan,
-    }))
+    Ok(Some(TaskPlan::load(id.clone(), dir, &files)))
 }
 
 /// The tasks as their files are now.
@@ -55,14 +61,31 @@ pub(super) fn current_plan(
     settings: &RunSettings,
     artifact: &FileArtifact,
 ) -> Result<Option<TaskPlan>, Stop> {
+    let plan = current_whole_plan(settings, artifact)?;
+    Ok(plan.map(|plan| settings.selected(plan)))
+}
+
+/// The tasks of the unit as their files are now, those that are not to run among them.
+pub(crate) fn current_whole_plan(
+    settings: &RunSettings,
+    artifact: &FileArtifact,
+) -> Result<Option<TaskPlan>, Stop> {
     let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let snapshot = artifact.snapshot(Some(&texts));
     let snapshot =
         snapshot.map_err(|error| Stop::Broken(format!("the tasks cannot be read: {error}")))?;
-    plan_of(settings, &snapshot.manifest, &texts)
+    whole_plan_of(settings, &snapshot.manifest, &texts)
 }
 
 impl RunSettings {
+    /// The tasks of a plan that are to run.
+    fn selected(&self, plan: TaskPlan) -> TaskPlan {
+        match &self.only {
+            Some(only) => plan.only(only),
+            None => plan,
+        }
+    }
+
     /// The tasks as their files are now, if the run is about them.
     pub(super) fn plan_to_work(
         &self,

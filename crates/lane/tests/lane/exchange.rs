@@ -33,6 +33,7 @@ async fn accept(lane: &Lane, commit: &CommitId, base: &CommitId) -> Result<Snaps
         attempt: 1,
         base,
         fixed: &fixed,
+        of_others: &BTreeSet::new(),
         hides: &|path| path == Path::new("hidden.txt"),
         opens: &|_| false,
     };

@@ -48,25 +48,34 @@ async fn files_that_agents_may_not_change_are_put_back() {
     let user = User::new();
     user.write("specs/A.md", "# A\n");
     user.write("ralph.toml", "[task]\n");
+    user.write("other.sh", "exit 1\n");
     user.commit("Spec");
     let lane = user.lane().await;
     let (place, base) = lane.start(1).await;
     write(&place.root.join("specs/A.md"), "# Easier\n");
     write(&place.root.join(".github/workflows/ci.yml"), "off\n");
     std::fs::remove_file(place.root.join("ralph.toml")).unwrap();
-    write(&place.root.join("new.txt"), "new\n");
+    for path in ["other.sh", "new.sh"] {
+        write(&place.root.join(path), "exit 0\n");
+    }
     let fixed = BTreeSet::from([PathBuf::from("specs/A.md")]);
     let of = SnapshotOf {
         task: task(1),
         attempt: 1,
         base: &base,
         fixed: &fixed,
+        of_others: &["other.sh", "new.sh"].map(PathBuf::from).into(),
         hides: &|_| false,
         opens: &|_| false,
     };
     let snapshot = lane.snapshot(of).await.unwrap();
-    let restored = [".github/workflows/ci.yml", "ralph.toml", "specs/A.md"].map(PathBuf::from);
-    assert_eq!(snapshot.restored, restored);
+    let restored = [
+        ".github/workflows/ci.yml",
+        "other.sh",
+        "ralph.toml",
+        "specs/A.md",
+    ];
+    assert_eq!(snapshot.restored, restored.map(PathBuf::from));
     assert_eq!((snapshot.files, snapshot.fault), (1, None));
     let read = async |path: &str| {
         lane.file_at(snapshot.tree.as_str(), path.as_ref())

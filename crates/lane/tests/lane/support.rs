@@ -248,6 +248,7 @@ impl Steps for Lane {
             attempt: 1,
             base,
             fixed: &fixed,
+            of_others: &fixed,
             hides: &|_| false,
             opens: &|_| false,
         };
