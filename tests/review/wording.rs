@@ -38,7 +38,7 @@ impl Reviewed {
 
 /// Reviews with a reviewer that gives these answers, the last one again and again.
 fn review(max_calls: Option<u32>, answers: Vec<String>) -> Reviewed {
-    let asked: Arc<Mutex<Vec<Option<(String, String)>>>> = Arc::default();
+    let asked = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&asked);
     let mut reviewer = MockReviewer::new();
     reviewer.expect_review().returning(move |request| {

@@ -105,9 +105,7 @@ pub async fn start(
         ..Opened::new(project, settings, artifact, dir)
     };
     let files = (&mut journal as &mut dyn Journal, &texts);
-    opened
-        .bring_to_end(files, (seed, Some(record)), machine, None)
-        .await
+    Box::pin(opened.bring_to_end(files, (seed, Some(record)), machine, None)).await
 }
 
 /// Goes on with an earlier run: one that was cut off from where it was, one
@@ -189,9 +187,7 @@ pub async fn resume(
     let resumption = Resumption { request, config };
     let files = (&mut journal as &mut dyn Journal, &texts);
     let goes_on = Some(&resumption);
-    opened
-        .bring_to_end(files, (record.seed, None), machine, goes_on)
-        .await
+    Box::pin(opened.bring_to_end(files, (record.seed, None), machine, goes_on)).await
 }
 
 pub(crate) fn artifact_of(root: Root, target: &ReviewTarget) -> Result<FileArtifact, EngineError> {
