@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use review_types::Timestamp;
-use serde::Serialize;
 
 use crate::corrections::Severity;
 
@@ -18,16 +17,6 @@ const FULL_SERVICES: usize = 3;
 /// The points that are enough for a lesson: those of three sessions of high severity, or of
 /// five of medium severity.
 const ENOUGH: u32 = 15;
-
-/// A confidence and its factors.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ConfidenceScore {
-    /// The confidence, from 0 to 1.
-    #[serde(rename = "confidence")]
-    pub value: f64,
-    /// The factors by name, each from 0 to 1.
-    pub factors: BTreeMap<String, f64>,
-}
 
 /// One time that something was seen.
 #[derive(Clone, Copy, Debug)]
@@ -114,12 +103,13 @@ impl Recurrence {
         self.mean(self.quality)
     }
 
-    /// Returns the confidence: a weighted sum of five factors.
+    /// Returns the confidence, a weighted sum of five factors, and the factors by name, all
+    /// from 0 to 1.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a count above ten makes no difference"
     )]
-    pub fn confidence(&self) -> ConfidenceScore {
+    pub fn confidence(&self) -> (f64, BTreeMap<String, f64>) {
         let silence = self.last.map_or(DAYS, |last| days(last, self.now));
         let services = self.services.len() as f64 / FULL_SERVICES as f64;
         let weighed = [
@@ -132,13 +122,8 @@ impl Recurrence {
         let factors = weighed
             .iter()
             .map(|(_, name, factor)| ((*name).to_owned(), *factor));
-        ConfidenceScore {
-            value: weighed
-                .iter()
-                .map(|(weight, _, factor)| weight * factor)
-                .sum(),
-            factors: factors.collect(),
-        }
+        let value = weighed.iter().map(|(weight, _, factor)| weight * factor);
+        (value.sum(), factors.collect())
     }
 
     #[expect(
@@ -224,15 +209,15 @@ mod tests {
                 ..seen(day, None, Severity::Medium)
             })
             .collect();
-        let found = recurrence(49, &five).confidence();
-        let factors = [0.5, 0.6, 0.5, 2.0 / 3.0, 0.7];
+        let (found, factors) = recurrence(49, &five).confidence();
+        let expected = [0.5, 0.6, 0.5, 2.0 / 3.0, 0.7];
         let names = ["count", "severity", "recency", "services", "source_quality"];
-        for (name, expected) in names.into_iter().zip(factors) {
-            assert!((found.factors[name] - expected).abs() < 1e-9, "{name}");
+        for (name, expected) in names.into_iter().zip(expected) {
+            assert!((factors[name] - expected).abs() < 1e-9, "{name}");
         }
         let value = 0.175 + 0.15 + 0.075 + 0.2 / 3.0 + 0.105;
-        assert!((found.value - value).abs() < 1e-9, "{}", found.value);
-        let none = recurrence(0, &[]).confidence().value;
+        assert!((found - value).abs() < 1e-9, "{found}");
+        let none = recurrence(0, &[]).confidence().0;
         assert!(none.abs() < 1e-9, "{none}");
     }
 }

@@ -39,27 +39,17 @@ pub struct Hook {
 pub enum HookEvent {
     /// The user sent a prompt.
     Prompt(String),
-    /// The agent used a tool.
-    Used(Tool),
-    /// An event that is unrelated to corrections.
-    Other,
-}
-
-/// A tool call of an agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tool {
-    /// It wrote a file.
+    /// The agent wrote a file.
     Wrote {
         /// The tool's name.
         tool: String,
         /// The file.
         file: String,
     },
-    /// It ran a command.
-    Ran {
-        /// The command.
-        command: String,
-    },
+    /// The agent ran this command.
+    Ran(String),
+    /// An event that is unrelated to corrections.
+    Other,
 }
 
 /// An invalid hook event.
@@ -100,28 +90,22 @@ impl Hook {
             folder: wire.cwd,
             agent: agent.map(AgentName::from),
             event: match wire.hook_event_name.as_str() {
-                "UserPromptSubmit" => wire.prompt.map_or(HookEvent::Other, HookEvent::Prompt),
-                "PostToolUse" => used(wire.tool_name, wire.tool_input),
-                _ => HookEvent::Other,
-            },
+                "UserPromptSubmit" => wire.prompt.map(HookEvent::Prompt),
+                "PostToolUse" => wire.tool_name.and_then(|tool| used(tool, wire.tool_input)),
+                _ => None,
+            }
+            .unwrap_or(HookEvent::Other),
         })
     }
 }
 
-fn used(tool: Option<String>, input: Input) -> HookEvent {
-    let Some(tool) = tool else {
-        return HookEvent::Other;
-    };
+fn used(tool: String, input: Input) -> Option<HookEvent> {
     match tool.as_str() {
         "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => {
-            let file = input.file_path.or(input.notebook_path);
-            file.map_or(HookEvent::Other, |file| {
-                HookEvent::Used(Tool::Wrote { tool, file })
-            })
+            let file = input.file_path.or(input.notebook_path)?;
+            Some(HookEvent::Wrote { tool, file })
         }
-        "Bash" => input.command.map_or(HookEvent::Other, |command| {
-            HookEvent::Used(Tool::Ran { command })
-        }),
-        _ => HookEvent::Other,
+        "Bash" => input.command.map(HookEvent::Ran),
+        _ => None,
     }
 }

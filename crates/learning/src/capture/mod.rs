@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 pub use crate::objection::{MessageKind, message_kind};
-pub use hook::{ClientSession, Hook, HookError, HookEvent, Tool};
+pub use hook::{ClientSession, Hook, HookError, HookEvent};
 pub use session::{Content, Session};
 
 use crate::AgentName;

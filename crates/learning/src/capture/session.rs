@@ -9,7 +9,7 @@ use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Captured, Hook, HookEvent, MAX_VERBATIM, MessageKind, Noticed, Remark, Tool, cut, message_kind,
+    Captured, Hook, HookEvent, MAX_VERBATIM, MessageKind, Noticed, Remark, cut, message_kind,
     sentence,
 };
 use crate::corrections::{AiAction, CorrectionType};
@@ -83,11 +83,11 @@ impl Session {
     ) -> Noticed {
         match &hook.event {
             HookEvent::Prompt(text) => self.prompted(text, now, look),
-            HookEvent::Used(Tool::Wrote { tool, file }) => {
+            HookEvent::Wrote { tool, file } => {
                 self.wrote(tool, file, now, look);
                 Noticed::default()
             }
-            HookEvent::Used(Tool::Ran { command }) => Noticed {
+            HookEvent::Ran(command) => Noticed {
                 corrections: self.ran(command, now, look),
                 candidate: None,
             },

@@ -90,15 +90,12 @@ fn a_hook_event_is_read() {
         (session.as_str(), folder.as_deref(), agent),
         ("s-1", Some("/p"), None)
     );
-    let used = Tool::Wrote {
+    let written = HookEvent::Wrote {
         tool: "Write".to_owned(),
         file: "/p/a.rs".to_owned(),
     };
-    assert_eq!(wrote("/p/a.rs").event, HookEvent::Used(used));
-    let used = Tool::Ran {
-        command: "ls".to_owned(),
-    };
-    assert_eq!(ran("ls").event, HookEvent::Used(used));
+    assert_eq!(wrote("/p/a.rs").event, written);
+    assert_eq!(ran("ls").event, HookEvent::Ran("ls".to_owned()));
     for other in [
         r#""hook_event_name":"Stop""#,
         r#""hook_event_name":"UserPromptSubmit""#,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use review_events::{
-    AgentRole, AnswerRemark, CallRetried, Envelope, Event, FeedbackUnacknowledged, ReviewBlocked,
+    AgentRole, AnswerRemark, Envelope, Event, FeedbackUnacknowledged, ReviewBlocked,
     ReviewIteration, ReviewMalformed, TaskFinished, TaskState,
 };
 use review_types::{AgentError, Aspect, BlockCode, Failure, FeedbackItem, Score, Verdict};
@@ -58,23 +58,14 @@ impl<'m> RunFeedback<'m> {
             }
             Event::ReviewMalformed(malformed) => self.malformed(envelope, malformed),
             Event::FeedbackUnacknowledged(told) => self.unacknowledged(envelope, told),
-            Event::CallRetried(CallRetried {
-                role,
-                iteration,
-                error,
-                ..
-            }) => self.trespassed(envelope, *role, *iteration, error),
-            Event::ReviewerFailed(failed) => {
-                self.trespassed(
-                    envelope,
-                    AgentRole::Reviewer,
-                    failed.iteration,
-                    &failed.error,
-                );
+            Event::CallRetried(call) => {
+                self.trespassed(envelope, call.role, call.iteration, &call.error);
             }
-            Event::ReviewerReplaced(replaced) => {
-                let role = AgentRole::Reviewer;
-                self.trespassed(envelope, role, replaced.iteration, &replaced.error);
+            Event::ReviewerFailed(call) => {
+                self.trespassed(envelope, AgentRole::Reviewer, call.iteration, &call.error);
+            }
+            Event::ReviewerReplaced(call) => {
+                self.trespassed(envelope, AgentRole::Reviewer, call.iteration, &call.error);
             }
             Event::ReviewBlocked(blocked) => self.blocked(envelope, blocked),
             Event::TaskFinished(finished) => self.tested(envelope, finished),
@@ -147,17 +138,9 @@ impl<'m> RunFeedback<'m> {
     }
 
     fn malformed(&mut self, envelope: &Envelope, malformed: &ReviewMalformed) {
-        let details = Details {
-            error_message: text(&malformed.parse_error),
-            actual: tail(&malformed.raw_output),
-            ..Details::default()
-        };
-        self.invalid(
-            envelope,
-            (AgentRole::Reviewer, self.round),
-            "malformed",
-            details,
-        );
+        let message = text(&malformed.parse_error);
+        let details = self.invalid(envelope, (AgentRole::Reviewer, self.round), "malformed", message);
+        details.actual = tail(&malformed.raw_output);
     }
 
     fn overruled(&mut self, envelope: &Envelope, round: &ReviewIteration) {
@@ -167,33 +150,15 @@ impl<'m> RunFeedback<'m> {
         });
         let Some(facts) = facts else { return };
         let facts = review_types::plural(facts, "fact", "facts");
-        let details = Details {
-            error_message: Some(format!(
-                "the response passes an artifact that {facts} block"
-            )),
-            ..Details::default()
-        };
-        self.invalid(
-            envelope,
-            (AgentRole::Reviewer, round.iteration),
-            "sent_back",
-            details,
-        );
+        let message = format!("the response passes an artifact that {facts} block");
+        let of = (AgentRole::Reviewer, round.iteration);
+        self.invalid(envelope, of, "sent_back", Some(message));
     }
 
-    fn unacknowledged(&mut self, envelope: &Envelope, told: &FeedbackUnacknowledged) {
-        let details = Details {
-            error_message: Some(
-                "the response does not acknowledge the decisions it was given".to_owned(),
-            ),
-            ..Details::default()
-        };
-        self.invalid(
-            envelope,
-            (AgentRole::Reviewer, told.iteration),
-            "acknowledgement",
-            details,
-        );
+    fn unacknowledged(&mut self, envelope: &Envelope, event: &FeedbackUnacknowledged) {
+        let message = "the response does not acknowledge the decisions it was given".to_owned();
+        let of = (AgentRole::Reviewer, event.iteration);
+        self.invalid(envelope, of, "acknowledgement", Some(message));
     }
 
     fn blocked(&mut self, envelope: &Envelope, blocked: &ReviewBlocked) {
@@ -201,19 +166,10 @@ impl<'m> RunFeedback<'m> {
         if let Some(error) = &blocked.applier_error {
             self.trespassed(envelope, AgentRole::Applier, iteration, error);
         }
-        if blocked.code != BlockCode::ApplierFailed || self.has_strayed {
-            return;
+        if blocked.code == BlockCode::ApplierFailed && !self.has_strayed {
+            let (word, message) = (blocked.code.as_str(), text(&blocked.reason));
+            self.invalid(envelope, (AgentRole::Applier, iteration), word, message);
         }
-        let details = Details {
-            error_message: text(&blocked.reason),
-            ..Details::default()
-        };
-        self.invalid(
-            envelope,
-            (AgentRole::Applier, iteration),
-            blocked.code.as_str(),
-            details,
-        );
     }
 
     /// Collects the change of a file that an agent may not change.
@@ -232,18 +188,11 @@ impl<'m> RunFeedback<'m> {
             AgentRole::Applier | AgentRole::Implementer => "only the artifact is changed",
         };
         self.has_strayed |= role == AgentRole::Applier;
-        let details = Details {
-            error_message: text(&error.message),
-            expected: Some(expected.to_owned()),
-            ..Details::default()
-        };
-        self.failed(
-            envelope,
-            FeedbackType::SecurityFinding,
-            (role, iteration),
-            error.failure.as_str(),
-            details,
-        );
+        let (word, message) = (error.failure.as_str(), text(&error.message));
+        let of = (role, iteration);
+        let kind = (FeedbackType::SecurityFinding, Severity::High);
+        let details = self.failed(envelope, kind, of, word, message);
+        details.expected = Some(expected.to_owned());
     }
 
     fn tested(&mut self, envelope: &Envelope, finished: &TaskFinished) {
@@ -285,31 +234,33 @@ impl<'m> RunFeedback<'m> {
     }
 
     /// Collects an invalid response or edit of an agent in a round.
-    fn invalid(&mut self, envelope: &Envelope, of: (AgentRole, u32), word: &str, details: Details) {
-        self.failed(envelope, FeedbackType::ValidationFailure, of, word, details);
+    fn invalid(
+        &mut self,
+        envelope: &Envelope,
+        of: (AgentRole, u32),
+        word: &str,
+        message: Option<String>,
+    ) -> &mut Details {
+        let kind = (FeedbackType::ValidationFailure, Severity::Medium);
+        self.failed(envelope, kind, of, word, message)
     }
 
-    /// Collects a failure of an agent in a round, tagged with `word`.
+    /// Collects a failure of an agent in a round, tagged with `word`, and returns its details.
     fn failed(
         &mut self,
         envelope: &Envelope,
-        feedback_type: FeedbackType,
+        (feedback_type, severity): (FeedbackType, Severity),
         (agent, iteration): (AgentRole, u32),
         word: &str,
-        details: Details,
-    ) {
+        message: Option<String>,
+    ) -> &mut Details {
         let part = format!("{word}/{iteration}");
         let mut draft = self.draft(envelope, &part, agent, feedback_type);
-        let is_security = feedback_type == FeedbackType::SecurityFinding;
-        draft.severity = Some(if is_security {
-            Severity::High
-        } else {
-            Severity::Medium
-        });
+        draft.severity = Some(severity);
         draft.context.iteration = Some(iteration);
-        draft.details = details;
+        draft.details.error_message = message;
         draft.tags.extend(tag(word));
-        self.drafts.push(draft);
+        &mut self.drafts.push_mut(draft).details
     }
 
     fn draft(

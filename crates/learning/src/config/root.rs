@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use review_types::excerpt;
+use review_types::name_type;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::{FeedbackCollectionConfig, LearningPipelineConfig, PromptEvolutionConfig, StoragePath};
-use crate::object::{Code, Faults, MAX_QUOTED, Reading, Shape, UnknownKeys, reading};
+use crate::object::{Code, Faults, Reading, Shape, UnknownKeys, reading};
 
 static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::of::<LearningConfig>);
 
@@ -36,34 +36,21 @@ pub struct AgentConfig {
     pub prompt: StoragePath,
 }
 
-/// Three numbers separated by points, such as 1.0.0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(try_from = "String")]
-#[schemars(extend("pattern" = r"^\d+\.\d+\.\d+$", "default" = "1.0.0"))]
-pub struct ConfigVersion(String);
-
-/// A string that is not a version.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected three numbers separated by points, such as 1.0.0, found \"{0}\"")]
-pub struct ConfigVersionError(String);
+name_type!(
+    /// Three numbers separated by points, such as 1.0.0.
+    #[schemars(extend("pattern" = r"^\d+\.\d+\.\d+$", "default" = "1.0.0"))]
+    ConfigVersion,
+    "a version",
+    "three numbers separated by points, such as 1.0.0",
+    |text| {
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        text.split('.').count() == 3 && text.split('.').all(is_number)
+    }
+);
 
 impl Default for ConfigVersion {
     fn default() -> Self {
         Self("1.0.0".to_owned())
-    }
-}
-
-impl TryFrom<String> for ConfigVersion {
-    type Error = ConfigVersionError;
-
-    fn try_from(text: String) -> Result<Self, ConfigVersionError> {
-        let is_number =
-            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        if text.split('.').count() == 3 && text.split('.').all(is_number) {
-            Ok(Self(text))
-        } else {
-            Err(ConfigVersionError(excerpt(&text, MAX_QUOTED)))
-        }
     }
 }
 
@@ -93,10 +80,10 @@ impl LearningConfig {
                 UnknownKeys::Refuse
             }
         };
-        reading(whole, &SHAPE, unknown, Faults::none(), Self::rules)
+        reading(whole, &SHAPE, unknown, Faults::default(), Self::rules)
     }
 
-    fn rules(&self, faults: &mut Faults<Code>) {
+    fn rules(&self, faults: &mut Faults) {
         for at in self.feedback_collection.repeated_sources() {
             let pointer = format!("/feedback_collection/sources/{at}/type");
             let message = "is already used by an earlier source";

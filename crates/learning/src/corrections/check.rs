@@ -12,28 +12,13 @@ use super::{
     Reading, Severity, Source,
 };
 use crate::diagnostic::Diagnostic;
-use crate::object::{Fault, MAX_QUOTED, Shape, UnknownKeys, reading, repeated_keys};
-
-type Faults = crate::object::Faults<Code>;
+use crate::object::{Faults, MAX_QUOTED, Shape, UnknownKeys, reading, repeated_keys};
 
 static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::of::<Correction>);
 
-impl From<Fault> for Code {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Missing => Self::MemberMissing,
-            Fault::Type | Fault::Form | Fault::Range => Self::MemberType,
-            Fault::Word => Self::WordUnknown,
-            Fault::Time => Self::TimestampNotInstant,
-            Fault::KeyUnknown => Self::KeyNear,
-            Fault::KeyTwice => Self::KeyTwice,
-        }
-    }
-}
-
 /// Checks a line, whose value is given as well, and builds a correction from it.
 pub(super) fn checked(line: &[u8], mut value: Json, number: u64, mode: Mode) -> Reading {
-    let mut faults = Faults::none();
+    let mut faults = Faults::default();
     faults.repeated(repeated_keys(line));
     if let Some(members) = value.as_object_mut() {
         if mode == Mode::Import {

@@ -6,7 +6,6 @@
 //! correction.
 
 mod check;
-mod code;
 mod fix;
 mod lines;
 mod offset_timestamp;
@@ -19,7 +18,7 @@ mod validate;
 mod word;
 
 pub use crate::diagnostic::Severity as DiagnosticSeverity;
-pub use code::Code;
+pub use crate::object::Code;
 pub use fix::{fix_lines, fixed_line};
 pub use lines::{BYTE_ORDER_MARK, Line, Lines, MAX_LINE};
 pub use offset_timestamp::OffsetTimestamp;
@@ -34,10 +33,10 @@ pub use word::{Confidence, CorrectionType, Severity, Source};
 pub use crate::diagnostic::Mode;
 
 /// A diagnostic of a line.
-pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
+pub type Diagnostic = crate::object::Diagnostic;
 
 /// The result of reading a line; its `object` is the correction.
-pub type Reading = crate::object::Reading<Correction, Code>;
+pub type Reading = crate::object::Reading<Correction>;
 
 /// Reads one line without its line end, where `line` is its number in the file.
 ///
@@ -46,7 +45,7 @@ pub type Reading = crate::object::Reading<Correction, Code>;
 ///
 /// let reading = read(br#"[20260302]"#, 7, Mode::Default);
 /// let first = &reading.diagnostics[0];
-/// assert_eq!((first.code.as_str(), first.line), ("correction.member_type", 7));
+/// assert_eq!((first.code.as_str(), first.line), ("learning.member_type", 7));
 /// assert_eq!(first.message, "expected an object, found an array");
 /// assert_eq!(reading.object, None);
 /// ```
@@ -56,7 +55,7 @@ pub fn read(text: &[u8], line: u64, mode: Mode) -> Reading {
         Err(error) => Reading {
             object: None,
             diagnostics: vec![Diagnostic {
-                code: Code::LineSyntax,
+                code: Code::Syntax,
                 severity: DiagnosticSeverity::Error,
                 line,
                 pointer: String::new(),

@@ -90,60 +90,60 @@ fn optional_fields_may_be_absent() {
 #[test]
 fn each_violation_of_the_schema_has_its_location() {
     for (pointer, value, expected) in [
-        ("/date", None, "correction.member_missing /date"),
-        ("/date", Some(json!(null)), "correction.member_type /date"),
+        ("/date", None, "learning.member_missing /date"),
+        ("/date", Some(json!(null)), "learning.member_type /date"),
         (
             "/date",
             Some(json!("2026-02-30")),
             "date.not_date /date -> 2026-03-02",
         ),
-        ("/timestamp", None, "correction.member_missing /timestamp"),
+        ("/timestamp", None, "learning.member_missing /timestamp"),
         (
             "/timestamp",
             Some(json!("yesterday")),
-            "timestamp.not_instant /timestamp",
+            "learning.not_instant /timestamp",
         ),
         (
             "/timestamp",
             Some(json!("2026-03-02T10:30:00")),
-            "timestamp.not_instant /timestamp -> 2026-03-02T10:30:00Z",
+            "learning.not_instant /timestamp -> 2026-03-02T10:30:00Z",
         ),
-        ("/agent", Some(json!(7)), "correction.member_type /agent"),
+        ("/agent", Some(json!(7)), "learning.member_type /agent"),
         (
             "/session_id",
             Some(json!(null)),
-            "correction.member_type /session_id",
+            "learning.member_type /session_id",
         ),
         (
             "/correction_type",
             Some(json!("style")),
-            "correction.word_unknown /correction_type",
+            "learning.word_unknown /correction_type",
         ),
-        ("/ai_action", None, "correction.member_missing /ai_action"),
+        ("/ai_action", None, "learning.member_missing /ai_action"),
         (
             "/ai_action",
             Some(json!("wrote")),
-            "correction.member_type /ai_action",
+            "learning.member_type /ai_action",
         ),
         (
             "/ai_action/summary",
             None,
-            "correction.member_missing /ai_action/summary",
+            "learning.member_missing /ai_action/summary",
         ),
         (
             "/ai_action/file",
             Some(json!([])),
-            "correction.member_type /ai_action/file",
+            "learning.member_type /ai_action/file",
         ),
         (
             "/user_correction",
             Some(json!([])),
-            "correction.member_type /user_correction",
+            "learning.member_type /user_correction",
         ),
         (
             "/user_correction/summary",
             Some(json!(true)),
-            "correction.member_type /user_correction/summary",
+            "learning.member_type /user_correction/summary",
         ),
         (
             "/pattern_inferred",
@@ -158,28 +158,28 @@ fn each_violation_of_the_schema_has_its_location() {
         (
             "/pattern_confidence",
             Some(json!("sure")),
-            "correction.word_unknown /pattern_confidence",
+            "learning.word_unknown /pattern_confidence",
         ),
         (
             "/context",
             Some(json!(null)),
-            "correction.member_type /context",
+            "learning.member_type /context",
         ),
         (
             "/context/task",
             Some(json!({})),
-            "correction.member_type /context/task",
+            "learning.member_type /context/task",
         ),
         (
             "/severity",
             Some(json!("blocking")),
-            "correction.word_unknown /severity",
+            "learning.word_unknown /severity",
         ),
-        ("/source", None, "correction.member_missing /source"),
+        ("/source", None, "learning.member_missing /source"),
         (
             "/source",
             Some(json!("Explicit")),
-            "correction.word_unknown /source",
+            "learning.word_unknown /source",
         ),
     ] {
         let line = with(pointer, value);
@@ -199,16 +199,16 @@ fn the_additional_rules_have_diagnostics() {
             json!("2026-03-01"),
             "error date.mismatch /date -> 2026-03-02",
         ),
-        ("/agent", json!(" "), "warning text.blank /agent"),
+        ("/agent", json!(" "), "warning learning.text_blank /agent"),
         (
             "/ai_action/summary",
             json!(""),
-            "warning text.blank /ai_action/summary",
+            "warning learning.text_blank /ai_action/summary",
         ),
         (
             "/user_correction/summary",
             json!("\t"),
-            "warning text.blank /user_correction/summary",
+            "warning learning.text_blank /user_correction/summary",
         ),
         (
             "/user_correction",
@@ -233,12 +233,12 @@ fn the_additional_rules_have_diagnostics() {
         (
             "/sevrity",
             json!("low"),
-            "warning correction.key_near /sevrity -> severity",
+            "warning learning.key_unknown /sevrity -> severity",
         ),
         (
             "/context/services",
             json!("a"),
-            "warning correction.key_near /context/services -> service",
+            "warning learning.key_unknown /context/services -> service",
         ),
     ] {
         let line = with(pointer, Some(value));
@@ -306,7 +306,7 @@ fn import_converts_values_of_other_programs() {
         (
             "/timestamp",
             json!("today"),
-            "error timestamp.not_instant /timestamp",
+            "error learning.not_instant /timestamp",
         ),
         (
             "/pattern_inferred",
@@ -316,7 +316,7 @@ fn import_converts_values_of_other_programs() {
         (
             "/severity",
             json!("grave"),
-            "error correction.word_unknown /severity",
+            "error learning.word_unknown /severity",
         ),
     ] {
         let line = with(pointer, Some(value));
@@ -328,11 +328,11 @@ fn import_converts_values_of_other_programs() {
 fn a_line_that_is_not_a_json_object_has_one_diagnostic() {
     assert_eq!(
         diagnostics("[]", Mode::Default),
-        ["error correction.member_type "]
+        ["error learning.member_type "]
     );
     assert_eq!(
         diagnostics("{\"agent\":", Mode::Default),
-        ["error line.syntax "]
+        ["error learning.syntax "]
     );
     let reading = read(b"nonsense", 9, Mode::Default);
     assert_eq!(reading.diagnostics[0].line, 9);
@@ -370,8 +370,8 @@ fn a_duplicate_key_is_an_error_in_addition_to_the_schema() {
         .to_string()
         .replacen('{', "{\"agent\":7,\"a/b\":1,\"a/b\":1,", 1);
     let expected = [
-        "error correction.key_twice /a~1b",
-        "error correction.key_twice /agent",
+        "error learning.key_twice /a~1b",
+        "error learning.key_twice /agent",
     ];
     assert_eq!(diagnostics(&line, Mode::Default), expected);
 }
@@ -402,7 +402,7 @@ fn a_diagnostic_suggests_a_fix() {
     assert_eq!(
         serde_json::to_value(&reading.diagnostics[0]).unwrap(),
         json!({
-            "line": 1, "pointer": "/source", "code": "correction.member_missing",
+            "line": 1, "pointer": "/source", "code": "learning.member_missing",
             "severity": "error", "message": "\"source\" is missing",
             "fix": "Add the field that the message names.",
         })

@@ -147,7 +147,7 @@ impl Validation {
 /// The result for a line without a line end: if it is not JSON, it is a truncated line.
 fn torn(mut reading: Reading) -> Reading {
     for diagnostic in &mut reading.diagnostics {
-        if diagnostic.code == Code::LineSyntax {
+        if diagnostic.code == Code::Syntax {
             diagnostic.code = Code::LineTorn;
             let line = diagnostic.line;
             let removal = format!("; `ralph corrections remove {line}` removes the line");
@@ -205,7 +205,7 @@ mod tests {
             codes(validation),
             [
                 (1, "pattern.other_type"),
-                (2, "line.syntax"),
+                (2, "learning.syntax"),
                 (4, "pattern.near"),
                 (5, "line.too_long"),
                 (7, "line.torn"),

@@ -7,7 +7,7 @@ use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{FeedbackType, Severity};
-use crate::object::{Code, Faults, Shape, Shaped};
+use crate::object::{Faults, Shape, Shaped};
 use crate::{AgentName, Id};
 
 /// What went wrong in one execution of an agent.
@@ -135,7 +135,7 @@ impl Shaped for FeedbackEntry {
         &SHAPE
     }
 
-    fn rules(&self, faults: &mut Faults<Code>) {
+    fn rules(&self, faults: &mut Faults) {
         faults.blank("/agent", self.agent.as_str());
     }
 }
@@ -159,7 +159,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::object::LearningObject as _;
+    use crate::object::{Code, LearningObject as _};
 
     fn whole() -> Json {
         json!({

@@ -1,8 +1,10 @@
 //! The confidence of a lesson.
 
+use std::collections::BTreeMap;
+
 use review_types::Timestamp;
 
-use crate::confidence::{ConfidenceScore, Instance, Recurrence};
+use crate::confidence::{Instance, Recurrence};
 use crate::corrections::{self, Source};
 use crate::feedback::{FeedbackEntry, FeedbackType, Severity};
 
@@ -46,7 +48,10 @@ impl FeedbackEntry {
 }
 
 /// Returns the confidence of a lesson from these entries at the time `at`.
-pub(super) fn confidence(entries: &[&FeedbackEntry], at: Timestamp) -> ConfidenceScore {
+pub(super) fn confidence(
+    entries: &[&FeedbackEntry],
+    at: Timestamp,
+) -> (f64, BTreeMap<String, f64>) {
     let mut recurrence = Recurrence::new(at);
     for entry in entries {
         recurrence.add(entry.instance());

@@ -8,7 +8,6 @@ use review_types::Timestamp;
 use super::confidence::confidence;
 use super::written::instruction;
 use super::{FeedbackPattern, Impact, InvalidLesson, Lesson, LessonStatus};
-use crate::confidence::ConfidenceScore;
 use crate::corrections::CommonPattern;
 use crate::{AgentName, Id};
 
@@ -144,7 +143,7 @@ impl<'a, 'e> Proposing<'a, 'e> {
     }
 
     fn lesson(&self, pattern: &FeedbackPattern<'e>, draft: Draft, id: Id) -> Lesson {
-        let ConfidenceScore { value, factors } = confidence(&pattern.entries, self.at);
+        let (value, factors) = confidence(&pattern.entries, self.at);
         let ids = pattern.entries.iter().map(|entry| entry.id.to_string());
         let exemplars = pattern.exemplars().map(|entry| entry.id.to_string());
         Lesson {
@@ -190,7 +189,7 @@ impl<'a, 'e> Proposing<'a, 'e> {
         if new.is_empty() && lesson.covers(pattern.cluster) {
             return Proposal::Known(lesson.id.clone());
         }
-        let ConfidenceScore { value, factors } = confidence(&entries, self.at);
+        let (value, factors) = confidence(&entries, self.at);
         let before = lesson.occurrences.unwrap_or(count(known.len()));
         Proposal::Raised(Lesson {
             occurrences: Some(before.saturating_add(count(new.len()))),

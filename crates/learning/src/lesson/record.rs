@@ -137,7 +137,7 @@ impl Shaped for Lesson {
         &SHAPE
     }
 
-    fn rules(&self, faults: &mut Faults<Code>) {
+    fn rules(&self, faults: &mut Faults) {
         faults.blank("/agent", self.agent.as_str());
         faults.blank("/lesson_text", &self.lesson_text);
         let status = self.status;

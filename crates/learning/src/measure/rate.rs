@@ -1,7 +1,5 @@
 //! Rates of events in runs.
 
-use std::ops::Add;
-
 use serde::Serialize;
 
 /// The number of runs with an event.
@@ -32,16 +30,5 @@ impl Rate {
     /// Whether a run was without the event.
     pub(crate) const fn has_others(self) -> bool {
         self.events < self.runs
-    }
-}
-
-impl Add for Rate {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            events: self.events + other.events,
-            runs: self.runs + other.runs,
-        }
     }
 }

@@ -58,7 +58,8 @@ impl RegressionCheck {
                 .flat_map(|known| known.watched().iter().map(|seen| seen.error))
                 .collect();
             let before = all.iter().filter(|known| known.version() < oldest);
-            let earlier = before.fold(Rate::default(), |sum, known| sum + known.errors());
+            let before = before.flat_map(Performance::observations);
+            let earlier = Rate::of(before.map(|seen| seen.error));
             Self {
                 versions,
                 watched: Rate::of(runs.iter().copied()),

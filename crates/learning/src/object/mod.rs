@@ -14,7 +14,7 @@ pub use code::Code;
 pub(crate) use json::{Repeated, repeated_keys};
 pub(crate) use shape::{Shape, UnknownKeys};
 
-use crate::diagnostic::{DiagnosticCode, Severity};
+use crate::diagnostic::Severity;
 
 /// The maximum number of characters of a value in a message.
 pub(crate) const MAX_QUOTED: usize = 60;
@@ -22,85 +22,41 @@ pub(crate) const MAX_QUOTED: usize = 60;
 /// A diagnostic of an object.
 pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
 
-/// What is wrong with a value, whatever its format.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Fault {
-    /// A required field is missing.
-    Missing,
-    /// A value has the wrong type.
-    Type,
-    /// A string is not one of the allowed values.
-    Word,
-    /// A value has the right type and another form.
-    Form,
-    /// A number is out of range.
-    Range,
-    /// A string is not a time.
-    Time,
-    /// A key is unknown.
-    KeyUnknown,
-    /// A key occurs twice.
-    KeyTwice,
-}
-
-impl From<Fault> for Code {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Missing => Self::MemberMissing,
-            Fault::Type => Self::MemberType,
-            Fault::Word => Self::WordUnknown,
-            Fault::Form => Self::ValueForm,
-            Fault::Range => Self::OutOfRange,
-            Fault::Time => Self::NotInstant,
-            Fault::KeyUnknown => Self::KeyUnknown,
-            Fault::KeyTwice => Self::KeyTwice,
-        }
-    }
-}
-
 /// The diagnostics of a value so far.
-pub(crate) struct Faults<C: DiagnosticCode> {
-    pub(crate) found: Vec<crate::diagnostic::Diagnostic<C>>,
+#[derive(Default)]
+pub(crate) struct Faults {
+    pub(crate) found: Vec<Diagnostic>,
 }
 
-impl<C: DiagnosticCode> Faults<C> {
-    pub(crate) const fn none() -> Self {
-        Self { found: Vec::new() }
-    }
-
+impl Faults {
     /// Reports an error at a JSON pointer and returns the place of its fix.
     pub(crate) fn error(
         &mut self,
         pointer: impl Into<String>,
-        code: impl Into<C>,
+        code: Code,
         message: impl Into<String>,
     ) -> &mut Option<String> {
-        self.report(Severity::Error, pointer.into(), code.into(), message.into())
+        self.report(Severity::Error, pointer.into(), code, message.into())
     }
 
     /// Reports a warning at a JSON pointer and returns the place of its fix.
     pub(crate) fn warning(
         &mut self,
         pointer: impl Into<String>,
-        code: impl Into<C>,
+        code: Code,
         message: impl Into<String>,
     ) -> &mut Option<String> {
-        self.report(
-            Severity::Warning,
-            pointer.into(),
-            code.into(),
-            message.into(),
-        )
+        self.report(Severity::Warning, pointer.into(), code, message.into())
     }
 
     fn report(
         &mut self,
         severity: Severity,
         pointer: String,
-        code: C,
+        code: Code,
         message: String,
     ) -> &mut Option<String> {
-        let found = crate::diagnostic::Diagnostic {
+        let found = Diagnostic {
             line: 0,
             pointer,
             at: 0,
@@ -112,40 +68,31 @@ impl<C: DiagnosticCode> Faults<C> {
         &mut self.found.push_mut(found).fix
     }
 
-    pub(crate) fn repeated(&mut self, keys: Vec<Repeated>)
-    where
-        C: From<Fault>,
-    {
+    pub(crate) fn repeated(&mut self, keys: Vec<Repeated>) {
         for Repeated { pointer, name } in keys {
             let name = review_types::excerpt(&name, MAX_QUOTED);
-            self.error(
-                pointer,
-                Fault::KeyTwice,
-                format!("duplicate key \"{name}\""),
-            );
+            self.error(pointer, Code::KeyTwice, format!("duplicate key \"{name}\""));
         }
     }
 
-    fn has_error(&self) -> bool {
-        self.found.iter().any(|one| one.is_error())
-    }
-}
-
-impl Faults<Code> {
     pub(crate) fn blank(&mut self, pointer: &str, text: &str) {
         if text.trim().is_empty() {
             self.error(pointer, Code::TextBlank, "is blank");
         }
     }
+
+    fn has_error(&self) -> bool {
+        self.found.iter().any(Diagnostic::is_error)
+    }
 }
 
 /// The result of reading a value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading<T, C: DiagnosticCode = Code> {
+pub struct Reading<T> {
     /// The object, unless a diagnostic is an error.
     pub object: Option<T>,
     /// The diagnostics, in the order of the value.
-    pub diagnostics: Vec<crate::diagnostic::Diagnostic<C>>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<T> Reading<T> {
@@ -162,7 +109,7 @@ impl<T> Reading<T> {
 pub(crate) trait Shaped: DeserializeOwned {
     fn shape() -> &'static Shape;
 
-    fn rules(&self, faults: &mut Faults<Code>);
+    fn rules(&self, faults: &mut Faults);
 }
 
 /// An object of the agent learning schema.
@@ -177,11 +124,17 @@ pub trait LearningObject: Sized {
 impl<T: Shaped> LearningObject for T {
     fn read(value: &Json) -> Reading<Self> {
         let unknown = UnknownKeys::WarnIfSimilar;
-        reading(value.clone(), T::shape(), unknown, Faults::none(), T::rules)
+        reading(
+            value.clone(),
+            T::shape(),
+            unknown,
+            Faults::default(),
+            T::rules,
+        )
     }
 
     fn parse(text: &[u8]) -> Reading<Self> {
-        let mut faults = Faults::none();
+        let mut faults = Faults::default();
         match serde_json::from_slice(text) {
             Ok(value) => {
                 faults.repeated(repeated_keys(text));
@@ -201,13 +154,13 @@ impl<T: Shaped> LearningObject for T {
 }
 
 /// Reads a value of a shape; `faults` are those that are already known.
-pub(crate) fn reading<T: DeserializeOwned, C: DiagnosticCode + From<Fault>>(
+pub(crate) fn reading<T: DeserializeOwned>(
     mut value: Json,
     shape: &Shape,
     unknown: UnknownKeys,
-    mut faults: Faults<C>,
-    rules: impl FnOnce(&T, &mut Faults<C>),
-) -> Reading<T, C> {
+    mut faults: Faults,
+    rules: impl FnOnce(&T, &mut Faults),
+) -> Reading<T> {
     shape.check(&mut value, unknown, &mut faults);
     let mut object = None;
     if !faults.has_error() {
@@ -218,7 +171,7 @@ pub(crate) fn reading<T: DeserializeOwned, C: DiagnosticCode + From<Fault>>(
             }
             Err(error) => {
                 let pointer: String = error.path().iter().map(pointer_of).collect();
-                faults.error(pointer, Fault::Form, error.inner().to_string());
+                faults.error(pointer, Code::ValueForm, error.inner().to_string());
             }
         }
     }

@@ -7,9 +7,8 @@ use review_types::{UnknownWord, excerpt, pointer_part};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Number, Value as Json};
 
-use super::{Fault, Faults, MAX_QUOTED};
+use super::{Code, Faults, MAX_QUOTED};
 use crate::corrections::OffsetTimestamp;
-use crate::diagnostic::DiagnosticCode;
 
 /// The rule for unknown keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,22 +34,17 @@ impl Shape {
 
     /// Checks a value. A number without a fraction becomes an integer where its type is
     /// one, however it is written.
-    pub(super) fn check<C: DiagnosticCode + From<Fault>>(
-        &self,
-        value: &mut Json,
-        unknown: UnknownKeys,
-        faults: &mut Faults<C>,
-    ) {
+    pub(super) fn check(&self, value: &mut Json, unknown: UnknownKeys, faults: &mut Faults) {
         Check { unknown, faults }.value(&self.0, value, "");
     }
 }
 
-struct Check<'f, C: DiagnosticCode> {
+struct Check<'f> {
     unknown: UnknownKeys,
-    faults: &'f mut Faults<C>,
+    faults: &'f mut Faults,
 }
 
-impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
+impl Check<'_> {
     fn value(&mut self, schema: &Json, value: &mut Json, at: &str) {
         let words = words(schema);
         let expected = schema["type"].as_str().unwrap_or("string");
@@ -71,7 +65,7 @@ impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
             }
             (_, value) => {
                 let message = format!("expected {}, found {}", kind(expected), kind_of(value));
-                self.faults.error(at, Fault::Type, message);
+                self.faults.error(at, Code::MemberType, message);
             }
         }
     }
@@ -82,7 +76,7 @@ impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
             if !members.contains_key(key) {
                 let message = format!("\"{key}\" is missing");
                 self.faults
-                    .error(format!("{at}/{key}"), Fault::Missing, message);
+                    .error(format!("{at}/{key}"), Code::MemberMissing, message);
             }
         }
         for (key, value) in members {
@@ -109,9 +103,9 @@ impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
             message.push_str(&format!("; did you mean \"{near}\"?"));
         }
         let fix = match self.unknown {
-            UnknownKeys::Refuse => self.faults.error(at, Fault::KeyUnknown, message),
+            UnknownKeys::Refuse => self.faults.error(at, Code::KeyUnknown, message),
             UnknownKeys::Warn | UnknownKeys::WarnIfSimilar => {
-                self.faults.warning(at, Fault::KeyUnknown, message)
+                self.faults.warning(at, Code::KeyUnknown, message)
             }
         };
         *fix = near.map(str::to_owned);
@@ -123,7 +117,8 @@ impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
                 known: words.join(" "),
                 got: excerpt(text, MAX_QUOTED),
             };
-            self.faults.error(at, Fault::Word, unknown.to_string());
+            self.faults
+                .error(at, Code::WordUnknown, unknown.to_string());
         }
     }
 
@@ -134,7 +129,7 @@ impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
                 excerpt(text, MAX_QUOTED)
             );
             let utc = OffsetTimestamp::naive(text).map(|time| time.as_str().to_owned());
-            *self.faults.error(at, Fault::Time, message) = utc;
+            *self.faults.error(at, Code::NotInstant, message) = utc;
         }
     }
 
@@ -146,7 +141,7 @@ impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
                 Ok(whole) if value.fract() == 0.0 => *number = whole,
                 _ => {
                     let message = format!("expected {expected}, found {number}");
-                    self.faults.error(at, Fault::Type, message);
+                    self.faults.error(at, Code::MemberType, message);
                     return;
                 }
             }
@@ -163,7 +158,7 @@ impl<C: DiagnosticCode + From<Fault>> Check<'_, C> {
             let range: Vec<_> = [least, above, most].into_iter().flatten().collect();
             let range = range.join(", ");
             let message = format!("expected {expected} {range}, found {number}");
-            self.faults.error(at, Fault::Range, message);
+            self.faults.error(at, Code::OutOfRange, message);
         }
     }
 }

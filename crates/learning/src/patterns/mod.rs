@@ -13,10 +13,7 @@ mod trend;
 
 pub(crate) use occurrence::pattern_of;
 pub use occurrence::{Occurrence, Origin};
-pub use published::{
-    EntryType, PatternEntry, PatternsFile, PatternsMeta, PromotionEntry, TrendEntry, TrendsFile,
-    Trigger,
-};
+pub use published::{PatternsFile, PatternsMeta, PromotionEntry, TrendEntry, TrendsFile};
 pub use registry::{Pattern, Registry};
 pub use related_file::{EntryError, RelatedFile};
 pub use status::PatternStatus;

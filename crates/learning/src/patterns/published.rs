@@ -1,14 +1,14 @@
 //! Pattern files for other programs, in their published shape: `patterns.json`,
 //! `trends.json` and `promotion-log.jsonl`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use review_types::{Timestamp, closed_list};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
+use review_types::Timestamp;
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
 
 use super::occurrence::date_of;
-use super::{Occurrence, Origin, Pattern, PatternStatus, Trend, Windows};
+use super::{Pattern, PatternStatus, Trend, Windows};
 use crate::AgentName;
 use crate::corrections::PatternName;
 
@@ -19,7 +19,7 @@ const TOP: usize = 10;
 #[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PatternsFile {
     /// The patterns by name.
-    #[schemars(with = "BTreeMap<String, PatternEntry>")]
+    #[schemars(with = "BTreeMap<String, Pattern>")]
     pub patterns: Map<String, Json>,
     /// Metadata of the file.
     pub meta: PatternsMeta,
@@ -34,39 +34,6 @@ pub struct PatternsMeta {
     pub total_patterns: usize,
     /// The number of occurrences.
     pub total_occurrences: u64,
-}
-
-/// A pattern in `patterns.json`.
-#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct PatternEntry {
-    /// The description.
-    pub description: String,
-    /// Its latest occurrences, oldest first.
-    pub occurrences: Vec<Occurrence>,
-    /// The number of occurrences.
-    pub count: u64,
-    /// The date of the first occurrence.
-    pub first_seen: String,
-    /// The date of the last occurrence.
-    pub last_seen: String,
-    /// The trend.
-    pub trend: Trend,
-    /// The confidence, from 0 to 1.
-    pub confidence: f64,
-    /// The factors of the confidence.
-    pub confidence_factors: BTreeMap<String, f64>,
-    /// The number of occurrences by source.
-    pub source_breakdown: BTreeMap<Origin, u64>,
-    /// The mean weight of the sources, from 0 to 1.
-    pub source_quality_score: f64,
-    /// The agents concerned.
-    pub affected_agents: BTreeSet<AgentName>,
-    /// The suggested fix.
-    pub fix_template: Option<String>,
-    /// Whether it is in a runbook; no runbook is written.
-    pub promoted_to_runbook: bool,
-    /// Whether it was not seen for half a year.
-    pub stale: bool,
 }
 
 /// The file `trends.json`.
@@ -102,7 +69,7 @@ pub struct TrendEntry {
 }
 
 /// A line of `promotion-log.jsonl`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PromotionEntry {
     /// The time of the promotion.
     pub date: String,
@@ -114,35 +81,15 @@ pub struct PromotionEntry {
     pub occurrences: u64,
     /// The agents for which a lesson follows.
     pub promoted_to: Vec<AgentName>,
-    /// Whether a user reviews it first; always `draft` in entries by ralph.
-    pub entry_type: EntryType,
-    /// The trigger.
-    pub trigger: Trigger,
+    /// Whether a user reviews it first (`draft`, as in all entries by ralph), or it is
+    /// accepted as it is (`direct`).
+    pub entry_type: String,
+    /// What promoted it: count and confidence (`threshold`, as in all entries by ralph), a
+    /// user (`manual`), or a command of another program (`evolve_command`).
+    pub trigger: String,
     /// The section of a runbook; always `null` in entries by ralph.
     pub runbook_section: Option<String>,
 }
-
-closed_list!(
-    /// Whether a user reviews a promoted pattern first.
-    EntryType {
-        /// A user reviews it.
-        Draft => "draft",
-        /// It is accepted as it is.
-        Direct => "direct",
-    }
-);
-
-closed_list!(
-    /// The trigger of a promotion.
-    Trigger {
-        /// A command of another program.
-        EvolveCommand => "evolve_command",
-        /// Count and confidence.
-        Threshold => "threshold",
-        /// A user.
-        Manual => "manual",
-    }
-);
 
 impl PatternsFile {
     /// Builds the file from patterns and its previous content: unknown fields and
@@ -153,9 +100,10 @@ impl PatternsFile {
             Some(_) | None => Map::new(),
         };
         for pattern in patterns {
-            let Ok(Json::Object(entry)) = serde_json::to_value(PatternEntry::of(pattern)) else {
+            let Ok(Json::Object(mut entry)) = serde_json::to_value(pattern) else {
                 continue;
             };
+            entry.insert("occurrences".to_owned(), json!(pattern.occurrences));
             let kept = all.entry(pattern.name.as_str()).or_insert(Json::Null);
             match kept {
                 Json::Object(members) => members.extend(entry),
@@ -166,30 +114,9 @@ impl PatternsFile {
             meta: PatternsMeta {
                 last_updated: now,
                 total_patterns: all.len(),
-                total_occurrences: patterns.iter().map(|pattern| pattern.occurrences).sum(),
+                total_occurrences: patterns.iter().map(|pattern| pattern.count).sum(),
             },
             patterns: all,
-        }
-    }
-}
-
-impl PatternEntry {
-    fn of(pattern: &Pattern) -> Self {
-        Self {
-            description: pattern.description.clone(),
-            occurrences: pattern.latest.clone(),
-            count: pattern.occurrences,
-            first_seen: date_of(pattern.first_seen),
-            last_seen: date_of(pattern.last_seen),
-            trend: pattern.trend,
-            confidence: rounded(pattern.confidence.value),
-            confidence_factors: pattern.confidence.factors.clone(),
-            source_breakdown: pattern.source_breakdown.clone(),
-            source_quality_score: rounded(pattern.source_quality_score),
-            affected_agents: pattern.affected_agents.clone(),
-            fix_template: pattern.fix_template.clone(),
-            promoted_to_runbook: false,
-            stale: pattern.stale,
         }
     }
 }
@@ -232,8 +159,8 @@ impl TrendEntry {
         Self {
             pattern: pattern.name.as_str().to_owned(),
             trend: pattern.trend,
-            count: pattern.occurrences,
-            confidence: rounded(pattern.confidence.value),
+            count: pattern.count,
+            confidence: pattern.confidence,
         }
     }
 }
@@ -247,11 +174,11 @@ impl PromotionEntry {
         Some(Self {
             date: date_of(now),
             pattern: pattern.name.as_str().to_owned(),
-            confidence: rounded(pattern.confidence.value),
-            occurrences: pattern.occurrences,
+            confidence: pattern.confidence,
+            occurrences: pattern.count,
             promoted_to: pattern.learners.iter().cloned().collect(),
-            entry_type: EntryType::Draft,
-            trigger: Trigger::Threshold,
+            entry_type: "draft".to_owned(),
+            trigger: "threshold".to_owned(),
             runbook_section: None,
         })
     }
@@ -263,18 +190,11 @@ impl PromotionEntry {
     }
 }
 
-/// Rounds to three digits.
-fn rounded(share: f64) -> f64 {
-    (share * 1_000.0).round() / 1_000.0
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::corrections::Severity;
-    use crate::patterns::Registry;
+    use crate::patterns::{Occurrence, Origin, Registry};
 
     const NOW: &str = "2026-06-30T00:00:00Z";
 

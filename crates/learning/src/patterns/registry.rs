@@ -6,11 +6,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use review_types::Timestamp;
 use serde::Serialize;
 
+use super::occurrence::date_of;
 use super::status::STALE_DAYS;
 use super::trend::days_between;
 use super::{Occurrence, Origin, PatternStatus, Trend, Windows};
 use crate::AgentName;
-use crate::confidence::{ConfidenceScore, Recurrence};
+use crate::confidence::Recurrence;
 use crate::corrections::CommonPattern;
 use crate::corrections::PatternName;
 use crate::lesson::LessonStatus;
@@ -39,32 +40,33 @@ struct Group {
     latest: Vec<Occurrence>,
 }
 
-/// A pattern and the statistics of its occurrences.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A pattern and the statistics of its occurrences; its JSON form is that in
+/// `patterns.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Pattern {
     /// Its name.
     #[serde(rename = "pattern")]
+    #[schemars(with = "String")]
     pub name: PatternName,
     /// A description in one sentence.
     pub description: String,
     /// The number of occurrences.
-    pub occurrences: u64,
-    /// The time of the first occurrence.
-    pub first_seen: Timestamp,
-    /// The time of the last occurrence.
-    pub last_seen: Timestamp,
-    /// The confidence and its factors.
-    #[serde(flatten)]
-    pub confidence: ConfidenceScore,
+    pub count: u64,
+    /// The date of the first occurrence.
+    pub first_seen: String,
+    /// The date of the last occurrence.
+    pub last_seen: String,
+    /// The confidence, from 0 to 1.
+    pub confidence: f64,
+    /// The factors of the confidence.
+    pub confidence_factors: BTreeMap<String, f64>,
     /// The number of occurrences by period.
     pub windows: Windows,
     /// The trend.
     pub trend: Trend,
     /// The number of occurrences by source.
-    #[serde(skip)]
     pub source_breakdown: BTreeMap<Origin, u64>,
     /// The mean weight of the sources, from 0 to 1.
-    #[serde(skip)]
     pub source_quality_score: f64,
     /// The agents concerned.
     pub affected_agents: BTreeSet<AgentName>,
@@ -72,8 +74,9 @@ pub struct Pattern {
     #[serde(skip)]
     pub services: BTreeMap<String, u64>,
     /// The fix, from the latest occurrence that has one.
-    #[serde(skip)]
     pub fix_template: Option<String>,
+    /// Whether it is in a runbook; no runbook is written.
+    pub promoted_to_runbook: bool,
     /// The status.
     pub status: PatternStatus,
     /// The agents whose corrections are enough for a lesson.
@@ -81,9 +84,9 @@ pub struct Pattern {
     pub learners: BTreeSet<AgentName>,
     /// Whether it was not seen for half a year.
     pub stale: bool,
-    /// Its latest occurrences, oldest first.
-    #[serde(skip)]
-    pub latest: Vec<Occurrence>,
+    /// Its latest occurrences, oldest first; in `patterns.json` alone.
+    #[serde(skip_serializing)]
+    pub occurrences: Vec<Occurrence>,
 }
 
 impl Registry {
@@ -118,7 +121,7 @@ impl Registry {
             .filter_map(|(name, group)| group.pattern(name, lesson(name), self.now))
             .collect();
         patterns.sort_by(|a, b| {
-            let by_confidence = b.confidence.value.total_cmp(&a.confidence.value);
+            let by_confidence = b.confidence.total_cmp(&a.confidence);
             by_confidence.then_with(|| a.name.cmp(&b.name))
         });
         patterns
@@ -194,27 +197,35 @@ impl Group {
             false => PatternStatus::Ready,
         };
         let latest = self.latest.last();
+        let (confidence, confidence_factors) = self.evidence.confidence();
         let fixes = self.latest.iter().rev().filter_map(|seen| seen.fix.clone());
         Some(Pattern {
             description: described(name.common(), latest),
             name: name.clone(),
-            occurrences: self.evidence.count(),
-            first_seen,
-            last_seen,
-            confidence: self.evidence.confidence(),
+            count: self.evidence.count(),
+            first_seen: date_of(first_seen),
+            last_seen: date_of(last_seen),
+            confidence: rounded(confidence),
+            confidence_factors,
             windows: self.windows,
             trend: self.windows.trend(),
             source_breakdown: self.origins.clone(),
-            source_quality_score: self.evidence.source_quality(),
+            source_quality_score: rounded(self.evidence.source_quality()),
             affected_agents: self.agents.clone(),
             services: self.services.clone(),
             fix_template: fixes.into_iter().next(),
+            promoted_to_runbook: false,
             status: lesson.map_or(without_lesson, PatternStatus::from),
             learners,
             stale: days_between(last_seen, now) >= STALE_DAYS,
-            latest: self.latest.clone(),
+            occurrences: self.latest.clone(),
         })
     }
+}
+
+/// Rounds to three digits.
+fn rounded(share: f64) -> f64 {
+    (share * 1_000.0).round() / 1_000.0
 }
 
 /// The description of a pattern: that of the common pattern, otherwise that of the
@@ -258,7 +269,7 @@ mod tests {
     }
 
     fn near(found: f64, expected: f64) -> bool {
-        (found - expected).abs() < 1e-9
+        (found - expected).abs() < 5e-4
     }
 
     #[test]
@@ -274,13 +285,13 @@ mod tests {
         ])
         .patterns(|_| None);
         let pattern = &found[0];
-        assert_eq!((found.len(), pattern.occurrences), (1, 3));
-        assert_eq!(pattern.first_seen.to_string(), "2026-05-20T00:00:00Z");
-        assert_eq!(pattern.last_seen.to_string(), NOW);
-        assert!(near(pattern.confidence.factors["severity"], 2.3 / 3.0));
+        assert_eq!((found.len(), pattern.count), (1, 3));
+        assert_eq!(pattern.first_seen, "2026-05-20");
+        assert_eq!(pattern.last_seen, "2026-06-30");
+        assert!(near(pattern.confidence_factors["severity"], 2.3 / 3.0));
         assert!(near(pattern.source_quality_score, 0.7));
         let expected = 0.105 + 0.25 * 2.3 / 3.0 + 0.15 + 0.2 / 3.0 + 0.105;
-        assert!(near(pattern.confidence.value, expected), "{pattern:?}");
+        assert!(near(pattern.confidence, expected), "{pattern:?}");
         assert_eq!(pattern.trend, Trend::Increasing);
         assert_eq!(pattern.status, PatternStatus::Observed);
         assert_eq!(pattern.description, "seen at 2026-06-30T00:00:00Z");
@@ -290,7 +301,7 @@ mod tests {
         assert_eq!(pattern.services["users"], 1);
         assert_eq!(pattern.source_breakdown[&Origin::ReviewNit], 1);
         assert!(!pattern.stale);
-        let order: Vec<_> = pattern.latest.iter().map(|seen| seen.at).collect();
+        let order: Vec<_> = pattern.occurrences.iter().map(|seen| seen.at).collect();
         assert!(order.is_sorted());
     }
 
@@ -326,7 +337,7 @@ mod tests {
         assert!(registry.add(b"line", seen.clone()));
         assert!(!registry.add(b" line\r", seen.clone()));
         assert!(registry.add(b"other", seen));
-        assert_eq!(registry.patterns(|_| None)[0].occurrences, 2);
+        assert_eq!(registry.patterns(|_| None)[0].count, 2);
     }
 
     #[test]
@@ -346,7 +357,7 @@ mod tests {
         assert!(last.stale);
         assert_eq!(last.status, PatternStatus::Applied);
         assert_eq!(last.description, "The agent does more than was requested");
-        assert!(near(last.confidence.factors["recency"], 0.0));
+        assert!(near(last.confidence_factors["recency"], 0.0));
     }
 
     #[test]
@@ -358,7 +369,7 @@ mod tests {
             })
             .collect();
         let pattern = registry(&many).patterns(|_| None).remove(0);
-        assert_eq!(pattern.occurrences, 55);
-        assert_eq!(pattern.latest, many[5..]);
+        assert_eq!(pattern.count, 55);
+        assert_eq!(pattern.occurrences, many[5..]);
     }
 }

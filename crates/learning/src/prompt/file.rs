@@ -3,9 +3,7 @@
 //! Each line of the front matter is a field and its value as JSON, which is also valid
 //! YAML. Everything after the second `---` is the prompt, byte for byte.
 
-use std::num::NonZeroU32;
-
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::PromptVersion;
 use crate::object::{Diagnostic, LearningObject as _};
@@ -29,17 +27,11 @@ impl From<Vec<Diagnostic>> for VersionFileError {
 impl PromptVersion {
     /// Returns the content of the file. Performance is stored in another file.
     pub fn to_file(&self) -> String {
-        let members = [
-            ("agent", Json::from(self.agent.as_str())),
-            ("version", self.version.get().into()),
-            ("parent", self.parent.map(NonZeroU32::get).into()),
-            ("created_at", self.created_at.to_string().into()),
-            ("approved_by", self.approved_by.as_deref().into()),
-            ("applied_lessons", self.applied_lessons.as_slice().into()),
-            ("changes", json!(self.changes)),
-        ];
-        let lines = members.into_iter().filter(|(_, value)| !value.is_null());
-        let lines: String = lines
+        let members = serde_json::to_value(self).unwrap_or_default();
+        let members = members.as_object().into_iter().flatten();
+        let is_stored_here = |key: &str| key != CONTENT && key != "performance";
+        let lines: String = members
+            .filter(|(key, _)| is_stored_here(key))
             .map(|(key, value)| format!("{key}: {value}\n"))
             .collect();
         format!("{FENCE}{lines}{FENCE}{}", self.content)
@@ -83,6 +75,8 @@ fn front_matter(text: &str) -> Result<(Map<String, Json>, &str), VersionFileErro
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use review_types::Timestamp;
 
     use super::*;
@@ -112,12 +106,12 @@ mod tests {
     fn a_file_is_front_matter_followed_by_the_text() {
         let expected = r#"---
 agent: "reviewer"
-version: 2
-parent: 1
-created_at: "1970-01-01T00:00:00Z"
-approved_by: "ann: of QA"
 applied_lessons: ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3"]
+approved_by: "ann: of QA"
 changes: [{"new_text":"Say \"ms\".","section":"lessons","type":"addition"}]
+created_at: "1970-01-01T00:00:00Z"
+parent: 1
+version: 2
 ---
 Judge.
 "#;

@@ -7,7 +7,7 @@ use review_types::{Timestamp, closed_list};
 use serde::{Deserialize, Serialize};
 
 use crate::AgentName;
-use crate::object::{Code, Faults, Shape, Shaped};
+use crate::object::{Faults, Shape, Shaped};
 
 /// One version of the prompt of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -101,7 +101,7 @@ impl Shaped for PromptVersion {
         &SHAPE
     }
 
-    fn rules(&self, faults: &mut Faults<Code>) {
+    fn rules(&self, faults: &mut Faults) {
         faults.blank("/agent", self.agent.as_str());
     }
 }
