@@ -175,7 +175,7 @@ fn lines_of_standard_input_are_appended_with_all_that_they_hold() {
     assert_eq!(
         torn.run().exits(1).stderr,
         "input:1: error[learning.syntax]: invalid JSON: EOF while parsing a value at byte 8\n  \
-         fix: Write one JSON object a line, without line breaks in it.\n"
+         fix: Fix what the message names; a line of corrections is one JSON object.\n"
     );
 }
 

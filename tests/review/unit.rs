@@ -47,7 +47,7 @@ fn selected<'t>(task: &TaskFile, tests: &'t BTreeSet<String>) -> BTreeSet<&'t st
         panic!("{}: one command", task.path);
     };
     let script = Script::parse(&command.value);
-    let [invocation] = script.invocations() else {
+    let [invocation] = &script.invocations[..] else {
         panic!("{}: one invocation", task.path);
     };
     assert_eq!(invocation.runner, Runner::CargoTest, "{}", task.path);

@@ -1,6 +1,6 @@
 //! How backends are written: `NAME` or `NAME:ARG`, and commas between several.
 
-use review_document::near::nearest;
+use review_text::near::nearest;
 
 use crate::row::{BackendRow, backends};
 

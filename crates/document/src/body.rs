@@ -45,7 +45,7 @@ impl<'a> Body<'a> {
 
     /// Returns the first heading of level 1, without its markup.
     pub(crate) fn title(&self) -> Option<Spanned<String>> {
-        let mut headings = self.outline.headings().iter();
+        let mut headings = self.outline.headings.iter();
         let heading = headings.find(|heading| heading.level == 1)?;
         let value = heading.text.trim().to_owned();
         Some(Spanned {
@@ -57,7 +57,7 @@ impl<'a> Body<'a> {
     /// Returns the parent spec that is named before the heading of the first section,
     /// as written.
     pub(crate) fn parent_spec(&self) -> Option<Spanned<String>> {
-        let mut headings = self.outline.headings().iter();
+        let mut headings = self.outline.headings.iter();
         let title = headings.find(|heading| heading.level == 1);
         let section = headings.find(|heading| title.is_some() && heading.level > 1);
         let end = section.map_or(self.text.len(), |section| section.span.end);
@@ -95,7 +95,7 @@ impl<'a> Body<'a> {
 
     /// Returns the lines outside code blocks that do not start in a comment.
     pub(crate) fn lines(&self) -> impl Iterator<Item = Span> {
-        let comments = self.outline.comments();
+        let comments = &self.outline.comments;
         let is_comment = |at: usize| {
             let next = comments.partition_point(|comment| comment.span.end <= at);
             comments

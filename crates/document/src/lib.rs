@@ -29,8 +29,8 @@ mod unit;
 pub mod workspace;
 pub mod yaml;
 
-pub use catalog::{Catalog, Located, SpecError, UnitError, UnitFiles, spec_name};
-pub use edit::{Edit, EditError, SetStatusError, add_command, add_dependency, apply, set_status};
+pub use catalog::{Catalog, SpecError, UnitError, UnitFiles, spec_name};
+pub use edit::{Edit, EditError, SetStatusError, add_command, apply, set_status};
 pub use fault::{Fault, FaultKind, Severity};
 pub use front_matter::{FrontMatter, FrontMatterKind};
 pub use graph::{Graph, Precedence};

@@ -3,9 +3,6 @@
 use crate::markdown::{Cell, Heading, Outline, Table, inside};
 use crate::span::Span;
 
-/// Maximum number of listed tests that are read from a document.
-const MAX_LISTED: usize = 2000;
-
 /// A test in a Must Pass table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListedTest<'a> {
@@ -37,14 +34,13 @@ pub fn listed_tests(outline: &Outline) -> Vec<ListedTest<'_>> {
     let must_pass = |heading: &&Heading| heading.text.to_ascii_lowercase().contains("must pass");
     let mut found = Vec::new();
     let mut end = 0;
-    for heading in outline.headings().iter().filter(must_pass) {
+    for heading in outline.headings.iter().filter(must_pass) {
         let section = Span::new(heading.section.start.max(end), heading.section.end);
         end = section.end;
-        for table in inside(outline.tables(), section, |table| table.span) {
+        for table in inside(&outline.tables, section, |table| table.span) {
             listed_in(table, &mut found);
         }
     }
-    found.truncate(MAX_LISTED);
     found
 }
 
@@ -145,12 +141,5 @@ mod tests {
                 .collect();
             assert_eq!(tests, [("a", expected)], "{head} {row}");
         }
-    }
-
-    #[test]
-    fn the_number_of_tests_of_a_document_is_limited() {
-        let rows = "| `a` |\n".repeat(MAX_LISTED + 1);
-        let text = format!("## Must Pass\n\n| Test |\n|---|\n{rows}");
-        assert_eq!(names(&text).len(), MAX_LISTED);
     }
 }

@@ -48,18 +48,16 @@ impl From<String> for SourceText<'_> {
 
 impl From<Vec<u8>> for SourceText<'_> {
     fn from(bytes: Vec<u8>) -> Self {
-        String::from_utf8(bytes).map_or_else(
-            |error| {
-                let valid = error.utf8_error().valid_up_to();
-                let mut bytes = error.into_bytes();
-                bytes.truncate(valid);
+        match String::from_utf8(bytes) {
+            Ok(text) => text.into(),
+            Err(error) => {
+                let SourceText { text, invalid_at } = error.as_bytes().into();
                 Self {
-                    text: Cow::Owned(String::from_utf8(bytes).unwrap_or_default()),
-                    invalid_at: Some(valid),
+                    text: Cow::Owned(text.into_owned()),
+                    invalid_at,
                 }
-            },
-            Self::from,
-        )
+            }
+        }
     }
 }
 

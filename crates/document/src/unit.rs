@@ -277,7 +277,7 @@ mod tests {
         let is_below = "the task is in a folder below tasks/web, the folder of its unit";
         assert_eq!(messages, [is_below, is_below, "the task has no number"]);
         assert_eq!(
-            faults[0].hint().as_deref(),
+            faults[0].kind.hint().as_deref(),
             Some("move the file to tasks/web")
         );
     }

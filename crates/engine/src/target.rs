@@ -57,11 +57,7 @@ impl ListedRoot {
     fn strays(&self) -> &[(String, String)] {
         self.strays.get_or_init(|| {
             let mut reader = Reader::new(&self.root);
-            let strays = self.catalog.stray_units(|path| reader.read(path).ok());
-            let strays = strays.into_iter();
-            strays
-                .map(|(unit, owner)| (unit.dir.clone(), owner))
-                .collect()
+            self.catalog.stray_units(|path| reader.read(path).ok())
         })
     }
 

@@ -22,7 +22,7 @@ fn is_schema_error(found: &Diagnostic) -> bool {
             | Code::SeverityOfReview
             | Code::PatternConverted
             | Code::KeyTwice
-            | Code::KeyNear
+            | Code::KeyUnknown
             | Code::TextBlank
             | Code::VerbatimMissing
             | Code::PatternShort

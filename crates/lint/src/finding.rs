@@ -48,7 +48,7 @@ impl Ids {
         text: &str,
     ) -> FindingId {
         let mut parts = Vec::new();
-        let names = heading.names().iter().map(String::as_str);
+        let names = heading.0.iter().map(String::as_str);
         for part in [rule.code(), path].into_iter().chain(names) {
             parts.extend_from_slice(part.as_bytes());
             parts.push(0);

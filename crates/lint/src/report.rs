@@ -57,7 +57,7 @@ impl Report {
         settings: &Settings,
     ) -> Self {
         let documents = workspace.documents.iter();
-        let documents = documents.filter(|document| !document.outline.comments().is_empty());
+        let documents = documents.filter(|document| !document.outline.comments.is_empty());
         let suppressions: HashMap<&str, Suppressions<'_>> = documents
             .map(|document| (document.path.as_str(), Suppressions::of(document)))
             .collect();

@@ -235,8 +235,8 @@ fn beginning(text: &str) -> &str {
 }
 
 fn shortened(path: &HeadingPath) -> HeadingPath {
-    let names = path.names().iter();
-    HeadingPath::new(names.map(|name| excerpt(name, MAX_HEADING)).collect())
+    let names = path.0.iter();
+    HeadingPath(names.map(|name| excerpt(name, MAX_HEADING)).collect())
 }
 
 /// Converts a string to a sentence, with a capital and a full stop.

@@ -59,7 +59,7 @@ impl<'a> Suppressions<'a> {
             comments: Vec::new(),
             flawed: Vec::new(),
         };
-        for comment in document.outline.comments().iter().take(MAX_PER_FILE) {
+        for comment in document.outline.comments.iter().take(MAX_PER_FILE) {
             if let Some(text) = comment.text.strip_prefix(MARK) {
                 found.read(text, comment.span);
             }
@@ -120,7 +120,7 @@ impl<'a> Suppressions<'a> {
 }
 
 fn scope(document: &Document, comment: Span) -> Span {
-    let first = document.outline.headings().first().map(|first| first.span);
+    let first = document.outline.headings.first().map(|first| first.span);
     match document.outline.heading_at(comment.start) {
         Some(heading) if Some(heading.span) != first || heading.level > 1 => heading.section,
         _ => Span::new(0, document.source.len()),

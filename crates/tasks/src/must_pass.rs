@@ -142,7 +142,7 @@ struct TestCall<'s> {
 }
 
 fn test_calls<'s>(script: &'s Script<'s>) -> impl Iterator<Item = TestCall<'s>> {
-    let runs = script.invocations().iter();
+    let runs = script.invocations.iter();
     let runs = runs.filter(|run| run.runner.runs_tests() != RunsTests::No);
     runs.filter_map(|run| {
         let program = script.commands()[run.command].program()?;
@@ -193,7 +193,7 @@ fn hides(script: &Script<'_>) -> bool {
     let commands = script.commands();
     let command = |run: &Invocation<'_>| commands.get(run.command);
     let tests: Vec<_> = script
-        .invocations()
+        .invocations
         .iter()
         .filter(|run| may_test(run, commands))
         .collect();
@@ -218,7 +218,7 @@ fn hides(script: &Script<'_>) -> bool {
             !program.is_some_and(|program| matches!(program.name, "tee" | "cat"))
         })
     };
-    script.is_unfinished()
+    script.is_unfinished
         || tests
             .iter()
             .any(|run| is_cut(run) || command(run).is_some_and(redirects))

@@ -37,9 +37,9 @@ fn of_script(script: &str) -> FilesRead {
     let script = Script::parse(script);
     let mut read = FilesRead {
         files: Vec::new(),
-        is_all: !script.is_compound() && !script.is_unfinished(),
+        is_all: !script.is_compound && !script.is_unfinished,
     };
-    for (command, invocation) in script.commands().iter().zip(script.invocations()) {
+    for (command, invocation) in script.commands().iter().zip(&script.invocations) {
         read.is_all &= add(command, invocation, &mut read.files);
     }
     read

@@ -12,9 +12,9 @@ use review_types::UnitId;
 use crate::path::markdown_stem;
 use crate::source::SourceText;
 use crate::unit::{FileRole, Unit};
-use review_text::near::{composed, fold};
+use crate::workspace::PathSet;
+use review_text::near::fold;
 
-pub use locate::Located;
 pub use specs::SpecError;
 pub use units::UnitError;
 
@@ -32,9 +32,8 @@ pub use units::UnitError;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Catalog {
-    paths: Vec<String>,
-    by_name: HashMap<String, Vec<usize>>,
-    specs: Vec<usize>,
+    paths: PathSet,
+    specs: Vec<String>,
     units: Vec<UnitFiles>,
     units_by_id: HashMap<String, Vec<usize>>,
 }
@@ -67,17 +66,10 @@ impl UnitFiles {
 impl Catalog {
     /// Builds the catalog from paths that are relative to the root, with `/` between parts.
     pub fn new<P: Into<String>>(paths: impl IntoIterator<Item = P>) -> Self {
-        let mut paths: Vec<String> = paths.into_iter().map(Into::into).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, path) in paths.iter().enumerate() {
-            by_name.entry(fold(split(path).1)).or_default().push(at);
-        }
-        let specs = (0..paths.len())
-            .filter(|&at| specs::is_spec(&paths[at]))
-            .collect();
-        let units = units::group(&paths);
+        let paths = PathSet::from_iter(paths);
+        let specs = paths.files().iter().filter(|path| specs::is_spec(path));
+        let specs = specs.cloned().collect();
+        let units = units::group(paths.files());
         let mut units_by_id: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, unit) in units.iter().enumerate() {
             let id = fold(unit.id.as_str());
@@ -85,7 +77,6 @@ impl Catalog {
         }
         Self {
             paths,
-            by_name,
             specs,
             units,
             units_by_id,
@@ -100,13 +91,13 @@ impl Catalog {
 
     /// Returns all specs: the Markdown files in `specs` and `specs/completed`.
     pub fn specs(&self) -> impl Iterator<Item = &str> {
-        self.specs.iter().map(|&at| self.paths[at].as_str())
+        self.specs.iter().map(String::as_str)
     }
 
     /// Returns the `spec.md` of each feature, a folder in `specs`, unless a list of its
     /// tasks is beside it that can be imported.
     pub fn features(&self) -> impl Iterator<Item = &str> {
-        let paths = self.paths.iter().map(String::as_str);
+        let paths = self.paths.files().iter().map(String::as_str);
         paths.filter(|path| {
             let folder = path.strip_suffix("/spec.md");
             folder.is_some_and(|folder| {
@@ -127,21 +118,7 @@ impl Catalog {
 
     /// Returns whether the root contains this file.
     pub fn contains(&self, path: &str) -> bool {
-        self.file(path).is_some()
-    }
-
-    /// Returns the file at a path, also where its name is stored with other code points
-    /// for the same characters.
-    fn file(&self, path: &str) -> Option<&str> {
-        let found = self
-            .paths
-            .binary_search_by(|known| known.as_str().cmp(path));
-        if let Ok(at) = found {
-            return Some(&self.paths[at]);
-        }
-        let same = self.by_name.get(&fold(split(path).1)).into_iter().flatten();
-        let mut same = same.map(|&at| self.paths[at].as_str());
-        same.find(|known| composed(known) == composed(path))
+        self.paths.is_file(path)
     }
 }
 

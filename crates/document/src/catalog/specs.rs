@@ -1,5 +1,7 @@
 //! Finds the file of a spec by its name.
 
+use std::fmt::Display;
+
 use super::{Catalog, is_markdown, split, stem};
 use review_text::near::nearest;
 
@@ -26,11 +28,12 @@ pub enum SpecError {
     },
 }
 
-fn near(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        String::new()
-    } else {
-        format!("; did you mean {}?", nearest.join(" or "))
+/// The names that were probably meant, after a message.
+pub(super) fn near<T: Display>(nearest: &[T]) -> String {
+    let names: Vec<_> = nearest.iter().map(T::to_string).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("; did you mean {}?", names.join(" or ")),
     }
 }
 
@@ -48,7 +51,7 @@ impl Catalog {
     /// [`SpecError`] lists the specs of that name, or near names.
     pub fn spec(&self, asked: &str) -> Result<&str, SpecError> {
         let path = asked.trim_start_matches("./").trim_start_matches('/');
-        if let Some(path) = self.file(path) {
+        if let Some(path) = self.paths.file(path) {
             return Ok(path);
         }
         let (named, name) = split(path);

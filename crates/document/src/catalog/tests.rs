@@ -123,7 +123,7 @@ fn tasks_of_a_spec_in_another_folder_than_its_unit_are_strays() {
     ] {
         let catalog = Catalog::new(paths.iter().copied().chain(["specs/WEB.md"]));
         let strays = catalog.stray_units(of_web);
-        let dirs: Vec<_> = strays.iter().map(|(unit, _)| unit.dir.as_str()).collect();
+        let dirs: Vec<_> = strays.iter().map(|(dir, _)| dir.as_str()).collect();
         assert_eq!(dirs, expected, "{paths:?}");
         assert!(strays.iter().all(|(_, owner)| owner == "tasks/web"));
     }
@@ -229,8 +229,8 @@ fn several_units_that_belong_to_a_spec_alike_are_refused() {
         .expect_err("two");
     assert_eq!(
         error,
-        UnitError::SeveralOfSpec {
-            spec: "other/TWICE.md".to_owned(),
+        UnitError::Several {
+            name: "other/TWICE.md".to_owned(),
             dirs: vec![
                 "specs/completed/tasks/twice".to_owned(),
                 "specs/tasks/twice".to_owned()
@@ -239,7 +239,7 @@ fn several_units_that_belong_to_a_spec_alike_are_refused() {
     );
     assert_eq!(
         error.to_string(),
-        "several units belong to other/TWICE.md: specs/completed/tasks/twice, specs/tasks/twice"
+        "several units belong to \"other/TWICE.md\": specs/completed/tasks/twice, specs/tasks/twice"
     );
 }
 
@@ -318,7 +318,7 @@ fn a_spec_without_a_unit_has_near_names() {
         .expect_err("none");
     assert_eq!(
         error.to_string(),
-        "no unit belongs to \"specs/GITT.md\"; near names: git"
+        "no unit belongs to \"specs/GITT.md\"; did you mean git?"
     );
 }
 
@@ -332,9 +332,11 @@ fn a_unit_is_a_folder_or_a_name() {
         ("./tasks/api", Ok("tasks/api")),
         (
             "twice",
-            Err("\"twice\" names several units: specs/completed/tasks/twice, specs/tasks/twice"),
+            Err(
+                "several units belong to \"twice\": specs/completed/tasks/twice, specs/tasks/twice",
+            ),
         ),
-        ("apo", Err("no unit belongs to \"apo\"; near names: api")),
+        ("apo", Err("no unit belongs to \"apo\"; did you mean api?")),
     ] {
         let found = catalog
             .unit(name)
@@ -386,44 +388,22 @@ fn a_unit_has_a_spec() {
 #[test]
 fn a_reference_is_found_as_written_or_by_its_name() {
     let catalog = catalog();
-    for (dir, reference, located) in [
-        (
-            "tasks/api",
-            "/specs/GIT.md",
-            Located::AsWritten("specs/GIT.md"),
-        ),
-        (
-            "tasks/api",
-            "specs/GIT.md#goals",
-            Located::AsWritten("specs/GIT.md"),
-        ),
-        (
-            "specs/tasks/git",
-            "../../GIT.md",
-            Located::AsWritten("specs/GIT.md"),
-        ),
+    for (dir, reference, path) in [
+        ("tasks/api", "/specs/GIT.md", Some("specs/GIT.md")),
+        ("tasks/api", "specs/GIT.md#goals", Some("specs/GIT.md")),
+        ("specs/tasks/git", "../../GIT.md", Some("specs/GIT.md")),
         (
             "specs/tasks/git",
             "notes.md",
-            Located::AsWritten("specs/tasks/git/notes.md"),
+            Some("specs/tasks/git/notes.md"),
         ),
-        ("", "/old/git.md", Located::Moved("specs/GIT.md")),
-        ("", "../GIT.md", Located::Moved("specs/GIT.md")),
-        (
-            "",
-            "/API.md",
-            Located::Several(vec!["specs/API.md", "specs/completed/API.md"]),
-        ),
-        (
-            "",
-            "/specs/GTI.md",
-            Located::Missing {
-                nearest: vec!["specs/GIT.md"],
-            },
-        ),
-        ("", "", Located::Missing { nearest: vec![] }),
+        ("", "/old/git.md", Some("specs/GIT.md")),
+        ("", "../GIT.md", Some("specs/GIT.md")),
+        ("", "/API.md", None),
+        ("", "/specs/GTI.md", None),
+        ("", "", None),
     ] {
-        assert_eq!(catalog.locate(dir, reference), located, "{reference}");
+        assert_eq!(catalog.locate(dir, reference), path, "{reference}");
     }
 }
 
@@ -431,11 +411,10 @@ fn a_reference_is_found_as_written_or_by_its_name() {
 fn a_tilde_is_part_of_a_name() {
     let catalog = Catalog::new(["specs/~a.md"]);
     for (dir, reference) in [("specs", "~a.md"), ("", "/specs/~a.md")] {
-        let located = catalog.locate(dir, reference);
-        assert_eq!(located, Located::AsWritten("specs/~a.md"), "{reference}");
+        assert_eq!(catalog.locate(dir, reference), Some("specs/~a.md"));
     }
     let catalog = Catalog::new(["~a.md"]);
-    assert_eq!(catalog.locate("", "~a.md"), Located::AsWritten("~a.md"));
+    assert_eq!(catalog.locate("", "~a.md"), Some("~a.md"));
 }
 
 proptest! {
@@ -452,7 +431,7 @@ proptest! {
         if let Ok(unit) = catalog.unit_of_spec(&name, |_| Some(text)) {
             prop_assert!(unit.files.iter().all(|file| catalog.contains(file)));
         }
-        if let Located::AsWritten(path) | Located::Moved(path) = catalog.locate("specs", &name) {
+        if let Some(path) = catalog.locate("specs", &name) {
             prop_assert!(catalog.contains(path));
         }
     }

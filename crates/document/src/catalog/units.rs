@@ -2,6 +2,7 @@
 
 use review_types::UnitId;
 
+use super::specs::near;
 use super::{Catalog, UnitFiles, spec_name, split};
 use crate::plan::Plan;
 use crate::source::SourceText;
@@ -12,18 +13,10 @@ use review_text::near::{fold, is_same, nearest};
 /// An error in finding the unit of a spec or a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnitError {
-    /// Several units belong to the spec alike.
-    #[error("several units belong to {spec}: {}", dirs.join(", "))]
-    SeveralOfSpec {
-        /// The spec.
-        spec: String,
-        /// Their folders.
-        dirs: Vec<String>,
-    },
-    /// Several units have the name.
-    #[error("\"{name}\" names several units: {}", dirs.join(", "))]
+    /// Several units belong to the spec alike, or have the name.
+    #[error("several units belong to \"{name}\": {}", dirs.join(", "))]
     Several {
-        /// The requested name.
+        /// The spec or the name.
         name: String,
         /// Their folders.
         dirs: Vec<String>,
@@ -36,14 +29,6 @@ pub enum UnitError {
         /// The units with the nearest names.
         nearest: Vec<UnitId>,
     },
-}
-
-fn near(nearest: &[UnitId]) -> String {
-    if nearest.is_empty() {
-        return String::new();
-    }
-    let names: Vec<_> = nearest.iter().map(UnitId::as_str).collect();
-    format!("; near names: {}", names.join(", "))
 }
 
 /// Returns the folders with a plan, and those in a folder `tasks` with a task. What is
@@ -143,8 +128,8 @@ impl Catalog {
         match found[..] {
             [] => Err(self.unknown(spec, &stem)),
             [one] => Ok(one),
-            _ => Err(UnitError::SeveralOfSpec {
-                spec: spec.to_owned(),
+            _ => Err(UnitError::Several {
+                name: spec.to_owned(),
                 dirs: dirs(&found),
             }),
         }
@@ -171,12 +156,9 @@ impl Catalog {
         }
     }
 
-    /// Returns the units that no spec is looked for in, with the folder in which their
-    /// tasks belong: they have no plan, and their tasks name a spec that has another unit.
-    pub fn stray_units<T>(
-        &self,
-        mut read: impl FnMut(&str) -> Option<T>,
-    ) -> Vec<(&UnitFiles, String)>
+    /// Returns the folders of the units that no spec is looked for in, with that in which
+    /// their tasks belong: they have no plan, and their tasks name a spec that has another unit.
+    pub fn stray_units<T>(&self, mut read: impl FnMut(&str) -> Option<T>) -> Vec<(String, String)>
     where
         T: AsRef<[u8]> + Into<SourceText<'static>>,
     {
@@ -191,7 +173,7 @@ impl Catalog {
                 .spec_of_unit(&loaded)
                 .and_then(|spec| self.unit_of_spec(spec, &mut read).ok());
             if let Some(owner) = owner.filter(|owner| owner.dir != unit.dir) {
-                strays.push((unit, owner.dir.clone()));
+                strays.push((unit.dir.clone(), owner.dir.clone()));
             }
         }
         strays
@@ -207,10 +189,7 @@ impl Catalog {
             .tasks
             .iter()
             .filter_map(|task| task.parent_spec.as_ref());
-        let by_text = |reference: &str| match self.locate(&unit.dir, reference) {
-            super::Located::AsWritten(path) | super::Located::Moved(path) => Some(path),
-            super::Located::Several(_) | super::Located::Missing { .. } => None,
-        };
+        let by_text = |reference: &str| self.locate(&unit.dir, reference);
         named
             .and_then(|spec| by_text(&spec.value))
             .or_else(|| self.spec(unit.id.as_str()).ok())

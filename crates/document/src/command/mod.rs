@@ -35,7 +35,7 @@ use crate::Span;
 /// use review_document::command::{Runner, Script};
 ///
 /// let script = Script::parse("cd api && go test ./... -run Schema");
-/// let runs = script.invocations();
+/// let runs = &script.invocations;
 /// assert_eq!(runs[1].runner, Runner::GoTest);
 /// assert_eq!(runs[1].filters[0].text, "Schema");
 /// assert_eq!(runs[1].folder.join("x.go").as_deref(), Some("api/x.go"));
@@ -43,11 +43,15 @@ use crate::Span;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script<'a> {
     commands: Vec<SimpleCommand<'a>>,
-    invocations: Vec<Invocation<'a>>,
-    compound: bool,
+    /// The meaning of each simple command, in order.
+    pub invocations: Vec<Invocation<'a>>,
+    /// Whether it uses grouping, loops, conditions or functions, so that the order of its
+    /// commands does not determine what runs.
+    pub is_compound: bool,
     /// Whether words where a program is expected may be something else.
     unclear: bool,
-    unfinished: bool,
+    /// Whether a quote or a substitution is still open at its end.
+    pub is_unfinished: bool,
     /// The operator after its last command; [`Joint::Start`] without one.
     ending: (Joint, Span),
 }
@@ -130,25 +134,9 @@ impl<'a> Script<'a> {
         &self.commands
     }
 
-    /// Returns whether it uses grouping, loops, conditions or functions, so that the
-    /// order of its commands does not determine what runs.
-    pub fn is_compound(&self) -> bool {
-        self.compound
-    }
-
-    /// Returns whether a quote or a substitution is still open at its end.
-    pub fn is_unfinished(&self) -> bool {
-        self.unfinished
-    }
-
     /// Returns whether it contains a pipeline, whose status depends on `pipefail`.
     pub fn has_pipeline(&self) -> bool {
         self.commands.iter().any(|c| c.joint == Joint::Pipe)
-    }
-
-    /// Returns the meaning of each simple command, in order.
-    pub fn invocations(&self) -> &[Invocation<'a>] {
-        &self.invocations
     }
 }
 

@@ -21,7 +21,7 @@ const VERBOSITY: [&str; 5] = ["-v", "-vv", "--verbose", "-q", "--quiet"];
 impl Script<'_> {
     /// Returns its effect, independent of how it is written.
     pub fn normal_form(&self) -> NormalForm<'_> {
-        let runs = self.invocations().iter();
+        let runs = self.invocations.iter();
         let commands = runs.map(|run| tokens(&self.commands()[run.command], run.runner));
         NormalForm(commands.collect())
     }

@@ -39,7 +39,7 @@ mod tests {
             ("npm --silent run-script check", "check"),
         ] {
             let script = Script::parse(command);
-            let runs = script.invocations().iter();
+            let runs = script.invocations.iter();
             let names: Vec<_> = runs.flat_map(|run| package_scripts(&script, run)).collect();
             assert_eq!(names, [expected], "{command}");
         }

@@ -24,9 +24,9 @@ pub(super) fn script(text: &str) -> Script<'_> {
     }
     parser.finish_command();
     let mut script = parser.script;
-    script.unfinished = lexer.unfinished;
+    script.is_unfinished = lexer.unfinished;
     script.ending = parser.joint;
-    script.invocations = meaning::invocations(&script.commands, script.compound);
+    script.invocations = meaning::invocations(&script.commands, script.is_compound);
     script
 }
 
@@ -65,7 +65,7 @@ impl<'a> Parser<'a> {
     }
 
     fn bracket(&mut self) {
-        self.script.compound = true;
+        self.script.is_compound = true;
         let joint = self.joint;
         if self.finish_command() {
             self.joint = (Joint::Then, joint.1);
@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
         }
         let is_unclear = UNCLEAR.contains(&&*word.text);
         let is_keyword = is_unclear || KEYWORDS.contains(&&*word.text);
-        self.script.compound |= is_keyword;
+        self.script.is_compound |= is_keyword;
         self.script.unclear |= is_unclear;
         is_keyword && !matches!(&*word.text, "for" | "case" | "select" | "function")
     }

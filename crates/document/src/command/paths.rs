@@ -33,9 +33,9 @@ impl Script<'_> {
     /// them, without those that an earlier command of the script may create.
     pub fn paths(&self) -> Vec<PathUse> {
         let mut found = Vec::new();
-        let mut writes = self.is_compound();
+        let mut writes = self.is_compound;
         let commands = self.commands();
-        for (invocation, command) in self.invocations().iter().zip(commands) {
+        for (invocation, command) in self.invocations.iter().zip(commands) {
             let next = commands.get(invocation.command + 1);
             let excused = command.negated || next.is_some_and(|next| next.joint == Joint::Or);
             if !excused {

@@ -58,7 +58,7 @@ impl<'a> Script<'a> {
         };
         let commands = self.commands.iter();
         commands
-            .filter(|_| !self.unclear && !self.unfinished)
+            .filter(|_| !self.unclear && !self.is_unfinished)
             .filter_map(SimpleCommand::launched)
             .filter(is_looked_up)
     }

@@ -90,10 +90,10 @@ fn compound_scripts_are_recognized() {
         "if a; then b; fi",
         "{ a; }",
     ] {
-        assert!(Script::parse(text).is_compound(), "{text:?}");
+        assert!(Script::parse(text).is_compound, "{text:?}");
     }
     for text in ["a 'b", "a \"b", "a $(b", "a `b", "cat <<E\nx"] {
-        assert!(Script::parse(text).is_unfinished(), "{text:?}");
+        assert!(Script::parse(text).is_unfinished, "{text:?}");
     }
     let script = Script::parse("a $x *.go plain '*'");
     let literal: Vec<_> = script.commands()[0]
@@ -103,7 +103,7 @@ fn compound_scripts_are_recognized() {
         .collect();
     assert_eq!(literal, [true, false, false, true, true]);
     assert!(Script::parse("! a").commands()[0].negated);
-    assert!(!script.is_compound() && !script.is_unfinished());
+    assert!(!script.is_compound && !script.is_unfinished);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn programs_are_found_after_wrappers() {
 /// Returns the filters, packages and paths of the only command, each joined by spaces.
 fn meaning(text: &str) -> (Runner, String, String, String, bool) {
     let script = Script::parse(text);
-    let [run] = script.invocations() else {
+    let [run] = &script.invocations[..] else {
         panic!("{text:?} is one command");
     };
     let texts = |words: &[Word<'_>]| {
@@ -342,7 +342,7 @@ fn it_is_known_whether_a_runner_runs_tests() {
     ];
     for (text, expected) in cases {
         let script = Script::parse(text);
-        let runs = script.invocations();
+        let runs = &script.invocations;
         assert_eq!(runs[0].runner.runs_tests(), expected, "{text:?}");
     }
 }
@@ -372,7 +372,7 @@ fn filters_have_their_option_and_their_value() {
     ];
     for (text, option, value, kind) in cases {
         let script = Script::parse(text);
-        let runs = script.invocations();
+        let runs = &script.invocations;
         let filter = &runs[0].filters[0];
         assert_eq!(filter.span.slice(text), Some(option), "{text:?}");
         assert_eq!(filter.value.slice(text), Some(value), "{text:?}");
@@ -384,7 +384,7 @@ fn filters_have_their_option_and_their_value() {
 fn folders_follow_cd() {
     let folder = |text: &str| {
         let script = Script::parse(text);
-        let runs = script.invocations();
+        let runs = &script.invocations;
         runs.last().map(|run| run.folder.clone()).unwrap()
     };
     let below = |path: &str| Folder::Below(path.to_owned());
@@ -665,7 +665,7 @@ fn recipes_that_must_exist_are_listed() {
     ];
     for (text, expected, folder) in cases {
         let script = Script::parse(text);
-        let runs = script.invocations();
+        let runs = &script.invocations;
         let run = &runs[runs.len() - 1];
         let names: Vec<_> = run.recipes.iter().map(|word| &*word.text).collect();
         assert_eq!(names, *expected, "{text:?}");
@@ -747,7 +747,7 @@ proptest::proptest! {
         if let Some(vacuous) = script.vacuous() {
             proptest::prop_assert!(vacuous.span().slice(&text).is_some());
         }
-        proptest::prop_assert_eq!(script.invocations().len(), script.commands().len());
+        proptest::prop_assert_eq!(script.invocations.len(), script.commands().len());
         for path in script.paths() {
             proptest::prop_assert!(path.span.slice(&text).is_some());
         }

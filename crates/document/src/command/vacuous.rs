@@ -74,7 +74,11 @@ impl Run {
             is(command.words.first(), "[[") && !is(command.words.last(), "]]")
         };
         let is_open = matches!(script.ending.0, Joint::And | Joint::Or | Joint::Pipe);
-        if script.compound || script.unfinished || is_open || script.commands.iter().any(is_cut) {
+        if script.is_compound
+            || script.is_unfinished
+            || is_open
+            || script.commands.iter().any(is_cut)
+        {
             return None;
         }
         let mut run = Self {

@@ -3,18 +3,29 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A list of words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum WordList {
-    Cargo,
-    Libtest,
-    Go,
-    Node,
-    Pytest,
-    Make,
-    Installed,
-    Shell,
-}
+use review_types::closed_list;
+
+closed_list!(
+    /// A list of words.
+    WordList {
+        /// The options of `cargo` that take the next word.
+        Cargo => "cargo",
+        /// Those of a test binary of Rust.
+        Libtest => "libtest",
+        /// Those of `go`.
+        Go => "go",
+        /// Those of package managers and test runners of Node.
+        Node => "node",
+        /// Those of `pytest`.
+        Pytest => "pytest",
+        /// Those of `make`.
+        Make => "make",
+        /// Programs that packages of Node bring.
+        Installed => "installed",
+        /// Words that the shell itself knows.
+        Shell => "shell",
+    }
+);
 
 static LISTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     let mut lists: HashMap<_, Vec<_>> = HashMap::new();
@@ -28,16 +39,6 @@ static LISTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
 
 impl WordList {
     pub(super) fn words(self) -> &'static [&'static str] {
-        let name = match self {
-            Self::Cargo => "cargo",
-            Self::Libtest => "libtest",
-            Self::Go => "go",
-            Self::Node => "node",
-            Self::Pytest => "pytest",
-            Self::Make => "make",
-            Self::Installed => "installed",
-            Self::Shell => "shell",
-        };
-        LISTS.get(name).map_or(&[], Vec::as_slice)
+        LISTS.get(self.as_str()).map_or(&[], Vec::as_slice)
     }
 }

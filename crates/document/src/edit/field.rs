@@ -61,7 +61,7 @@ impl StatusField {
 ///
 /// It directly follows the key, except where `?` marks the key: then it is the
 /// last one before the value.
-pub(super) fn behind_colon(text: &str, entry: &Entry<'_>) -> Option<usize> {
+fn behind_colon(text: &str, entry: &Entry<'_>) -> Option<usize> {
     let key_end = entry.key_place.span.end;
     let rest = text.get(key_end..)?;
     let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();

@@ -1,7 +1,6 @@
 //! Edits of files that belong to the user: byte ranges are replaced, and
 //! everything else is unchanged.
 
-mod dependency;
 mod field;
 mod place;
 mod status;
@@ -10,7 +9,6 @@ use serde::Serialize;
 
 use crate::span::Span;
 
-pub use dependency::add_dependency;
 pub use field::add_command;
 pub(crate) use field::{StatusField, front_matter};
 pub use status::{SetStatusError, set_status};

@@ -80,7 +80,7 @@ fn own_line_end(text: &str, entry: &Entry<'_>) -> Option<usize> {
 }
 
 /// Returns the end of the line on which `span` ends.
-pub(super) fn line_end(text: &str, span: Span) -> Option<usize> {
+fn line_end(text: &str, span: Span) -> Option<usize> {
     let after = text.get(span.end..)?;
     Some(span.end + after.find(['\n', '\r'])?)
 }

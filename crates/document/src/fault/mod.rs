@@ -215,11 +215,6 @@ impl Fault {
     pub fn stops_tasks(&self) -> bool {
         self.kind.effect() == Effect::AllTasks
     }
-
-    /// Returns a suggestion for the fix, if there is one.
-    pub fn hint(&self) -> Option<String> {
-        self.kind.hint()
-    }
 }
 
 /// What a fault keeps from working.

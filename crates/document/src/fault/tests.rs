@@ -242,7 +242,7 @@ fn every_error_has_a_hint_and_may_stop_tasks() {
         assert_eq!(fault.severity(), Severity::Error, "{message}");
         assert_eq!(fault.stops_tasks(), stops, "{message}");
         assert_eq!(fault.to_string(), message);
-        assert_eq!(fault.hint().as_deref(), hint, "{message}");
+        assert_eq!(fault.kind.hint().as_deref(), hint, "{message}");
     }
 }
 
@@ -253,7 +253,7 @@ fn a_warning_has_the_interpretation_and_stops_nothing() {
         assert_eq!(fault.severity(), Severity::Warning, "{message}");
         assert!(!fault.stops_tasks(), "{message}");
         assert_eq!(fault.to_string(), message);
-        assert_eq!(fault.hint().as_deref(), hint, "{message}");
+        assert_eq!(fault.kind.hint().as_deref(), hint, "{message}");
     }
 }
 

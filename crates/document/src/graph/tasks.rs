@@ -17,7 +17,8 @@ use crate::task::TaskFile;
 pub struct Graph {
     numbers: Vec<Option<TaskNumber>>,
     index: HashMap<TaskNumber, usize>,
-    precedence: Precedence,
+    /// The transitive dependencies, for questions about many pairs.
+    pub precedence: Precedence,
     faults: Vec<Fault>,
     stopping: Vec<Fault>,
 }
@@ -73,11 +74,6 @@ impl Graph {
         } else {
             Err(self.stopping.clone())
         }
-    }
-
-    /// Returns the transitive dependencies, for questions about many pairs.
-    pub const fn precedence(&self) -> &Precedence {
-        &self.precedence
     }
 
     /// Returns all tasks that wait for this one, directly or not, by number.
@@ -280,7 +276,7 @@ mod tests {
             .collect();
         assert_eq!(columns, [14, 17]);
         assert_eq!(
-            graph.faults()[1].hint().as_deref(),
+            graph.faults()[1].kind.hint().as_deref(),
             Some("there are tasks 1, 2")
         );
     }

@@ -7,7 +7,7 @@ use review_types::UnitId;
 use super::Edges;
 use crate::fault::{Fault, FaultKind};
 use crate::plan::Plan;
-use crate::span::{Place, Spanned};
+use crate::span::Place;
 use review_text::near::{fold, is_same, nearest};
 
 /// Maximum number of unknown names with suggestions: each lookup compares with every
@@ -35,9 +35,18 @@ pub(crate) fn unit_faults<'a>(
             match index.get(&fold(&dependency.value)) {
                 Some(&before) => list.push((before, at)),
                 None => {
-                    let known = units.iter().map(|(id, _)| *id);
-                    let near = near_units(&dependency.value, known, faults.len());
-                    faults.push(unknown(id, plan, dependency, near));
+                    let known = units.iter().map(|(id, _)| id.as_str());
+                    let known = known.filter(|_| faults.len() < MAX_NEAREST);
+                    let near = nearest(&dependency.value, known, 3).into_iter();
+                    faults.push(Fault {
+                        path: plan.path.clone(),
+                        place: dependency.place,
+                        kind: FaultKind::UnknownUnit {
+                            unit: (*id).clone(),
+                            missing: dependency.value.clone(),
+                            nearest: near.filter_map(|name| name.parse().ok()).collect(),
+                        },
+                    });
                 }
             }
         }
@@ -45,32 +54,6 @@ pub(crate) fn unit_faults<'a>(
     let cycles = Edges::new(units.len(), &list).cycles().into_iter();
     faults.extend(cycles.map(|cycle| cycle_fault(&units, cycle)));
     faults
-}
-
-fn near_units<'a>(
-    name: &str,
-    known: impl Iterator<Item = &'a UnitId>,
-    faults: usize,
-) -> Vec<UnitId> {
-    if faults >= MAX_NEAREST {
-        return Vec::new();
-    }
-    nearest(name, known.map(UnitId::as_str), 3)
-        .into_iter()
-        .filter_map(|name| name.parse().ok())
-        .collect()
-}
-
-fn unknown(id: &UnitId, plan: &Plan, name: &Spanned<String>, nearest: Vec<UnitId>) -> Fault {
-    Fault {
-        path: plan.path.clone(),
-        place: name.place,
-        kind: FaultKind::UnknownUnit {
-            unit: id.clone(),
-            missing: name.value.clone(),
-            nearest,
-        },
-    }
 }
 
 fn cycle_fault(units: &[(&UnitId, Option<&Plan>)], mut cycle: Vec<usize>) -> Fault {
@@ -145,7 +128,10 @@ mod tests {
     fn suggestions_are_given_for_the_first_unknown_names_only() {
         let many = vec!["gti"; MAX_NEAREST + 1].join(", ");
         let faults = faults(&[("web", &many), ("git", "")]);
-        let near: Vec<_> = faults.iter().map(|fault| fault.hint().is_some()).collect();
+        let near: Vec<_> = faults
+            .iter()
+            .map(|fault| fault.kind.hint().is_some())
+            .collect();
         assert_eq!(near.iter().filter(|found| **found).count(), MAX_NEAREST);
         assert_eq!(near.last(), Some(&false));
     }

@@ -19,7 +19,7 @@ pub(super) fn outline(source: &str, body: usize, enough: fn(&[Heading]) -> bool)
         source: &source[..end],
         base: body,
         found: Outline {
-            cut: end < source.len(),
+            is_cut: end < source.len(),
             ..Outline::default()
         },
         containers: 0,

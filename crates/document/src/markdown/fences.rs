@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn a_fence_with_a_tab_closes_its_block() {
         let outline = Outline::parse("```\nx\n```\t\n\n# A\n");
-        assert_eq!(outline.headings().len(), 1);
-        assert_eq!(outline.headings().first().expect("a heading").text, "A");
+        assert_eq!(outline.headings.len(), 1);
+        assert_eq!(outline.headings.first().expect("a heading").text, "A");
     }
 }

@@ -35,22 +35,32 @@ pub const OUTLINE_LIMIT: usize = 8 << 20;
 ///
 /// let source = "# Cache\n\n## Limits\n\nSee [sizes](SIZES.md).\n";
 /// let outline = Outline::parse(source);
-/// let link = outline.links().first().expect("a link");
+/// let link = outline.links.first().expect("a link");
 /// assert_eq!(link.target, "SIZES.md");
 /// assert_eq!(outline.heading_path(link.span.start).to_string(), "Limits");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    headings: Vec<Heading>,
-    links: Vec<Link>,
-    code_blocks: Vec<CodeBlock>,
-    code_spans: Vec<CodeSpan>,
-    tables: Vec<Table>,
-    comments: Vec<Comment>,
-    paragraphs: Vec<Paragraph>,
-    prose: Vec<Span>,
+    /// The headings that open a section, in order; those in quotes and lists do not.
+    pub headings: Vec<Heading>,
+    /// The links and images, in order.
+    pub links: Vec<Link>,
+    /// The code blocks, in order.
+    pub code_blocks: Vec<CodeBlock>,
+    /// The inline code, including that in tables, in order.
+    pub code_spans: Vec<CodeSpan>,
+    /// The tables, in order.
+    pub tables: Vec<Table>,
+    /// The HTML comments outside code, in order.
+    pub comments: Vec<Comment>,
+    /// The paragraphs, including those in quotes and list items, in order.
+    pub paragraphs: Vec<Paragraph>,
+    /// The runs of plain text, in order: neither code nor markup nor comment.
+    pub prose: Vec<Span>,
     has_content: bool,
-    cut: bool,
+    /// Whether the document is longer than [`OUTLINE_LIMIT`], so that its rest was not
+    /// parsed.
+    pub is_cut: bool,
 }
 
 impl Outline {
@@ -75,47 +85,6 @@ impl Outline {
             titled && headings.last().is_some_and(|last| last.level > 1)
         };
         build::outline(source, body, is_section)
-    }
-
-    /// Returns all headings that open a section, in order; those in quotes and lists
-    /// do not.
-    pub fn headings(&self) -> &[Heading] {
-        &self.headings
-    }
-
-    /// Returns all links and images, in order.
-    pub fn links(&self) -> &[Link] {
-        &self.links
-    }
-
-    /// Returns all code blocks, in order.
-    pub fn code_blocks(&self) -> &[CodeBlock] {
-        &self.code_blocks
-    }
-
-    /// Returns all inline code, including that in tables, in order.
-    pub fn code_spans(&self) -> &[CodeSpan] {
-        &self.code_spans
-    }
-
-    /// Returns all tables, in order.
-    pub fn tables(&self) -> &[Table] {
-        &self.tables
-    }
-
-    /// Returns all HTML comments outside code, in order.
-    pub fn comments(&self) -> &[Comment] {
-        &self.comments
-    }
-
-    /// Returns all paragraphs, including those in quotes and list items, in order.
-    pub fn paragraphs(&self) -> &[Paragraph] {
-        &self.paragraphs
-    }
-
-    /// Returns the runs of plain text, in order: neither code nor markup nor comment.
-    pub fn prose(&self) -> &[Span] {
-        &self.prose
     }
 
     /// Returns whether all of `span` is plain text.
@@ -156,12 +125,6 @@ impl Outline {
         self.headings.is_empty() && !self.has_content
     }
 
-    /// Returns whether the document is longer than [`OUTLINE_LIMIT`], so that its rest
-    /// was not parsed.
-    pub fn is_cut(&self) -> bool {
-        self.cut
-    }
-
     /// Returns the heading whose section contains the byte at `offset`.
     pub fn heading_at(&self, offset: usize) -> Option<&Heading> {
         self.above(offset).next()
@@ -188,7 +151,7 @@ impl Outline {
             }
         }
         names.reverse();
-        HeadingPath::new(names)
+        HeadingPath(names)
     }
 
     /// Returns whether any heading above the byte at `offset` satisfies `test`.

@@ -134,19 +134,9 @@ pub struct Comment {
 /// The headings above a place, outermost first; empty before the first one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct HeadingPath(Vec<String>);
+pub struct HeadingPath(pub Vec<String>);
 
 impl HeadingPath {
-    /// Returns a path of these headings, outermost first.
-    pub fn new(names: Vec<String>) -> Self {
-        Self(names)
-    }
-
-    /// Returns the headings, outermost first.
-    pub fn names(&self) -> &[String] {
-        &self.0
-    }
-
     /// Returns whether no heading is above.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn target(source: &str) -> Option<LinkTarget> {
-        LinkTarget::of(Outline::parse(source).links().first()?, source)
+        LinkTarget::of(Outline::parse(source).links.first()?, source)
     }
 
     #[test]

@@ -42,8 +42,8 @@ pub(super) fn read(
     steps
 }
 
-/// Returns whether `command` is a placeholder for no command.
-fn is_nothing(command: &str) -> bool {
+/// Returns whether a string is a placeholder for none.
+pub(super) fn is_nothing(command: &str) -> bool {
     command.is_empty() || command == "-" || command.eq_ignore_ascii_case("none")
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use review_types::{TaskNumber, excerpt};
 
 use super::MAX_SHOWN;
+use super::commands::is_nothing;
 use super::number::{ParsedNumber, reading, text_reading};
 use crate::fault::FaultKind;
 use crate::head::{Sink, items};
@@ -55,10 +56,6 @@ fn read_item(
     } else if !item.is_null() {
         add(reading(scalar), &scalar.text);
     }
-}
-
-fn is_nothing(text: &str) -> bool {
-    text.is_empty() || text == "-" || text.eq_ignore_ascii_case("none")
 }
 
 fn accept(

@@ -91,7 +91,7 @@ mod tests {
         let document = Document::parse("a/b.md", role, text);
         document
             .outline
-            .headings()
+            .headings
             .iter()
             .map(|h| h.text.to_owned())
             .collect()

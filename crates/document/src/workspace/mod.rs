@@ -6,19 +6,20 @@
 mod document;
 mod paths;
 mod recipes;
-mod units;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use review_types::UnitId;
 
 pub use document::{Document, DocumentRole};
 pub use paths::{Language, PathSet};
 pub use recipes::{RecipeFile, RecipeTool};
-pub use units::{ListedUnit, Units};
 
 use crate::command::Script;
 use crate::graph::unit_faults;
-use crate::{Fault, FaultKind, Unit};
-use review_text::near::{fold, is_same};
+use crate::{Fault, FaultKind, Plan, Unit};
+use review_text::near::fold;
 
 /// The unit or document under review, and its surroundings.
 ///
@@ -49,7 +50,7 @@ pub struct Workspace {
     pub unit: Option<Unit>,
     /// The units, archived ones included, with their plans; the one under
     /// review may be among them.
-    pub units: Units,
+    pub units: Arc<[ListedUnit]>,
     /// The files that exist below the root, those under review included.
     pub paths: PathSet,
     /// The programs that were looked for, and whether each was found.
@@ -60,6 +61,17 @@ pub struct Workspace {
     pub node: Vec<NodePackage>,
     /// The justfiles and makefiles.
     pub recipes: Vec<RecipeFile>,
+}
+
+/// A unit as other units see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedUnit {
+    /// Its folder, relative to the root.
+    pub dir: String,
+    /// Its id.
+    pub id: UnitId,
+    /// Its plan.
+    pub plan: Option<Plan>,
 }
 
 /// A package of the Cargo workspace.
@@ -116,24 +128,21 @@ impl Workspace {
     /// Returns the names in all plans that match no unit, folded.
     pub fn missing_units(&self) -> BTreeSet<String> {
         let own = self.unit.as_ref();
-        let is_own = |name: &str| own.is_some_and(|unit| is_same(name, unit.id.as_str()));
-        let plans = own.and_then(|unit| unit.plan.as_ref()).into_iter();
-        let plans = plans.chain(self.others().filter_map(|other| other.plan.as_ref()));
-        let named = plans.flat_map(|plan| &plan.depends_on);
+        let own = own.map(|unit| (&unit.id, unit.plan.as_ref())).into_iter();
+        let units = own.chain(self.others().map(|other| (&other.id, other.plan.as_ref())));
+        let known: HashSet<_> = units.clone().map(|(id, _)| fold(id.as_str())).collect();
+        let named = units
+            .filter_map(|(_, plan)| plan)
+            .flat_map(|plan| &plan.depends_on);
         named
             .map(|name| fold(&name.value))
-            .filter(|name| !is_own(name) && self.other(name).is_none())
+            .filter(|name| !known.contains(name))
             .collect()
     }
 
     /// Returns the units other than the one under review.
     pub fn others(&self) -> impl Iterator<Item = &ListedUnit> + Clone {
         self.units.iter().filter(|unit| self.is_other(unit))
-    }
-
-    /// Returns the other unit of this name, the first one if there are several.
-    fn other(&self, name: &str) -> Option<&ListedUnit> {
-        self.units.named(name).find(|unit| self.is_other(unit))
     }
 
     fn is_other(&self, unit: &ListedUnit) -> bool {

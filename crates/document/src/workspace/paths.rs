@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use review_text::near::composed;
+use review_text::near::{composed, fold};
 
 /// The files below the root, by their paths with `/` between the parts.
 ///
@@ -67,16 +67,23 @@ impl PathSet {
 
     /// Returns whether there is a file at `path`.
     pub fn is_file(&self, path: &str) -> bool {
-        let files = &self.0.files;
-        let is_written_so = files
-            .binary_search_by(|file| file.as_str().cmp(path))
-            .is_ok();
-        is_written_so
-            || !path.is_ascii() && {
-                let name = path.rsplit('/').next().unwrap_or(path);
-                self.named(name)
-                    .any(|file| composed(file) == composed(path))
-            }
+        self.file(path).is_some()
+    }
+
+    /// Returns the file at `path`, also where its name is stored with other code points
+    /// for the same characters.
+    pub fn file(&self, path: &str) -> Option<&str> {
+        let found = self
+            .0
+            .files
+            .binary_search_by(|file| file.as_str().cmp(path));
+        match found {
+            Ok(at) => Some(&self.0.files[at]),
+            Err(_) if path.is_ascii() => None,
+            Err(_) => self
+                .named(file_name(path))
+                .find(|file| composed(file) == composed(path)),
+        }
     }
 
     /// Returns the files in the folder at `path` and its subfolders; all for the empty
@@ -101,13 +108,16 @@ impl PathSet {
 
     /// Returns the files of this name in any folder.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &str> {
-        let name = composed(name);
-        let found = self
-            .0
-            .by_name
-            .get(name.as_ref())
-            .map_or(&[][..], Vec::as_slice);
-        found.iter().map(|&at| self.0.files[at].as_str())
+        let composed_name = composed(name).into_owned();
+        self.alike(name)
+            .filter(move |file| composed(file_name(file)) == composed_name)
+    }
+
+    /// Returns the files of this name in any folder, ignoring case and with `_` equal to
+    /// `-`.
+    pub fn alike(&self, name: &str) -> impl Iterator<Item = &str> {
+        let found = self.0.by_name.get(&fold(name)).into_iter().flatten();
+        found.map(|&at| self.0.files[at].as_str())
     }
 
     /// Returns whether any file is source of this language.
@@ -123,9 +133,7 @@ impl<S: Into<String>> FromIterator<S> for PathSet {
         files.dedup();
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, file) in files.iter().enumerate() {
-            let name = file.rsplit('/').next().unwrap_or(file);
-            let name = composed(name).into_owned();
-            by_name.entry(name).or_default().push(at);
+            by_name.entry(fold(file_name(file))).or_default().push(at);
         }
         let has = |language: &Language| files.iter().any(|file| language.is_source(file));
         let languages = Language::ALL.into_iter().filter(has).collect();
@@ -135,6 +143,11 @@ impl<S: Into<String>> FromIterator<S> for PathSet {
             languages,
         }))
     }
+}
+
+/// Returns the name of a file without its folder.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ fn script_of(step: &str) -> Option<RunScript> {
     let [command] = script.commands() else {
         return None;
     };
-    if script.is_compound() || script.is_unfinished() || command.negated {
+    if script.is_compound || script.is_unfinished || command.negated {
         return None;
     }
     let program = command.program()?;

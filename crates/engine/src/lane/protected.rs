@@ -52,7 +52,7 @@ pub(super) fn judging_files(commands: &[String]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for text in commands {
         let script = Script::parse(text);
-        for (command, run) in script.commands().iter().zip(script.invocations()) {
+        for (command, run) in script.commands().iter().zip(&script.invocations) {
             files.extend(files_run_by(command));
             let words = command.words.iter().filter(|word| word.is_literal());
             let mut named: Vec<_> = words.flat_map(|word| files_named_by(&word.text)).collect();

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use review_document::near::nearest as nearest_names;
 use review_document::{Catalog, Plan, Spanned, SpecError as NameError, UnitFiles, spec_name};
 use review_store::{ConfineError, Reader, Root, RootPath};
+use review_text::near::nearest as nearest_names;
 use review_types::{UnitId, plural};
 
 use super::Probe;

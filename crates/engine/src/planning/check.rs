@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 
-use review_document::near::fold;
 use review_document::workspace::Workspace;
 use review_document::{FileRole, Unit};
 use review_lint::{Finding, Severity, lint};
 use review_report::plan::{PlanProblem, PlanTask};
 use review_store::{FileArtifact, Lookup, Overlay, Root, RootPath, workspace};
 use review_tasks::TaskPlan;
+use review_text::near::fold;
 use review_types::TaskStatus;
 
 use super::NewUnit;
@@ -203,7 +203,7 @@ fn not_runnable(unit: &Unit) -> Vec<PlanProblem> {
     let faults = unit.graph().runnable().err().unwrap_or_default();
     let fault = |fault: &review_document::Fault| PlanProblem {
         line: Some(fault.place.position.line),
-        help: fault.hint(),
+        help: fault.kind.hint(),
         ..PlanProblem::of_file(&fault.path, fault.to_string())
     };
     faults.iter().map(fault).collect()

@@ -139,7 +139,12 @@ impl<'m> RunFeedback<'m> {
 
     fn malformed(&mut self, envelope: &Envelope, malformed: &ReviewMalformed) {
         let message = text(&malformed.parse_error);
-        let details = self.invalid(envelope, (AgentRole::Reviewer, self.round), "malformed", message);
+        let details = self.invalid(
+            envelope,
+            (AgentRole::Reviewer, self.round),
+            "malformed",
+            message,
+        );
         details.actual = tail(&malformed.raw_output);
     }
 

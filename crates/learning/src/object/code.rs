@@ -7,7 +7,7 @@ diagnostic_codes! {
     {
         /// It is not a JSON object, or not YAML.
         Syntax = "learning.syntax",
-            "Fix what the message names; `ralph schema NAME` prints the schema of a format.";
+            "Fix what the message names; a line of corrections is one JSON object.";
         /// A required field is missing.
         MemberMissing = "learning.member_missing",
             "Add the field that the message names.";

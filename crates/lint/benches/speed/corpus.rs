@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use review_document::workspace::{Document, DocumentRole, ListedUnit, PathSet, Units, Workspace};
+use review_document::workspace::{Document, DocumentRole, ListedUnit, PathSet, Workspace};
 use review_document::{FileRole, SourceText, Unit};
 
 /// The sizes in bytes of the task files of a real project at each tenth percentile, and
@@ -90,7 +91,7 @@ impl Project {
         let files = self.parts.iter().flat_map(|part| &part.files);
         let paths: PathSet = files.map(|(path, ..)| path).cloned().collect();
         let units = self.parts.iter().filter_map(Part::unit);
-        let units: Units = units.map(listed_unit).collect();
+        let units: Arc<[ListedUnit]> = units.map(listed_unit).collect();
         let workspaces = self.parts.iter().map(|_| Workspace {
             units: units.clone(),
             paths: paths.clone(),

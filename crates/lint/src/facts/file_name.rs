@@ -16,7 +16,7 @@ pub(crate) struct FileName<'a> {
 impl<'a> FileName<'a> {
     /// The target of the cell's link, or its only word.
     pub(crate) fn of(cell: &'a Cell, document: &'a Document) -> Option<Self> {
-        let path = match inside(document.outline.links(), cell.span, |link| link.span).first() {
+        let path = match inside(&document.outline.links, cell.span, |link| link.span).first() {
             Some(link) => link.target.split('#').next().unwrap_or_default(),
             None => &cell.text,
         };
@@ -64,7 +64,7 @@ mod tests {
         ] {
             let text = format!("| A | B |\n|---|---|\n{row}\n");
             let document = Document::parse("plan.md", DocumentRole::Plan, text);
-            let table = document.outline.tables().first().unwrap();
+            let table = document.outline.tables.first().unwrap();
             let cells = table.rows.iter().flatten();
             let names = cells.map(|cell| FileName::of(cell, &document));
             let names: Vec<_> = names.map(|name| name.map(|name| name.name())).collect();

@@ -31,18 +31,18 @@ impl Mentions {
                 next.is_some_and(|cell| cell.start <= span.start)
             };
             let outline = &document.outline;
-            let blocks = outline.code_blocks().iter();
+            let blocks = outline.code_blocks.iter();
             for block in blocks.filter(|block| !holds_commands(block, document)) {
                 found.block(block, &document.source);
             }
-            let codes = outline.code_spans().iter();
+            let codes = outline.code_spans.iter();
             for code in codes.filter(|code| !code.text.contains(' ') && !is_check(code.span)) {
                 found.words(&code.text);
             }
-            for link in outline.links().iter() {
+            for link in outline.links.iter() {
                 found.words(&link.target);
             }
-            for run in outline.prose().iter().filter(|run| !is_check(**run)) {
+            for run in outline.prose.iter().filter(|run| !is_check(**run)) {
                 found.words(run.slice(&document.source).unwrap_or_default());
             }
         }
@@ -152,7 +152,7 @@ mod tests {
         let cells = |document: &Document| {
             let rows = document
                 .outline
-                .tables()
+                .tables
                 .iter()
                 .flat_map(|table| table.rows.iter());
             rows.filter_map(|row| Some(row.first()?.span)).collect()

@@ -13,7 +13,7 @@ mod task;
 mod template;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use review_document::workspace::{Document, DocumentRole, Workspace};
 use review_document::{Fault, FaultKind, Graph, Precedence, Spanned, TaskFile, Unit};
@@ -42,8 +42,6 @@ pub(crate) struct Facts<'a> {
     pub(crate) tasks: Vec<Task<'a>>,
     documents: HashMap<&'a str, &'a Document>,
     graph: Option<Graph>,
-    /// The task numbers that occur more than once.
-    ambiguous: HashSet<TaskNumber>,
     mentions: OnceCell<Mentions>,
     named_specs: OnceCell<Vec<NamedSpec<'a>>>,
     requirements: OnceCell<Vec<Requirements<'a>>>,
@@ -65,17 +63,11 @@ impl<'a> Facts<'a> {
             .filter_map(|file| Some(Task::new(file, documents.get(file.path.as_str())?)))
             .collect();
         let graph = unit.map(Unit::graph);
-        let faults = graph.iter().flat_map(Graph::faults);
-        let ambiguous = faults.filter_map(|fault| match fault.kind {
-            FaultKind::DuplicateNumber { number, .. } => Some(number),
-            _ => None,
-        });
         Self {
             workspace,
             required_sections: &settings.required_sections,
             tasks,
             documents,
-            ambiguous: ambiguous.collect(),
             graph,
             mentions: OnceCell::new(),
             named_specs: OnceCell::new(),
@@ -115,25 +107,7 @@ impl<'a> Facts<'a> {
 
     /// The order of the tasks of the unit; `None` without a unit.
     pub(crate) fn precedence(&self) -> Option<&Precedence> {
-        self.graph.as_ref().map(Graph::precedence)
-    }
-
-    /// Whether several tasks of the unit have this number, so that a reference to it is
-    /// ambiguous.
-    pub(crate) fn is_ambiguous(&self, number: TaskNumber) -> bool {
-        self.ambiguous.contains(&number)
-    }
-
-    /// Whether the second task can depend on the first without a cycle, also in
-    /// combination with other such dependencies.
-    pub(crate) fn can_depend(&self, first: TaskNumber, second: TaskNumber) -> bool {
-        let position = |number| {
-            let place = self.workspace.unit.as_ref()?.place(number)?;
-            self.precedence()?.position(place)
-        };
-        let are_clear = !self.is_ambiguous(first) && !self.is_ambiguous(second);
-        let order = position(first).zip(position(second));
-        are_clear && order.is_some_and(|(first, second)| first < second)
+        self.graph.as_ref().map(|graph| &graph.precedence)
     }
 
     /// The elements of `numbers` on which a task can depend: the numbers of other tasks

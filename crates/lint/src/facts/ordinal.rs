@@ -33,7 +33,7 @@ static ORDINAL: LazyLock<Option<Regex>> =
 impl Ordinal {
     /// The position stated before the first section.
     pub(crate) fn of(document: &Document) -> Option<Self> {
-        let headings = document.outline.headings();
+        let headings = &document.outline.headings;
         let section = headings.iter().find(|heading| heading.level > 1);
         let end = section.map_or(document.source.len(), |heading| heading.span.start);
         let head = document.source.get(document.body..end)?;

@@ -61,7 +61,7 @@ pub(crate) struct PlanRow<'a> {
 impl<'a> PlanTables<'a> {
     pub(crate) fn of(unit: &'a Unit, document: &'a Document) -> Self {
         let mut tasks = Tasks::of(unit);
-        let tables = document.outline.tables().iter();
+        let tables = document.outline.tables.iter();
         let tables = tables.filter_map(|table| PlanTable::of(table, document, &mut tasks));
         let tables: Vec<_> = tables.collect();
         let rows = tables.iter().flat_map(|table: &PlanTable<'_>| &table.rows);

@@ -120,8 +120,8 @@ impl<'a> Step<'a> {
     /// parsed to the end, are excluded.
     pub(crate) fn runs_no_tests(&self) -> bool {
         let none = |run: &Invocation<'_>| run.runner.runs_tests() == RunsTests::No;
-        let runs = self.script.invocations();
-        !self.script.is_unfinished()
+        let runs = &self.script.invocations;
+        !self.script.is_unfinished
             && !matches!(self.script.vacuous(), Some(Vacuous::Whole(_)))
             && !runs.is_empty()
             && runs.iter().all(none)
@@ -182,7 +182,7 @@ mod tests {
             let (file, document) = read(&text);
             let task = Task::new(&file, &document);
             let step = &task.steps[0];
-            let filter = step.script.invocations()[0].filters[0].span;
+            let filter = step.script.invocations[0].filters[0].span;
             let expected = if exact { "-run X" } else { value };
             assert_eq!(step.locate(filter).slice(&text), Some(expected), "{value}");
             assert_eq!(step.exact(filter).is_some(), exact, "{value}");

@@ -48,7 +48,10 @@ impl BadFrontMatter {
         sink.look_at(facts.task_count() + unit.map_or(0, |unit| unit.plan.iter().count()));
         for fault in facts.faults(Rule::BadFrontMatter) {
             let is_plan = FileRole::of(&fault.path) == FileRole::Plan;
-            let hint = fault.hint().unwrap_or_else(|| advice(&fault.kind, is_plan));
+            let hint = fault
+                .kind
+                .hint()
+                .unwrap_or_else(|| advice(&fault.kind, is_plan));
             let draft = sink.push_fault(fault, sentence(hint));
             draft.fix(status(facts, fault));
             match fault.severity() {

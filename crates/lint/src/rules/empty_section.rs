@@ -50,13 +50,13 @@ impl EmptySection {
             if outline.is_blank() && document.invalid_at.is_none() {
                 blank(document, sink);
             }
-            if outline.is_cut() {
+            if outline.is_cut {
                 cut(document, sink);
             }
             if is_template(&document.path) {
                 continue;
             }
-            let headings = outline.headings();
+            let headings = &outline.headings;
             for (index, heading) in headings.iter().enumerate() {
                 let next = headings.get(index + 1);
                 let has_parts = next.is_some_and(|next| next.level > heading.level);
@@ -91,7 +91,7 @@ const MAX_TITLE: usize = 80;
 /// and content, and no prompt is in between.
 fn may_be_part(document: &Document, heading: &Heading, next: &Heading) -> bool {
     let between = Span::new(heading.span.start, next.span.start);
-    let comments = inside(document.outline.comments(), between, |comment| comment.span);
+    let comments = inside(&document.outline.comments, between, |comment| comment.span);
     let has_prompt = comments
         .first()
         .is_some_and(|comment| comment.span.end <= next.span.start);
@@ -109,7 +109,7 @@ fn is_part(name: &str) -> bool {
 
 /// Whether a comment starts a block in a section without ending it there.
 fn opens_block(document: &Document, section: Span) -> bool {
-    let comments = inside(document.outline.comments(), section, |comment| comment.span);
+    let comments = inside(&document.outline.comments, section, |comment| comment.span);
     let own = comments
         .iter()
         .take_while(|comment| comment.span.end <= section.end);
@@ -125,7 +125,7 @@ fn opens_block(document: &Document, section: Span) -> bool {
 /// statement, the name of a part, or reserved for the next release.
 fn needs_no_content(document: &Document, heading: &Heading) -> bool {
     let name = heading.text.trim_matches(['[', ']']);
-    let links = inside(document.outline.links(), heading.span, |link| link.span);
+    let links = inside(&document.outline.links, heading.span, |link| link.span);
     let is_link = links
         .first()
         .is_some_and(|link| link.span.end <= heading.span.end);

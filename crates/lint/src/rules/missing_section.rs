@@ -67,7 +67,7 @@ impl MissingSection {
 
 fn hold(document: &Document, sections: &[&str], sink: &mut Sink) {
     sink.look_at(sections.len());
-    let title = document.outline.headings().first();
+    let title = document.outline.headings.first();
     let top = title.map_or(Span::empty(document.body), |heading| heading.span);
     let mut next = document.source.len();
     let mut missing = Vec::new();
@@ -93,7 +93,7 @@ fn hold(document: &Document, sections: &[&str], sink: &mut Sink) {
 /// The index of the first heading of each section in a document.
 fn places(document: &Document, sections: &[&str]) -> Vec<Option<usize>> {
     let mut first = HashMap::new();
-    for heading in document.outline.headings() {
+    for heading in &document.outline.headings {
         let place = first.entry(section_key(&heading.text));
         place.or_insert(heading.span.start);
     }

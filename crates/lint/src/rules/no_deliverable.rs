@@ -67,7 +67,7 @@ fn is_stated(task: &Task<'_>) -> bool {
 }
 
 fn has_code_or_none(document: &Document, section: Span) -> bool {
-    let has_code = !inside(document.outline.code_blocks(), section, |block| block.span).is_empty();
+    let has_code = !inside(&document.outline.code_blocks, section, |block| block.span).is_empty();
     let text = section.slice(&document.source).unwrap_or_default();
     let first = text.lines().skip(1).find(|line| !line.trim().is_empty());
     let mut words = first
@@ -90,11 +90,11 @@ fn names_a_file(facts: &Facts<'_>, task: &Task<'_>) -> bool {
             !is_known || section.contains(at)
         })
     };
-    let codes = outline.code_spans().iter();
+    let codes = outline.code_spans.iter();
     let codes = codes.map(|code| (code.span.start, code.text.as_str()));
-    let links = outline.links().iter();
+    let links = outline.links.iter();
     let links = links.map(|link| (link.span.start, link.target.as_str()));
-    let prose = outline.prose().iter();
+    let prose = outline.prose.iter();
     let prose = prose.filter_map(|run| Some((run.start, run.slice(&task.document.source)?)));
     let words = prose.flat_map(|(at, text)| text.split_whitespace().map(move |word| (at, word)));
     codes.chain(links).chain(words).any(counts)
@@ -103,7 +103,7 @@ fn names_a_file(facts: &Facts<'_>, task: &Task<'_>) -> bool {
 /// The heading under which the files belong, or the title.
 fn place(task: &Task<'_>) -> Span {
     let outline = &task.document.outline;
-    let title = outline.headings().first().map(|heading| heading.span);
+    let title = outline.headings.first().map(|heading| heading.span);
     task.deliverables
         .heading
         .or(title)

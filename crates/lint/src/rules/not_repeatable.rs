@@ -120,7 +120,7 @@ fn sign(script: &Script<'_>, index: usize, command: &SimpleCommand<'_>) -> Optio
     if is_endless(program) && !wraps("timeout") && !is_left_running(script, index) {
         return Some(Sign::Endless);
     }
-    if program.name == "sleep" && !script.is_compound() {
+    if program.name == "sleep" && !script.is_compound {
         return Some(Sign::Wait);
     }
     let targets = command.redirects.iter().map(|redirect| &redirect.target);

@@ -151,7 +151,7 @@ fn is_command(script: &Script<'_>, declared: &Script<'_>) -> bool {
     let Some(program) = script.commands().first().and_then(SimpleCommand::program) else {
         return false;
     };
-    let runner = script.invocations().first().map(|first| first.runner);
+    let runner = script.invocations.first().map(|first| first.runner);
     let known = runner.is_some_and(|runner| !matches!(runner, Runner::Other | Runner::Check));
     let mut programs = declared
         .commands()

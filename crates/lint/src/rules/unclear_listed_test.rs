@@ -74,7 +74,7 @@ struct Place<'t> {
 }
 
 fn places<'t>(task: &'t Task<'_>) -> Vec<Place<'t>> {
-    let runs = task.steps.iter().flat_map(|step| step.script.invocations());
+    let runs = task.steps.iter().flat_map(|step| &step.script.invocations);
     runs.filter(|run| run.runner.runs_tests() == RunsTests::Yes)
         .take(MAX_RUNS)
         .map(place)

@@ -45,7 +45,7 @@ impl UnclosedFence {
         for document in facts.markdown() {
             sink.look_at(1);
             let mut is_out_of_step = false;
-            for block in document.outline.code_blocks().iter() {
+            for block in document.outline.code_blocks.iter() {
                 let swallowed = swallowed(block, document);
                 if block.kind != CodeKind::Unclosed && swallowed.is_none() {
                     continue;
@@ -77,7 +77,7 @@ impl UnclosedFence {
 /// Whether a code block continues over text that is not code, so that nothing can be
 /// inserted after its start.
 pub(super) fn is_open(document: &Document) -> bool {
-    let mut blocks = document.outline.code_blocks().iter();
+    let mut blocks = document.outline.code_blocks.iter();
     blocks.any(|block| block.kind == CodeKind::Unclosed || swallowed(block, document).is_some())
 }
 

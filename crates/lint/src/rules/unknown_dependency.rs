@@ -38,7 +38,7 @@ impl UnknownDependency {
             let FaultKind::UnknownDependency { missing, .. } = fault.kind else {
                 continue;
             };
-            let known = fault.hint().unwrap_or_default();
+            let known = fault.kind.hint().unwrap_or_default();
             sink.push_fault(
                 fault,
                 format!("Remove {missing} from `depends_on`, or use a task of the unit: {known}."),

@@ -59,7 +59,7 @@ impl UnknownProgram {
         for task in &facts.tasks {
             for step in &task.steps {
                 missing_programs(facts, task, step, &mut told, sink);
-                for run in step.script.invocations() {
+                for run in &step.script.invocations {
                     for missing in declared.missing(step, run) {
                         report(task, step, &missing, severity, sink);
                     }

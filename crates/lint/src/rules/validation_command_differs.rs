@@ -95,7 +95,7 @@ impl<'a> Section<'a> {
         let run = script(task, &run);
         let said = Script::parse(&said);
         let is_readable =
-            |script: &Script<'_>| !script.is_unfinished() && !script.commands().is_empty();
+            |script: &Script<'_>| !script.is_unfinished && !script.commands().is_empty();
         let are_readable = is_readable(&run) && is_readable(&said);
         are_readable.then(|| run.normal_form() != said.normal_form())
     }
@@ -121,10 +121,10 @@ fn script<'t>(task: &'t Task<'_>, run: &'t str) -> Cow<'t, Script<'t>> {
 fn block(outline: &Outline) -> Option<&CodeBlock> {
     let names = |text: &str| contains(text, "validation command");
     let heading = outline
-        .headings()
+        .headings
         .iter()
         .find(|heading| names(&heading.text))?;
-    let blocks = inside(outline.code_blocks(), heading.section, |block| block.span);
+    let blocks = inside(&outline.code_blocks, heading.section, |block| block.span);
     let block = blocks.first().filter(|_| blocks.len() == 1)?;
     let language = block.language.as_str();
     let is_shell = WordList::Shell.has(language) || ["", "text"].contains(&language);

@@ -97,7 +97,7 @@ impl<'t, 'f> Enclosing<'t, 'f> {
     }
 
     fn in_headings(&self, test: &dyn Fn(&str) -> bool) -> bool {
-        let headings = self.document.outline.headings();
+        let headings = &self.document.outline.headings;
         headings.iter().any(|heading| test(&heading.text))
     }
 
@@ -120,7 +120,7 @@ fn code_words(document: &Document) -> Vec<&str> {
     let is_code = |block: &&CodeBlock| {
         !matches!(block.language.as_str(), "bash" | "sh" | "shell" | "console")
     };
-    let blocks = outline.code_blocks().iter().filter(is_code);
+    let blocks = outline.code_blocks.iter().filter(is_code);
     let texts = blocks.filter_map(|block| block.content.slice(&document.source));
     let ends = |c: char| !(c.is_alphanumeric() || c == '_');
     texts

@@ -144,7 +144,7 @@ pub(crate) fn listed(tests: &[ListedTest<'_>]) -> String {
 impl FilterAt {
     fn of<'t, 'a>(self, task: &'t Task<'a>) -> Option<PlacedFilter<'t, 'a>> {
         let step = task.steps.get(self.step)?;
-        let run = step.script.invocations().get(self.run)?;
+        let run = step.script.invocations.get(self.run)?;
         let filter = run.filters.get(self.filter)?;
         Some(PlacedFilter { step, run, filter })
     }
@@ -152,7 +152,7 @@ impl FilterAt {
 
 /// Whether a command of a task may run tests without a filter that is understood.
 fn may_run_any(task: &Task<'_>) -> bool {
-    let mut runs = task.steps.iter().flat_map(|step| step.script.invocations());
+    let mut runs = task.steps.iter().flat_map(|step| &step.script.invocations);
     runs.any(|run| match run.runner.runs_tests() {
         RunsTests::Yes => run.filters.is_empty() || run.opaque,
         RunsTests::Perhaps => run.runner != Runner::Other,
@@ -164,7 +164,7 @@ fn may_run_any(task: &Task<'_>) -> bool {
 fn filters(task: &Task<'_>) -> impl Iterator<Item = FilterAt> {
     let steps = task.steps.iter().enumerate();
     steps.flat_map(|(step, commands)| {
-        let runs = commands.script.invocations().iter().enumerate();
+        let runs = commands.script.invocations.iter().enumerate();
         let runs = runs.filter(|(_, run)| run.runner.runs_tests() == RunsTests::Yes);
         runs.flat_map(move |(run, command)| {
             let filters = 0..command.filters.len();

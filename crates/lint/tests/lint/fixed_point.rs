@@ -59,8 +59,6 @@ fn may_follow(fixed: Rule, found: Rule) -> bool {
     match fixed {
         // Text that was code is now prose.
         Rule::UnclosedFence => true,
-        // The plan and the body of the task may repeat what was written.
-        Rule::UndeclaredDependency => found == Rule::PlanDependenciesDiffer,
         Rule::VacuousBackpressure => {
             matches!(
                 found,

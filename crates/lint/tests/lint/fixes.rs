@@ -221,11 +221,6 @@ fn lines_added_by_a_fix_have_the_line_ends_of_the_document() {
         ),
         (Rule::UnclosedFence, "# A\n\n```\nx", "# A\n\n```\nx\n```\n"),
         (
-            Rule::UndeclaredDependency,
-            "---\ntask: 2\n---\n# A\n\nTask #1 must be done.\n",
-            "---\ntask: 2\ndepends_on: [1]\n---\n# A\n\nTask #1 must be done.\n",
-        ),
-        (
             Rule::ValidationCommandDiffers,
             "---\ntask: 2\nbackpressure: [go test ./a, go vet ./a]\n---\n# Validation command\n\n```\ngo vet\n```\n",
             "---\ntask: 2\nbackpressure: [go test ./a, go vet ./a]\n---\n# Validation command\n\n```\ngo test ./a\ngo vet ./a\n```\n",

@@ -136,30 +136,6 @@ fn dependencies_on_a_duplicate_number_are_left_alone() {
 }
 
 #[test]
-fn a_dependency_is_added_in_the_style_of_the_list() {
-    let cases = [
-        ("depends_on: []", "depends_on: [1]"),
-        ("depends_on: [ ]", "depends_on: [1 ]"),
-        ("depends_on: [2] # x", "depends_on: [1, 2] # x"),
-        ("depends_on: [ 2 ]", "depends_on: [ 1, 2 ]"),
-        ("depends_on: [\n  2\n]", "depends_on: [\n  1, 2\n]"),
-        ("depends_on: [2,]", "depends_on: [1, 2,]"),
-        ("depends_on: [2 # x\n]", "depends_on: [1, 2 # x\n]"),
-        ("depends_on:\n  - 2", "depends_on:\n  - 2\n  - 1"),
-        ("depends_on: 2", "depends_on: 2"),
-        ("depends_on:", "depends_on: [1]"),
-        ("status: pending", "status: pending\ndepends_on: [1]"),
-    ];
-    for (before, after) in cases {
-        let text =
-            |line: &str| format!("---\ntask: 4\n{line}\n---\n# A\n\nTask #1 must be done.\n");
-        let rule = Rule::UndeclaredDependency;
-        assert_eq!(fixed_task(rule, &text(before), Safety::Unsafe), text(after));
-        assert_eq!(fixed_task(rule, &text(before), Safety::Safe), text(before));
-    }
-}
-
-#[test]
 fn a_stated_position_is_corrected_digit_by_digit() {
     let text = |place: &str| format!("---\ntask: 4\n---\n# A\n\n**Task**: #{place} in the plan\n");
     let number = fixed_task(Rule::WrongTaskNumber, &text("31 of 3"), Safety::Safe);

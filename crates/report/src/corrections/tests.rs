@@ -87,7 +87,10 @@ fn a_first_line_that_is_torn_hides_no_others() {
     let report = validated(&text, Mode::Default);
     assert_eq!((report.files[0].count, report.files[0].valid), (3, 2));
     let told = plain(&report.human("correction", "corrections"));
-    assert!(told.starts_with("c.jsonl:1: error[learning.syntax]"), "{told}");
+    assert!(
+        told.starts_with("c.jsonl:1: error[learning.syntax]"),
+        "{told}"
+    );
     assert!(
         told.ends_with("c.jsonl: 3 corrections, 1 not valid\n"),
         "{told}"

@@ -12,8 +12,8 @@ pub(super) fn of(path: &str, text: &[u8]) -> Vec<Section> {
     let front_matter = front_matter::find(text).ok().flatten();
     let body = front_matter.map_or(0, |found| found.block.end);
     let outline = Outline::parse_body(text, body);
-    let sections = outline.headings().iter().map(|heading| Section {
-        headings: outline.heading_path(heading.span.start).names().to_vec(),
+    let sections = outline.headings.iter().map(|heading| Section {
+        headings: outline.heading_path(heading.span.start).0,
         span: heading.section.range(),
     });
     sections.collect()

@@ -8,10 +8,11 @@ mod resolver;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Arc;
 
 use review_document::command::Script;
 use review_document::markdown::LinkTarget;
-use review_document::workspace::{Document, DocumentRole, ListedUnit, PathSet, Units, Workspace};
+use review_document::workspace::{Document, DocumentRole, ListedUnit, PathSet, Workspace};
 use review_document::{Catalog, FileRole, Plan, SourceText, TaskFile, Unit};
 use rustix::fs::{Access, access};
 
@@ -228,7 +229,7 @@ fn role(
 
 /// The units with their plans. An invalid plan is skipped, since the check of its own
 /// unit reports it.
-fn units(paths: &PathSet, reader: &mut Reader<'_>) -> Units {
+fn units(paths: &PathSet, reader: &mut Reader<'_>) -> Arc<[ListedUnit]> {
     let catalog = Catalog::new(paths.files().iter().cloned());
     let units = catalog.units().iter();
     units
@@ -281,7 +282,7 @@ fn commanded(workspace: &Workspace) -> impl Iterator<Item = String> {
 /// The targets of the links in the documents.
 fn linked(workspace: &Workspace) -> impl Iterator<Item = String> {
     workspace.documents.iter().flat_map(|document| {
-        let links = document.outline.links().iter();
+        let links = document.outline.links.iter();
         let targets = links.filter_map(|link| LinkTarget::of(link, &document.source));
         targets.filter_map(|target| target.resolve(&document.path))
     })

@@ -214,6 +214,7 @@ fn listed_in<'s>(path: &str, text: impl Into<SourceText<'s>>) -> Vec<String> {
 /// A fault with its place, and a suggestion for the fix if there is one.
 fn shown(fault: &Fault) -> String {
     let hint = fault
+        .kind
         .hint()
         .map_or_else(String::new, |hint| format!("; {hint}"));
     format!(

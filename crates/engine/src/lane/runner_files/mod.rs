@@ -161,7 +161,7 @@ fn runs_tests(script: &Script<'_>, files: &[&str], is_test: &dyn Fn(&str) -> boo
         let program = command.program();
         program.is_some_and(|program| matches!(program.name, "cd" | "pushd" | "popd"))
     };
-    script.invocations().iter().any(|run| {
+    script.invocations.iter().any(|run| {
         let command = &script.commands()[run.command];
         if enters_folder(command) {
             return false;

@@ -42,7 +42,7 @@ impl Reach {
                 break;
             }
             let script = Script::parse(&text);
-            for run in script.invocations() {
+            for run in &script.invocations {
                 let Some(at) = below(&folder, &run.folder) else {
                     continue;
                 };

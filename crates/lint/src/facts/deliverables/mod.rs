@@ -80,11 +80,11 @@ impl<'a> Deliverables<'a> {
         let outline = &document.outline;
         let mut found = Vec::new();
         let places = Places::of(outline);
-        for block in outline.code_blocks().iter() {
+        for block in outline.code_blocks.iter() {
             let place = places.at(block.span.start);
             read_block(block, place, document, &mut found);
         }
-        for table in outline.tables().iter() {
+        for table in outline.tables.iter() {
             if let Place::Files(kind) = places.at(table.span.start) {
                 read_table(table, kind, &mut found);
             }

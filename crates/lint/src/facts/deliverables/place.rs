@@ -34,7 +34,7 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     pub(super) fn of(outline: &'a Outline) -> Self {
-        let headings = outline.headings();
+        let headings = &outline.headings;
         let mut places = Self {
             deliverables: None,
             functions: None,

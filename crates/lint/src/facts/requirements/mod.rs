@@ -90,7 +90,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn headings(&mut self) {
         let outline = &self.document.outline;
-        let headings = outline.headings();
+        let headings = &outline.headings;
         for (index, heading) in headings.iter().enumerate() {
             let source = heading.span.slice(&self.document.source);
             let text = source.unwrap_or_default().trim_start_matches('#');
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
             let end = headings
                 .get(index + 1)
                 .map_or(usize::MAX, |next| next.span.start);
-            let paragraphs = outline.paragraphs();
+            let paragraphs = &outline.paragraphs;
             let below = paragraphs.partition_point(|p| p.span.start < heading.span.end);
             let statement = paragraphs.get(below).filter(|paragraph| {
                 paragraph.span.start < end && !paragraph.opens_item && !self.defines(paragraph)
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
     }
 
     fn paragraphs(&mut self) {
-        for paragraph in self.document.outline.paragraphs() {
+        for paragraph in &self.document.outline.paragraphs {
             let before = self.list.len();
             self.definitions(paragraph);
             let start = paragraph.span.start;
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
     }
 
     fn tables(&mut self) {
-        for table in self.document.outline.tables().iter() {
+        for table in self.document.outline.tables.iter() {
             let Some(column) = statement_column(table) else {
                 continue;
             };
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
 
     /// The heading above a byte and the kind of its section.
     fn section(&self, at: usize) -> (Option<usize>, Section) {
-        let headings = self.document.outline.headings();
+        let headings = &self.document.outline.headings;
         let index = headings.partition_point(|heading| heading.span.start <= at);
         let index = index.checked_sub(1);
         let kind = index.and_then(|index| self.kinds.get(index));

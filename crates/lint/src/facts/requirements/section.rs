@@ -48,7 +48,7 @@ impl SectionWord {
 /// The kind of the section of each heading; if the heading does not decide it, the kind
 /// of the parent section.
 pub(super) fn kinds(outline: &Outline) -> Vec<Section> {
-    let headings = outline.headings();
+    let headings = &outline.headings;
     let mut kinds: Vec<Section> = Vec::with_capacity(headings.len());
     for heading in headings.iter() {
         let above = heading.parent.and_then(|parent| kinds.get(parent));

@@ -55,7 +55,7 @@ const MAX_BROKEN: usize = 200;
 
 impl BrokenLink {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let has_links = |document: &&Document| !document.outline.links().is_empty();
+        let has_links = |document: &&Document| !document.outline.links.is_empty();
         let mut documents = facts.markdown().filter(has_links).peekable();
         if documents.peek().is_none() {
             return;
@@ -67,7 +67,7 @@ impl BrokenLink {
             let named = named
                 .get(document.path.as_str())
                 .map_or(&[][..], Vec::as_slice);
-            for link in document.outline.links().iter() {
+            for link in document.outline.links.iter() {
                 if link.kind == LinkKind::Auto || broken == MAX_BROKEN || is_named(link, named) {
                     continue;
                 }

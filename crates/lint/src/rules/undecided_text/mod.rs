@@ -61,7 +61,7 @@ impl UndecidedText {
                     examine(document, span, Mark::of(found.as_str()), sink);
                 }
             }
-            for comment in document.outline.comments().iter() {
+            for comment in document.outline.comments.iter() {
                 if Mark::opens_comment(&comment.text) {
                     report(document, comment.span, sink);
                 }

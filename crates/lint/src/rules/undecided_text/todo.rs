@@ -27,10 +27,10 @@ pub(super) fn is_bare(document: &Document, mark: Span) -> bool {
         let text = text.trim_matches(['*', '_', '.', ' ']);
         Some(text.trim_start_matches("[ ] ")) == mark.slice(&document.source)
     };
-    let paragraphs = outline.paragraphs();
+    let paragraphs = &outline.paragraphs;
     let at = paragraphs.partition_point(|paragraph| paragraph.span.end < mark.end);
     let paragraph = paragraphs.get(at).map(|paragraph| paragraph.span);
-    let tables = outline.tables();
+    let tables = &outline.tables;
     let table = tables.get(tables.partition_point(|table| table.span.end < mark.end));
     paragraph.is_some_and(|span| span.start <= mark.start && is_alone(span))
         || table

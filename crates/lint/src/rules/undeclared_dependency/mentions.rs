@@ -48,7 +48,7 @@ impl Mentions {
     /// The tasks that come before `own`, and their spans.
     pub(super) fn of(&self, document: &Document, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
         let mut found = Vec::new();
-        for paragraph in document.outline.paragraphs() {
+        for paragraph in &document.outline.paragraphs {
             let text = paragraph.span.slice(&document.source).unwrap_or_default();
             if !text.contains(|c: char| c.is_ascii_digit()) {
                 continue;

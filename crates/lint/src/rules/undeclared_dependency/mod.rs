@@ -4,11 +4,10 @@ mod mentions;
 
 use std::collections::BTreeSet;
 
-use review_document::{Fault, Graph, TaskFile, add_dependency};
+use review_document::{Fault, Graph, TaskFile};
 use review_types::TaskNumber;
 
 use crate::facts::Facts;
-use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::Sink;
 
@@ -37,7 +36,6 @@ rule! {
         name: "undeclared-dependency",
         criterion: Consistency,
         severity: Warning,
-        fixes: [Unsafe],
         summary: "The body of a task names a dependency that its front matter lacks.",
     }
 }
@@ -80,8 +78,7 @@ impl UndeclaredDependency {
                     sink.push(document, span, message, suggestion);
                 } else {
                     let suggestion = format!("Write `depends_on: {}`.", with(task, number));
-                    sink.push(document, span, message, suggestion)
-                        .fix(addition(facts, task, own.value, number));
+                    sink.push(document, span, message, suggestion);
                 }
             }
         }
@@ -116,18 +113,4 @@ fn with(task: &TaskFile, number: TaskNumber) -> String {
     numbers.insert(larger.unwrap_or(numbers.len()), number);
     let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
     format!("[{}]", numbers.join(", "))
-}
-
-/// Adds a number to the front matter.
-fn addition(
-    facts: &Facts<'_>,
-    task: &TaskFile,
-    own: TaskNumber,
-    number: TaskNumber,
-) -> Option<Fix> {
-    if !facts.can_depend(number, own) {
-        return None;
-    }
-    let edit = add_dependency(&facts.document(&task.path)?.source, number)?;
-    Some(Fix::one(Safety::Unsafe, edit.span, edit.text))
 }
