@@ -201,16 +201,12 @@ mod tests {
             "lesson_text": "Name units.", "source_feedback": [],
         });
         let mut lesson = Lesson::read(&lesson).into_result().unwrap();
-        let decide = "next:\ndecide: `ralph learn decide 0192f0c1";
+        let decide = "decide: `ralph learn decide 0192f0c1";
         let end = "or --until 7d\n";
-        assert_eq!(
-            decisions(&lesson),
-            format!("{decide} --approve`, or with --reject {end}")
-        );
+        let approve = format!("{decide} --approve`, or with --reject {end}");
+        assert!(decisions(&lesson).ends_with(&approve));
         lesson.rolled_back_at = Some(Timestamp::UNIX_EPOCH);
-        assert_eq!(
-            decisions(&lesson),
-            format!("{decide} --reject`, or with --text TEXT {end}")
-        );
+        let reject = format!("{decide} --reject`, or with --text TEXT {end}");
+        assert!(decisions(&lesson).ends_with(&reject));
     }
 }

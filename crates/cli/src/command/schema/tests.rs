@@ -319,7 +319,9 @@ fn the_schemas_of_the_protocol_name_what_each_object_needs() {
     assert_eq!(required("afp-message"), message);
     assert_eq!(required("applied-feedback"), json!(["items"]));
     let response = schema("afp-response");
-    assert_eq!(response["properties"]["protocol_version"]["const"], "1.2");
+    let versions = &response["$defs"]["ProtocolVersion"]["oneOf"];
+    assert_eq!(versions[0]["const"], "1.2");
+    assert_eq!(versions.as_array().map(Vec::len), Some(1));
     let bodies = response["oneOf"].as_array().unwrap();
     let bodies: Vec<_> = bodies
         .iter()
