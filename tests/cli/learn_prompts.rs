@@ -399,7 +399,9 @@ fn what_is_proposed_is_shown_where_no_user_can_be_asked() {
         environment.ralph(defer).exits(0);
     }
     let ran = environment.ralph(["learn", "review"]).exits(0);
-    assert_eq!(ran.stdout, "no lesson waits for a decision\n");
+    let deferred = "no lesson waits for a decision, 2 are deferred: `ralph learn show` says until \
+                    when\n";
+    assert_eq!(ran.stdout, deferred);
     propose(&environment, "api-dev", FIRST, "Name the unit.");
     let unknown = environment.ralph(["learn", "review", "api-dev"]).exits(0);
     let line = "  -> Name the unit.\n";

@@ -42,14 +42,21 @@ fn age(text: &str) -> Result<Duration, String> {
 pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> CommandResult {
     let removes = !args.runs.is_empty() || args.older_than.is_some();
     let roots = context.states()?;
-    let mut trashes = Vec::new();
+    let (mut trashes, mut finished) = (Vec::new(), Vec::new());
     for root in &roots {
-        trashes.push(match removes && root.state.path().is_dir() {
-            true => Some(trash(context, root)?),
+        let is_due = root.state.has_trash() || removes && root.state.path().is_dir();
+        trashes.push(match is_due {
+            true => Some(trash(context, root, &mut finished)?),
             false => None,
         });
     }
-    let named = named(context, &roots, &args.runs)?;
+    // What a removal that was cut off was asked for is done.
+    let mut names = args.runs.clone();
+    names.retain(|name| {
+        let mut finished = finished.iter().map(RunId::as_str);
+        !finished.any(|run| run.starts_with(&**name) || run.ends_with(&**name))
+    });
+    let named = named(context, &roots, &names)?;
     let now = now();
     let is_old = |run: &StoredRun| match (args.older_than, run.at) {
         (Some(age), Some(at)) => now.since(at) > age,
@@ -68,7 +75,12 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> CommandResult {
     for (root, trash, runs) in work {
         let name = context.root_name(&root.root);
         for run in runs {
-            cleaned.push(clean(run, &name, trash.as_ref(), args.force)?);
+            cleaned.push(clean(
+                run,
+                &name,
+                trash.as_ref().filter(|_| removes),
+                args.force,
+            )?);
         }
     }
     cleaned.sort_by(|a, b| b.run.cmp(&a.run));
@@ -80,13 +92,18 @@ pub(crate) fn run(context: &mut Context, args: &CleanArgs) -> CommandResult {
     })
 }
 
-/// The trash of a root, without what a removal that was cut off has left in it.
-fn trash(context: &mut Context, root: &RootState) -> Result<Trash, CommandError> {
+/// The trash of a root; what removals that were cut off have left in it is `finished`.
+fn trash(
+    context: &mut Context,
+    root: &RootState,
+    finished: &mut Vec<RunId>,
+) -> Result<Trash, CommandError> {
     let state = context.state(&root.settings, &root.root)?;
     let trash = state.open_trash().map_err(unremoved)?;
     for dir in trash.left().map_err(unremoved)? {
         let run = wait_for(StoredRun::of(dir, &context.environment.variables))?;
         delete(&trash, &run.dir, run.lane.as_ref())?;
+        finished.push(run.dir.id().clone());
     }
     Ok(trash)
 }

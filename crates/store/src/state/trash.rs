@@ -31,6 +31,12 @@ impl StateDir {
         Ok(Trash { folder, _turn })
     }
 
+    /// Whether the trash contains what a removal that was cut off has left.
+    pub fn has_trash(&self) -> bool {
+        let entries = std::fs::read_dir(self.area(Area::Trash));
+        entries.is_ok_and(|mut entries| entries.next().is_some())
+    }
+
     /// Whether a run is in this state folder.
     pub fn holds(&self, run: &RunDir) -> bool {
         let here = std::fs::canonicalize(self.run(run.id()).path());
