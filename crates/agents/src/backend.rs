@@ -17,12 +17,18 @@ use crate::http::{self, ProfileName, ProfileNameError};
 use crate::model::{Model, ModelError};
 use crate::{acp, builtin, cmd};
 
+/// The pattern of a backend as it is written, with `rest` after it.
+pub(crate) fn pattern(rest: &str) -> String {
+    let clients = Client::ALL.map(|client| client.row().name).join("|");
+    format!("^(builtin|cmd:.+|acp:.+|http:.+|({clients})(:.+)?){rest}$")
+}
+
 /// A backend as it is written: `NAME` or `NAME:ARG`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(
     with = "String",
-    extend("pattern" = "^(builtin|cmd:.+|acp:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$")
+    extend("pattern" = pattern(""))
 )]
 pub enum Backend {
     /// The embedded rules.

@@ -9,7 +9,7 @@ use review::{ReviewAnswer, ReviewRequest, Reviewer};
 use review_types::AgentError;
 use serde::{Deserialize, Serialize};
 
-use crate::backend::{Backend, BackendError};
+use crate::backend::{Backend, BackendError, pattern};
 use crate::caller::setup_failed;
 use crate::grammar::members;
 
@@ -19,7 +19,7 @@ use crate::grammar::members;
 #[serde(try_from = "String", into = "String")]
 #[schemars(
     with = "String",
-    extend("pattern" = "^(builtin|cmd:.+|acp:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$")
+    extend("pattern" = pattern("(,.+)?"))
 )]
 pub struct Chain {
     first: Backend,

@@ -9,7 +9,8 @@
 //! 4. No item, fact or check contradicts it ([`settle`]), and its scores reach their minimums.
 //! 5. The whole prompt was taken: [`Undelivered`](crate::delivery::Undelivered).
 //!
-//! What fails 1 to 3 or 5 is asked for again; only a pass is doubted, never a revision.
+//! What fails 1 to 3 or 5 is asked for again; only a pass is doubted, never a revision. So are,
+//! by the machine of the loop, a malformed answer and items that are vague or block nothing.
 
 use review_events::AnswerRemark;
 use review_schema::{Field, SchemaError};

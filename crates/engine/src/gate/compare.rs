@@ -129,6 +129,10 @@ impl Found {
                 ChangeCode::ThresholdLowered,
                 "scores below their minimum pass".to_owned(),
             ),
+            ("task.require_names", _) if now == false => (
+                ChangeCode::GateDefinitionChanged,
+                "tests that a command does not name may be listed".to_owned(),
+            ),
             ("workspace.exclude", _) if loses(now, was) => (
                 ChangeCode::GateDefinitionChanged,
                 "roots below these folders are not checked".to_owned(),
@@ -439,4 +443,80 @@ pub(super) fn files_of(command: &str) -> Vec<String> {
     paths
         .filter(|path| !path.starts_with('-') && !path.is_empty())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use review_config::KEYS;
+    use serde_json::json;
+
+    use super::*;
+
+    /// The keys that have an arm of their own, for their differences count in one direction.
+    const COMPARED: [&str; 6] = [
+        "lint.severities",
+        "review.below_minimum",
+        "review.criteria",
+        "review.fail_level",
+        "task.require_names",
+        "workspace.exclude",
+    ];
+
+    /// The keys that decide nothing of a gate, by their tables, and those beside others that do.
+    const TABLES: [&str; 8] = [
+        "agent.",
+        "engine.",
+        "feedback.",
+        "lane.",
+        "models",
+        "notify.",
+        "run.",
+        "hosts",
+    ];
+    const OTHERS: [&str; 16] = [
+        "applier",
+        "color",
+        "gate.allow",
+        "learning",
+        "lint.fail_level",
+        "review.keep",
+        "review.max_iterations",
+        "review.patience",
+        "review.retry_on_malformed",
+        "state_dir",
+        "task.attempts",
+        "task.implementer",
+        "task.jobs",
+        "task.pick",
+        "task.review",
+        "task.timeout",
+    ];
+
+    #[test]
+    fn every_key_is_compared_or_decides_nothing() {
+        let compared = DECIDING.iter().map(|(key, _)| *key);
+        let compared = compared.chain(GROWING).chain(SHRINKING).chain(COMPARED);
+        let known: BTreeSet<_> = compared.chain(OTHERS).collect();
+        let unknown: Vec<_> = KEYS
+            .iter()
+            .map(|key| key.name.as_str())
+            .filter(|key| !known.contains(key))
+            .filter(|key| !TABLES.iter().any(|table| key.starts_with(table)))
+            .collect();
+        assert_eq!(unknown, [""; 0]);
+    }
+
+    #[test]
+    fn names_of_tests_that_are_required_no_more_are_a_difference() {
+        for (was, now, codes) in [
+            (true, false, &[ChangeCode::GateDefinitionChanged][..]),
+            (false, true, &[]),
+        ] {
+            let mut found = Found::default();
+            let place = (CONFIG.to_owned(), 1);
+            found.key("task.require_names", (&json!(was), &json!(now)), &place);
+            let found: Vec<_> = found.0.iter().map(|change| change.code).collect();
+            assert_eq!(found, codes, "{was} {now}");
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! The files that decide whether a task is done and that its agent may not change.
+//! The files that decide whether a task is done, or another one, and that its agent may not
+//! change. A snapshot restores them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

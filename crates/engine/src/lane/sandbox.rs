@@ -218,8 +218,14 @@ impl LaneExecutor<'_> {
         self.in_force.get_or_try_init(find).await
     }
 
-    /// The sandbox of a program in a checkout, which may also write to the home of its caches
-    /// and to these folders, and a folder for its temporary files.
+    /// The sandbox of a program in a checkout, and a folder for its temporary files. It writes
+    /// there, in its checkout, in the home of its caches and in `writable`, and reads all else:
+    ///
+    /// | | implementer, setup | reviewer | gate |
+    /// |---|---|---|---|
+    /// | checkouts and caches of others | hidden | hidden | hidden |
+    /// | files that tasks hide, steps that show them | hidden | hidden | read |
+    /// | the state folder, if tasks hide files | hidden | read | read |
     pub(super) async fn confine(
         &self,
         lane: &Lane,

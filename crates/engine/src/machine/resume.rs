@@ -1,4 +1,5 @@
-//! What a resume brings, and what it means.
+//! What a resume brings, and what a run that ended goes on with. One that was cut off goes on
+//! with its open steps (`run/mod.rs`), as it began.
 
 use std::time::Duration;
 

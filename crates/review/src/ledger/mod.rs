@@ -1,8 +1,9 @@
 //! The ledger of findings: in which rounds each was raised, and its outcome.
 //!
-//! Each item of a review joins a finding that was raised earlier at the same
-//! place about the same issue, possibly in other words, or becomes a new one;
-//! no two items of one review join the same finding unless they are equal. This
+//! Each item of a review joins a finding that was raised earlier at the same place in
+//! the same words, or whose id it carries; an item in other words is a new finding that
+//! is similar to the earlier one. No two items of one review join the same finding unless
+//! they are equal. This
 //! is a pure function of strings, and its result is recorded, so that no replay
 //! depends on a lexicon.
 

@@ -197,7 +197,7 @@ async fn nonsense_about_learning_is_an_error_with_its_lines_and_pointers() {
     let found = diagnosed(&workspace, "", None, None).await;
     let (_, message, _) = check(&found, "learning").unwrap();
     let outside =
-        "/feedback_collection/storage_path expected a path below the root, found \"../../etc\"";
+        "/feedback_collection/storage_path a path must be below the root, got \"../../etc\"";
     assert!(message.contains(outside), "{message}");
 }
 
