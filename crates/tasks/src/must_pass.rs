@@ -170,11 +170,14 @@ pub(crate) fn why_unnamed(scripts: &[String]) -> Option<String> {
     }
     let scripts: Vec<_> = scripts.iter().map(|script| Script::parse(script)).collect();
     let calls = scripts.iter().flat_map(test_calls);
-    let runner = calls.filter_map(|call| call.runner).next()?;
-    Some(match scripts.iter().any(hides) {
-        true => HIDDEN.to_owned(),
-        false => runner.unnamed(),
-    })
+    let runners: Vec<_> = calls.map(|call| call.runner).collect();
+    let runner = runners.iter().flatten().next()?;
+    match scripts.iter().any(hides) {
+        true => Some(HIDDEN.to_owned()),
+        // A program that is not known may name them.
+        false if runners.iter().any(Option::is_none) => None,
+        false => Some(runner.unnamed()),
+    }
 }
 
 /// Returns the JUnit files that a script writes, relative to the root, with their runners.
@@ -459,6 +462,7 @@ mod tests {
             ("cargo test", None),
             ("npx vitest run", None),
             ("sh t.sh", None),
+            ("go test ./... && sh t.sh", None),
             ("test -f a", None),
         ] {
             let found = why_unnamed(&[command.to_owned()]);

@@ -57,6 +57,24 @@ fn what_judges_another_task_is_put_back() {
 }
 
 #[test]
+fn a_task_that_runs_all_tests_may_change_those_of_another_task() {
+    let project = Project::new(&[]);
+    let environment = &project.environment;
+    project.task(1, "[]", "sh tests/all.sh");
+    project.task(2, "[1]", "sh tests/t2.sh");
+    environment.write("tests/all.sh", "sh tests/t2.sh && grep -q one code.txt\n");
+    environment.write("tests/t2.sh", "grep -q none code.txt\n");
+    environment.write("code.txt", "none\n");
+    project.commit();
+    project.agent(1, "echo one >> code.txt; echo '# Slow.' >> tests/t2.sh");
+    project.agent(2, "echo x > x.txt");
+    project.run(&["--attempts", "1"]).run().exits(0);
+    assert_eq!(project.states(), ["landed", "landed"]);
+    let landed = environment.root().join("tests/t2.sh");
+    assert!(std::fs::read_to_string(landed).unwrap().contains("Slow"));
+}
+
+#[test]
 pub(super) fn hidden_tests_are_seen_by_gates_alone() {
     let project = Project::new(&["[]", "[]"]);
     let test = "grep -qx 1 1.txt || { echo the secret is 1; exit 1; }\n";

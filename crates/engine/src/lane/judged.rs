@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use review_flow::Stop;
-use review_lane::{CommitId, Lane, MergedTree, TreeId};
+use review_lane::{CommitId, Lane, MergedTree, TestsPolicy, TreeId};
 use review_lint::Glob;
 use review_tasks::{LaneOut, MergedTrees, PlannedTask, RunnerChange, TaskPlan};
 use review_types::is_test_file;
@@ -120,17 +120,33 @@ impl LaneExecutor<'_> {
     }
 
     /// Returns the files by which other tasks of the unit are judged, but for those that
-    /// this task is judged by as well or may change.
-    pub(super) fn files_of_others(&self, task: &PlannedTask) -> Result<BTreeSet<PathBuf>, Stop> {
+    /// this task is judged by as well or may change; none where weaker tests are flags.
+    pub(super) async fn files_of_others(
+        &self,
+        lane: &Lane,
+        task: &PlannedTask,
+        base: &CommitId,
+    ) -> Result<BTreeSet<PathBuf>, Stop> {
+        if self.table.tests == TestsPolicy::Flag {
+            return Ok(BTreeSet::new());
+        }
         let plan = current_whole_plan(&self.run.settings, &self.run.artifact)?;
         let opened = self.opened(task)?;
         let own = protected::judging_files(&task.commands);
+        let mut scripts = Vec::new();
+        for path in &own {
+            let content = lane.file_at(base.as_str(), path).await.map_err(stopped)?;
+            scripts.extend(content.and_then(|content| String::from_utf8(content).ok()));
+        }
         let tasks = plan.iter().flat_map(TaskPlan::tasks);
         let others = tasks.filter(|other| other.number != task.number);
         let mut files: BTreeSet<_> = others
             .flat_map(|other| protected::judging_files(&other.commands))
             .collect();
-        files.retain(|path| !own.contains(path) && !opened.names(path));
+        files.retain(|path| {
+            let is_own = own.contains(path) || opened.names(path);
+            !is_own && !protected::may_run(&task.commands, &scripts, path)
+        });
         Ok(files)
     }
 

@@ -380,7 +380,7 @@ impl<'a> LaneExecutor<'a> {
         let reach = self.reach(lane, task, base).await;
         let unit = unit.iter().map(|path| path.as_str());
         let fixed = protected::fixed_files(unit, &reach.commands, &opens);
-        let of_others = self.files_of_others(task)?;
+        let of_others = self.files_of_others(lane, task, base).await?;
         let of = SnapshotOf {
             task: task.number,
             attempt,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use review_document::command::{Runner, Script, Word};
+use review_document::command::{Runner, RunsTests, Script, Word};
 use review_document::workspace::RecipeTool;
 use review_lane::Opens;
 use review_lint::Glob;
@@ -65,6 +65,40 @@ pub(super) fn judging_files(commands: &[String]) -> BTreeSet<PathBuf> {
         }
     }
     files
+}
+
+/// Returns whether commands, whose own `scripts` have these contents, may run a file with
+/// tests: they run tests without naming files, or name a folder above it.
+pub(super) fn may_run(commands: &[String], scripts: &[String], path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+        return false;
+    };
+    let folder = path.parent().and_then(Path::to_str);
+    let folder = folder.filter(|folder| !folder.is_empty());
+    let mentions = |text: &String| {
+        text.contains(name) || folder.is_some_and(|folder| text.contains(&format!("{folder}/")))
+    };
+    let runs = |text: &String| {
+        let script = Script::parse(text);
+        let calls = script.commands().iter().zip(&script.invocations);
+        let mut calls = calls.filter(|(_, run)| run.runner.runs_tests() != RunsTests::No);
+        calls.any(|(command, run)| {
+            let mut words = command
+                .words
+                .iter()
+                .filter_map(|word| run.folder.join(&word.text));
+            let is_above = |word: String| !word.is_empty() && path.starts_with(&word);
+            let is_recipe = matches!(
+                run.runner,
+                Runner::PackageScript | Runner::Make | Runner::Just
+            );
+            let names_none = || judging_files(std::slice::from_ref(text)).is_empty();
+            words.any(is_above)
+                || is_recipe
+                || run.runner.runs_tests() == RunsTests::Yes && names_none()
+        })
+    };
+    is_test_file(path) && (commands.iter().chain(scripts).any(runs) || scripts.iter().any(mentions))
 }
 
 /// The paths that a word may stand for: a path, that of a test in it, or a module of Python.
@@ -152,6 +186,26 @@ mod tests {
             let found = judging_files(&[command.to_owned()]);
             let expected: BTreeSet<_> = files.iter().map(PathBuf::from).collect();
             assert_eq!(found, expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_runs_all_tests_may_run_those_of_other_tasks() {
+        let other = Path::new("tests/test_b.py");
+        let all = "for test in tests/test_*; do sh $test; done";
+        for (command, script, expected) in [
+            ("pytest", "", true),
+            ("pytest -k reads", "", true),
+            ("pytest tests", "", true),
+            ("make test", "", true),
+            ("sh all.sh", all, true),
+            ("sh all.sh", "pytest -q", true),
+            ("pytest tests/test_a.py", "", false),
+            ("sh check.sh", "grep -q one code.txt", false),
+            ("test -f code.txt", "", false),
+        ] {
+            let found = may_run(&[command.to_owned()], &[script.to_owned()], other);
+            assert_eq!(found, expected, "{command} {script}");
         }
     }
 
