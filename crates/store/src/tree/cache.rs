@@ -58,8 +58,7 @@ impl Cache {
 
     /// Loads a cache. A missing or damaged cache is empty, since it can be rebuilt.
     pub(super) fn load(path: &Path) -> Self {
-        let bytes = disk::read_state(path).ok();
-        let entries = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let entries = disk::read_state(path).ok().and_then(|bytes| decode(&bytes));
         Self {
             is_saved: entries.is_some(),
             entries: entries.unwrap_or_default(),
@@ -68,11 +67,18 @@ impl Cache {
 
     pub(super) fn save(&mut self, path: &Path) -> io::Result<()> {
         if !self.is_saved {
-            let bytes = serde_json::to_vec(&self.entries)?;
+            let bytes = self.encode()?;
             disk::replace_private(path, &bytes, Durability::Unsynced)?;
             self.is_saved = true;
         }
         Ok(())
+    }
+
+    /// The entries as JSON, after a line with its hash.
+    fn encode(&self) -> serde_json::Result<Vec<u8>> {
+        let json = serde_json::to_string(&self.entries)?;
+        let hash = blake3::hash(json.as_bytes());
+        Ok(format!("{hash}\n{json}").into_bytes())
     }
 }
 
@@ -113,12 +119,21 @@ impl Renewal {
     }
 }
 
+/// The entries, if they are those that the hash before them is of.
+fn decode(bytes: &[u8]) -> Option<Entries> {
+    let (hash, json) = str::from_utf8(bytes).ok()?.split_once('\n')?;
+    let is_whole = blake3::hash(json.as_bytes()).to_hex().as_str() == hash;
+    is_whole.then(|| serde_json::from_str(json).ok()).flatten()
+}
+
 #[cfg(test)]
 #[expect(
     clippy::disallowed_methods,
     reason = "a test creates the folder of the cache"
 )]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn file_time(seconds: i64, nanos: i64) -> FileTime {
@@ -138,23 +153,42 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_cache_is_loaded_as_it_was_saved_and_empty_where_it_was_cut() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("tree");
+    fn sample() -> Cache {
         let names = ["", "a", "b/\"c"].map(str::to_owned);
-        let mut cache = Cache {
+        Cache {
             entries: names.into_iter().zip([1, 2, 3].map(entry)).collect(),
             is_saved: false,
-        };
+        }
+    }
+
+    #[test]
+    fn a_cache_is_loaded_as_it_was_saved_and_empty_where_it_says_another_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree");
+        let mut cache = sample();
         cache.save(&path).unwrap();
         let loaded = Cache::load(&path);
         assert_eq!(loaded.entries, cache.entries);
         assert!(loaded.is_saved);
-        let bytes = std::fs::read(&path).unwrap();
-        for length in 0..bytes.len() {
-            disk::replace_private(&path, &bytes[..length], Durability::Unsynced).unwrap();
-            assert_eq!(Cache::load(&path).entries, [], "{length} bytes");
+        let saved = std::fs::read_to_string(&path).unwrap();
+        let damaged = saved.replace(&"01".repeat(32), &"02".repeat(32));
+        assert_ne!(damaged, saved);
+        disk::replace_private(&path, damaged.as_bytes(), Durability::Unsynced).unwrap();
+        let loaded = Cache::load(&path);
+        assert_eq!(loaded.entries, []);
+        assert!(!loaded.is_saved);
+    }
+
+    proptest! {
+        #[test]
+        fn a_damaged_cache_is_empty(at: prop::sample::Index, bit in 0u8..8, cut: prop::sample::Index) {
+            let mut bytes = sample().encode().unwrap();
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+            prop_assert_eq!(decode(&bytes), None);
+            bytes[at] ^= 1 << bit;
+            bytes.truncate(cut.index(bytes.len()));
+            prop_assert_eq!(decode(&bytes), None);
         }
     }
 }
