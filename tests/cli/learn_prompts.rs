@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::corrections::in_sessions;
+use crate::learn_analyze::feedback;
 use crate::scripted::{PASS, REVISE, Scripted};
 use crate::support::{Ran, TestEnvironment};
 
@@ -301,6 +302,60 @@ fn a_rollback_uses_the_version_before_again_and_is_part_of_its_history() {
     assert!(human.contains("\n    rolled_back:\n"), "{human}");
     let again = back(&["--by", "cid", "--to", "v2"]).exits(0).stdout;
     assert_eq!(again, "reviewer version 1 → 2, 1 lesson changed\n");
+}
+
+#[test]
+fn a_rollback_passes_over_a_version_that_is_gone_and_tells_of_a_prompt_that_cannot_be_read() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    propose(&environment, "reviewer", SECOND, "Quote the sentence.");
+    approve(&environment, SECOND).exits(0);
+    fs::remove_file(environment.root().join(PROMPTS).join("v2.md")).unwrap();
+    let back = |agent: &str, to: &[&str]| {
+        let command = ["learn", "rollback", agent, "--by", "ann"];
+        environment.ralph([&command, to].concat())
+    };
+    let gone = back("reviewer", &["--to", "2"]).exits(2).stderr;
+    assert_eq!(
+        gone,
+        "error: the prompt of reviewer has no version 2\n  \
+         hint: `ralph learn show reviewer` lists the versions\n"
+    );
+    back("reviewer", &[]).exits(0);
+    assert_eq!(active(&environment), (1, Some(3)));
+
+    let own = ".claude/agents/foo.md";
+    let third = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a203";
+    environment.write(own, "Write code.\n");
+    propose(&environment, "foo", third, "Name the unit.");
+    approve(&environment, third).exits(0);
+    for path in [own, ".aiwg/.prompts/foo/v1.md"] {
+        fs::remove_file(environment.root().join(path)).unwrap();
+    }
+    let unread = back("foo", &[]).exits(2).stderr;
+    assert!(
+        unread.starts_with("error: the prompt of foo is not known: "),
+        "{unread}"
+    );
+    let hint = "hint: name its file by the key learning.agents.foo.prompt, or write ";
+    assert!(unread.ends_with(&format!("{hint}{own}\n")), "{unread}");
+    assert_eq!(back("foo", &["--to", "1"]).exits(2).stderr, unread);
+}
+
+#[test]
+fn feedback_is_shown_without_a_prompt_and_not_with_a_prompt_whose_version_is_gone() {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "foo", 1);
+    let show = || environment.ralph(["learn", "show", "foo"]);
+    let shown = show().exits(0).stdout;
+    assert!(shown.contains("agent: foo\n"), "{shown}");
+    let active = r#"{"version": 2, "since": "2026-01-01T00:00:00Z"}"#;
+    environment.write(".aiwg/.prompts/foo/active.json", active);
+    let gone = show().exits(2).stderr;
+    assert!(
+        gone.starts_with("error: the prompt of foo has no version 2\n"),
+        "{gone}"
+    );
 }
 
 #[test]

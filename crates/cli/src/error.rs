@@ -175,6 +175,9 @@ fn of_engine(told: CommandError, error: &EngineError) -> CommandError {
     match error {
         EngineError::Refused { hint, code, .. } => told.exits(*code).hints(hint.clone()),
         EngineError::Absent { hint, .. } => told.hint(hint),
+        EngineError::NoVersion { agent, .. } => {
+            told.hint(format!("`ralph learn show {agent}` lists the versions"))
+        }
         EngineError::AnotherVersion {
             run,
             version,

@@ -1,8 +1,11 @@
 //! Why a run could not be started or not be brought to its end.
 
+use std::num::NonZeroU32;
+
 use review_agents::ArtifactTooLarge;
 use review_flow::{DriveError, LogError, Stop};
 use review_lane::LaneError;
+use review_learning::AgentName;
 use review_learning::lesson::{AlreadyDecided, Unwordable};
 use review_process::git::NoBase;
 use review_store::{ConfineError, FileError, LearningFileError, LockError, RunError, StateError};
@@ -31,6 +34,14 @@ pub enum EngineError {
         message: String,
         /// What to do about it.
         hint: String,
+    },
+    /// A prompt has no such version.
+    #[error("the prompt of {agent} has no version {version}")]
+    NoVersion {
+        /// Whose prompt.
+        agent: AgentName,
+        /// The version.
+        version: NonZeroU32,
     },
     /// Files of the artifact cannot be read.
     #[error("the artifact cannot be read: {0}")]

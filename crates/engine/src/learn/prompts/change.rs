@@ -239,7 +239,7 @@ impl Learner<'_> {
         for number in standing.earlier() {
             match self.version(agent, number) {
                 Ok(version) if standing.rejected_in(&version).is_none() => return Ok(version),
-                Ok(_) | Err(EngineError::Absent { .. }) => {}
+                Ok(_) | Err(EngineError::NoVersion { .. }) => {}
                 Err(error) => return Err(error),
             }
         }

@@ -41,10 +41,10 @@ impl Learner<'_> {
         match kept? {
             Some(kept) => Ok(kept),
             None if version == NonZeroU32::MIN => self.first(agent),
-            None => Err(EngineError::Absent {
-                message: format!("the prompt of {agent} has no version {version}"),
-                hint: format!("`ralph learn show {agent}` lists the versions"),
-            }),
+            None => {
+                let agent = agent.clone();
+                Err(EngineError::NoVersion { agent, version })
+            }
         }
     }
 
