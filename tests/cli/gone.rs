@@ -76,15 +76,38 @@ fn a_journal_of_another_version_names_the_program_that_can_resume_it() {
 }
 
 #[test]
-fn an_option_that_is_gone_is_answered_wherever_it_stands() {
+fn a_name_that_is_gone_is_answered_wherever_it_stands() {
     let environment = TestEnvironment::new();
-    for arguments in [
-        &["run", "A", "--patience=4"][..],
-        &["review", "a.md", "--patience", "4"],
-        &["--quiet", "resume", "latest", "--patience", "4"],
+    let patience = "`--patience N` is `--set review.patience=N`";
+    let diff = "`ralph lint --diff` is gone: `--fix`, then `git diff`";
+    for (arguments, answer) in [
+        ("run A --patience=4", patience),
+        ("review a.md --patience 4", patience),
+        ("--quiet resume latest --patience 4", patience),
+        ("--root . lint --diff", diff),
+        ("--color=never lint --diff", diff),
+        (
+            "--root . corrections add --to x",
+            "`ralph corrections add --to FILE` is gone: corrections are those of the root, \
+             `--root DIR` names it",
+        ),
+        (
+            "feedback convert --from afp --to sarif",
+            "`ralph feedback convert --to sarif` is gone: `ralph findings list --format sarif` \
+             is for code scanning",
+        ),
+        (
+            "--root . corrections stats",
+            "`ralph corrections stats` is `ralph corrections list --by agent|type`",
+        ),
+        (
+            "--root . man run",
+            "`ralph man` is gone: `ralph help COMMAND` says the same",
+        ),
     ] {
-        let ran = environment.ralph(arguments).exits(2);
-        let answer = "error: `--patience N` is `--set review.patience=N`\n";
-        assert_eq!(ran.stderr, answer, "{arguments:?}");
+        let ran = environment.ralph(arguments.split(' ')).exits(2);
+        assert_eq!(ran.stderr, format!("error: {answer}\n"), "{arguments}");
     }
+    let other = environment.ralph(["lint", "man", "--bogus"]).exits(2);
+    assert!(!other.stderr.contains("`ralph man`"), "{other:#?}");
 }

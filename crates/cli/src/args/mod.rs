@@ -50,7 +50,7 @@ impl Cli {
     }
 
     /// The command line with the arguments of all commands.
-    fn whole() -> clap::Command {
+    pub(crate) fn whole() -> clap::Command {
         let mut command = Self::command();
         command.build();
         command

@@ -29,7 +29,7 @@ pub(crate) fn print_usage(said: clap::Error) -> ExitCode {
         streams.break_commands(environment.is_ci());
         streams.set_colors(color::of_variable(&environment), &environment);
         if said.use_stderr()
-            && let Some(answer) = gone::answer(&environment.arguments)
+            && let Some(answer) = gone::answer(&said, &environment.arguments)
         {
             return streams.finish(Err(CommandError::new(answer)), Redactor::default);
         }
