@@ -97,11 +97,23 @@ impl ValueFault {
         let message = error.inner().to_string();
         Some(Self {
             help: meant(&message).map(|near| format!("did you mean `{near}`?")),
-            message: in_words(&message),
+            message: in_words(&message) + &mode_of(key, value),
             pointer,
             path,
         })
     }
+}
+
+/// What to write in place of a word for the table of the sandbox.
+fn mode_of(key: &Key, value: &Json) -> String {
+    let word = value.as_str().filter(|_| key.name == "lane.sandbox");
+    let instead = word.map(|word| {
+        format!(
+            "; write `sandbox.mode = \"{word}\"` (variable: {}=\"{{mode='{word}'}}\")",
+            key.variable
+        )
+    });
+    instead.unwrap_or_default()
 }
 
 /// The known word that was probably meant by an unknown one. A message about one

@@ -756,6 +756,20 @@ fn the_work_of_an_implementer_is_configured_in_two_tables() {
 }
 
 #[test]
+fn a_word_for_the_table_of_the_sandbox_is_answered_with_its_mode() {
+    let answer = "expected a table, found string \"off\"; write `sandbox.mode = \"off\"` \
+                  (variable: RALPH_LANE_SANDBOX=\"{mode='off'}\")";
+    let in_file = load("[lane]\nsandbox = \"off\"\n", &[]).unwrap_err();
+    let fault = format!("error: `lane.sandbox`: {answer}\n--> ralph.toml:2:11\n");
+    assert!(in_file.starts_with(&fault), "{in_file}");
+    let variable = load("", &[("RALPH_LANE_SANDBOX", "off")]).unwrap_err();
+    let fault = format!("error: RALPH_LANE_SANDBOX: {answer}\n");
+    assert!(variable.starts_with(&fault), "{variable}");
+    let meant = load("", &[("RALPH_LANE_SANDBOX", "{mode='off'}")]).unwrap();
+    assert_eq!(meant.lane.sandbox.mode, SandboxMode::Off);
+}
+
+#[test]
 fn a_wrong_value_of_a_lane_is_reported_where_it_is() {
     let text = "[task]\nimplementer = \"cloude\"\nattempts = 0\n\
                 [lane]\ndirty = \"keep\"\ntarget = \"a b\"\nsetup = [\"make\", \" \"]\nsandbox = { hide = [\"\"] }\n";
