@@ -28,8 +28,14 @@ const FIXED_FILES: [&str; 5] = [
 /// The largest file that is taken, in bytes.
 pub(crate) const MAX_FILE: u64 = 100 * 1024 * 1024;
 
+/// The folder with the notes of conflicts, one for each task.
+const CONFLICTS: &str = "conflicts";
+
 /// The list of the submodules, in the top folder.
 const SUBMODULES: &str = ".gitmodules";
+
+/// How lines begin that mark a conflict.
+const MARKS: [&[u8]; 3] = [b"<<<<<<< ", b"||||||| ", b">>>>>>> "];
 
 /// Maximum number of nested repositories that are left out; with more, nothing is taken.
 const MAX_NESTED: usize = 20;
@@ -88,6 +94,9 @@ pub enum ChangeFault {
         /// Its target.
         target: PathBuf,
     },
+    /// A file still has the marks of a conflict.
+    #[error("{} still has the marks of a conflict", .0.display())]
+    Markers(PathBuf),
     /// The agent removed its checkout.
     #[error("the agent removed its checkout")]
     CheckoutGone,
@@ -141,9 +150,12 @@ impl Lane {
         let restored = restored.map(|change| change.path).collect();
         let fault = match unreadable {
             Some(fault) => Some(fault),
-            None => match self.filled_submodule(&place.top, &index, &changed).await? {
-                Some(path) => Some(ChangeFault::SubmoduleChanged(path)),
-                None => self.fault_of(Some(&place.top), &changed).await?,
+            None => match self.left_markers(of.task, &changed).await? {
+                Some(path) => Some(ChangeFault::Markers(path)),
+                None => match self.filled_submodule(&place.top, &index, &changed).await? {
+                    Some(path) => Some(ChangeFault::SubmoduleChanged(path)),
+                    None => self.fault_of(Some(&place.top), &changed).await?,
+                },
             },
         };
         let message = format!("Task {}, attempt {}", of.task, of.attempt);
@@ -206,6 +218,52 @@ impl Lane {
             .args(["update-index", "-z", "--index-info"]);
         put.stdin(list).done().await?;
         Ok(())
+    }
+
+    /// Notes the files in which conflicts were marked for a task, beside those that were
+    /// noted before: a later attempt starts from them.
+    ///
+    /// # Errors
+    /// [`LaneError`] when the note cannot be written.
+    pub fn note_conflicts(&self, task: TaskNumber, paths: &[PathBuf]) -> Result<(), LaneError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let mut noted = self.conflicts(task)?;
+        noted.extend(paths.iter().cloned());
+        let names = noted.iter().map(|path| path.as_os_str().as_encoded_bytes());
+        let names: Vec<_> = names.collect();
+        self.dir.create_folder(CONFLICTS)?;
+        let note = Path::new(CONFLICTS).join(task.to_string());
+        Ok(self.dir.write(note, &names.join(&0))?)
+    }
+
+    fn conflicts(&self, task: TaskNumber) -> Result<BTreeSet<PathBuf>, LaneError> {
+        let note = self.dir.read(Path::new(CONFLICTS).join(task.to_string()))?;
+        let names = note.unwrap_or_default();
+        let names = names
+            .split(|byte| *byte == 0)
+            .filter(|name| !name.is_empty());
+        Ok(names.map(path_of).collect())
+    }
+
+    /// The first file of a checkout that still has the marks of a conflict.
+    async fn left_markers(
+        &self,
+        task: TaskNumber,
+        changed: &[ChangedPath],
+    ) -> Result<Option<PathBuf>, LaneError> {
+        let noted = self.conflicts(task)?;
+        let conflicts = changed.iter().filter(|change| noted.contains(&change.path));
+        for change in conflicts.filter(|change| change.after.is_file()) {
+            let blob = ["cat-file", "blob", &change.after.object];
+            let text = self.call().args(blob).done().await?.stdout;
+            let mut lines = text.split(|byte| *byte == b'\n');
+            if lines.any(|line| MARKS.iter().any(|mark| line.starts_with(mark))) {
+                return Ok(Some(change.path.clone()));
+            }
+        }
+        Ok(None)
     }
 
     /// The first submodule with files of which none is its repository: git sees none of

@@ -17,9 +17,7 @@ fn conflicting(resolution: &str) -> Project {
     project.task(1, "[]", "sh one.sh");
     project.task(2, "[]", "grep -q two code.py");
     project.commit();
-    let pipe = environment.home().join("meeting");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.unwrap().success());
+    pipe(&project, "meeting");
     let append =
         |name: &str| format!("printf 'def {name}():\\n    return \"{name}\"\\n' >> code.py");
     project.agent(1, &append("one"));
@@ -30,6 +28,12 @@ fn conflicting(resolution: &str) -> Project {
     );
     project.agent(2, &script);
     project
+}
+
+fn pipe(project: &Project, name: &str) {
+    let pipe = project.environment.home().join(name);
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
 }
 
 const BOTH: &str = "sed -i '/^[<|>=]\\{7\\}/d' code.py";
@@ -83,4 +87,52 @@ fn a_resolution_with_lines_that_no_side_has_waits_for_a_user() {
     ];
     project.environment.ralph(approve).exits(0);
     assert!(project.environment.read("code.py").contains("invented"));
+}
+
+/// The first attempt at task 1 fits into the lane, which moved, and fails; the second one
+/// changes a line that task 3 changes meanwhile, and its agent fails. A task starts when
+/// those before it are on the lane, so that its agent can say so.
+#[test]
+fn marks_of_a_change_that_is_later_than_the_one_first_merged_have_to_be_resolved() {
+    let project = Project::new(&["[]", "[]", "[2]", "[3]"]);
+    project.environment.write("notes.md", "one\ntwo\nthree\n");
+    project.commit();
+    for name in ["to-1", "to-3"] {
+        pipe(&project, name);
+    }
+    let changes = |line: &str| format!("printf 'one\\ntwo {line}\\nthree\\n' > notes.md");
+    project.agent(
+        1,
+        &format!(
+            "case $RALPH_ATTEMPT in\n\
+             1) cat \"$HOME/to-1\"; echo wrong > 1.txt;;\n\
+             2) echo > \"$HOME/to-3\"; cat \"$HOME/to-1\"; {}; exit 1;;\n\
+             3) echo 1 > 1.txt;;\n\
+             *) echo 1 > 1.txt; {};;\n\
+             esac",
+            changes("mine"),
+            changes("theirs and mine")
+        ),
+    );
+    let says = "echo > \"$HOME/to-1\"";
+    let theirs = changes("theirs");
+    project.agent(
+        3,
+        &format!("{says}; cat \"$HOME/to-3\"; {theirs}; echo 3 > 3.txt"),
+    );
+    project.agent(4, &format!("{says}; echo 4 > 4.txt"));
+    project
+        .run(&["--jobs", "2", "--attempts", "4"])
+        .run()
+        .exits(0);
+    assert_eq!(
+        project.rejected(1),
+        ["gate_red", "agent_failed", "text_conflict"]
+    );
+    let told = "notes.md still has the marks of a conflict";
+    assert!(project.prompt(1, 4).contains(told));
+    assert_eq!(
+        project.environment.read("notes.md"),
+        "one\ntwo theirs and mine\nthree\n"
+    );
 }

@@ -192,10 +192,11 @@ impl<'a> LaneExecutor<'a> {
                 hidden,
             } => {
                 let lane = self.lane().await?;
-                let tree = match change {
-                    None => None,
+                let (tree, conflicts) = match change {
+                    None => (None, Vec::new()),
                     Some(change) => match merged(lane, &change, &base).await.map_err(stopped)? {
-                        Merge::Clean(tree) | Merge::Conflicts { tree, .. } => Some(tree),
+                        Merge::Clean(tree) => (Some(tree), Vec::new()),
+                        Merge::Conflicts { tree, paths } => (Some(tree), paths),
                     },
                 };
                 let built = self.copy_built(lane, task).await;
@@ -217,6 +218,7 @@ impl<'a> LaneExecutor<'a> {
                     .check_out(task, tree.as_ref(), &base, reused, hides)
                     .await;
                 let place = place.map_err(stopped)?;
+                lane.note_conflicts(task, &conflicts).map_err(stopped)?;
                 self.show_unit(&place)?;
                 self.set_up(&step, &place, (task, attempt), texts).await?
             }
@@ -571,6 +573,7 @@ fn fault(fault: &ChangeFault) -> SnapshotFault {
 
 const fn code_of(fault: &ChangeFault) -> AttemptCode {
     match fault {
+        ChangeFault::Markers(_) => AttemptCode::TextConflict,
         ChangeFault::CheckoutGone => AttemptCode::NoChange,
         ChangeFault::NestedRepository(_)
         | ChangeFault::SubmoduleChanged(_)

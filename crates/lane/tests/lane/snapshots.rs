@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use review_lane::{ChangeFault, SnapshotOf};
+use review_lane::{ChangeFault, Merge, Reused, SnapshotOf};
 
 use super::support::{Steps as _, User, task, write};
 
@@ -130,6 +130,46 @@ async fn no_change_has_no_files() {
     let (_, base) = lane.start(1).await;
     let snapshot = lane.take(1, &base).await;
     assert_eq!((snapshot.files, snapshot.fault), (0, None));
+}
+
+#[tokio::test]
+async fn marks_that_the_merge_of_a_checkout_left_are_a_fault_whatever_the_file_holds() {
+    let long = "a line\n".repeat(200_000);
+    for (name, rest) in [
+        ("text", &b"rest\n"[..]),
+        ("not UTF-8", &b"caf\xe9\n"[..]),
+        ("over 1 MiB", long.as_bytes()),
+    ] {
+        let user = User::new();
+        let put = |path: PathBuf, line: &str| {
+            std::fs::write(path, [line.as_bytes(), rest].concat()).unwrap();
+        };
+        put(user.root().join("a.txt"), "before\n");
+        user.commit("A file");
+        let lane = user.lane().await;
+        let (first, first_base) = lane.start(1).await;
+        let (second, second_base) = lane.start(2).await;
+        put(first.root.join("a.txt"), "theirs\n");
+        put(second.root.join("a.txt"), "mine\n");
+        lane.put_on_lane(1, &first_base).await;
+        let change = lane.take(2, &second_base).await.commit;
+        let tip = lane.tip().await.unwrap();
+        let merge = lane.merge(&second_base, &change, &tip).await.unwrap();
+        let Merge::Conflicts { tree, paths } = merge else {
+            panic!("{name}: {merge:?}");
+        };
+        let place = lane
+            .check_out(task(2), Some(&tree), &tip, Reused::Nothing, None)
+            .await
+            .unwrap();
+        lane.note_conflicts(task(2), &paths).unwrap();
+        write(&place.root.join("new.txt"), "<<<<<<< not of the merge\n");
+        let left = lane.take(2, &tip).await;
+        let fault = ChangeFault::Markers("a.txt".into());
+        assert_eq!(left.fault, Some(fault), "{name}");
+        put(place.root.join("a.txt"), "theirs\nmine\n");
+        assert_eq!(lane.take(2, &tip).await.fault, None, "{name}");
+    }
 }
 
 #[tokio::test]
