@@ -14,9 +14,9 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use documents::{Numbers, fingerprint, mutated, sound};
+use documents::{Numbers, fingerprint, is_schema_error, mutated, sound};
 use jsonschema::Validator;
-use review_schema::actionable::{Diagnostic, Mode, validate};
+use review_schema::actionable::{Mode, validate};
 use serde_json::Value as Json;
 
 const TABLE: &str = concat!(
@@ -59,9 +59,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 }
 
 fn ours(text: &str) -> bool {
-    !validate(text, Mode::Default)
-        .iter()
-        .any(Diagnostic::is_schema_error)
+    !validate(text, Mode::Default).iter().any(is_schema_error)
 }
 
 fn compare(validator: &Validator, count: u64) -> ExitCode {

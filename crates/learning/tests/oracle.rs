@@ -6,32 +6,10 @@
 #[path = "support/lines.rs"]
 mod lines;
 
-use lines::{fingerprint, mutated};
-use review_learning::corrections::{Code, Diagnostic, Mode, read};
+use lines::{fingerprint, is_schema_error, mutated};
+use review_learning::corrections::{Mode, read};
 
 const TABLE: &str = include_str!("../../../tests/fixtures/corrections/oracle.txt");
-
-/// Returns whether the schema rejects a line for this: no other rule does.
-fn is_schema_error(found: &Diagnostic) -> bool {
-    let is_of_schema = !matches!(
-        found.code,
-        Code::LineTooLong
-            | Code::LineTorn
-            | Code::DateMismatch
-            | Code::TimestampNaive
-            | Code::SeverityOfReview
-            | Code::PatternConverted
-            | Code::KeyTwice
-            | Code::KeyUnknown
-            | Code::TextBlank
-            | Code::VerbatimMissing
-            | Code::PatternShort
-            | Code::PatternNear
-            | Code::PatternOtherType
-            | Code::FeatureIdForm
-    );
-    found.is_error() && is_of_schema
-}
 
 #[test]
 fn a_line_is_valid_if_the_schema_accepts_it() {

@@ -12,8 +12,8 @@ use std::fs;
 use std::process::ExitCode;
 
 use jsonschema::Validator;
-use lines::{fingerprint, mutated};
-use review_learning::corrections::{Diagnostic, Mode, read};
+use lines::{fingerprint, is_schema_error, mutated};
+use review_learning::corrections::{Mode, read};
 use serde_json::Value as Json;
 
 /// The schema, written by hand from the tables of the format.
@@ -54,7 +54,7 @@ fn compare(validator: &Validator, count: u64) -> ExitCode {
     for seed in 0..count {
         let line = mutated(seed);
         let reading = read(&line, 1, Mode::Default);
-        let ours = !reading.diagnostics.iter().any(Diagnostic::is_schema_error);
+        let ours = !reading.diagnostics.iter().any(is_schema_error);
         if ours != theirs(validator, &line) {
             let text = String::from_utf8_lossy(&line);
             println!(

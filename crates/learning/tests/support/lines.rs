@@ -3,7 +3,30 @@
 //! The same number always gives the same line, so the verdicts of another validator can
 //! be recorded without the lines.
 
+use review_learning::corrections::{Code, Diagnostic};
 use serde_json::{Value as Json, json};
+
+/// Returns whether the schema rejects a line for this: no other rule does.
+pub(crate) fn is_schema_error(found: &Diagnostic) -> bool {
+    let is_of_schema = !matches!(
+        found.code,
+        Code::LineTooLong
+            | Code::LineTorn
+            | Code::DateMismatch
+            | Code::TimestampNaive
+            | Code::SeverityOfReview
+            | Code::PatternConverted
+            | Code::KeyTwice
+            | Code::KeyUnknown
+            | Code::TextBlank
+            | Code::VerbatimMissing
+            | Code::PatternShort
+            | Code::PatternNear
+            | Code::PatternOtherType
+            | Code::FeatureIdForm
+    );
+    found.is_error() && is_of_schema
+}
 
 /// Pseudo-random numbers (splitmix64).
 pub(crate) struct Numbers(u64);
