@@ -11,7 +11,7 @@
 //! [`TaskMachine`] decides and uses no file or clock; [`TaskExecutor`] acts.
 //! A task is done when its command passed on this tree. A command that ran no test
 //! has not passed, nor has one that named its tests but not every test that the
-//! task lists: [`runners`] parses them from its output.
+//! task lists: `runners` parses them from its output.
 //! A [`review_store::TaskRecord`] of a passed run with the same task file and tree
 //! saves running the command again. [`gate`] decides which claims of completion are
 //! proved by records and which must be run again.

@@ -2,7 +2,7 @@
 //! from elsewhere.
 //!
 //! Tags and attributes are words of this program; every string of a run goes through
-//! [`Html::text`] or the value of an attribute.
+//! `Html::text` or the value of an attribute.
 
 mod gate;
 mod graph;
