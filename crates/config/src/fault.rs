@@ -79,6 +79,13 @@ impl ValueFault {
         if key.name == learning::TABLE && value.is_object() {
             return learning::fault(value);
         }
+        if let Some((pointer, path)) = array_for_table(key, value) {
+            return Some(Self {
+                pointer,
+                path,
+                ..Self::new("expected a table, found an array")
+            });
+        }
         let error = serde_path_to_error::deserialize::<_, Config>(configuration).err()?;
         let (mut pointer, mut path) = (String::new(), String::new());
         for segment in error.path().iter().skip(key.name.split('.').count()) {
@@ -101,6 +108,23 @@ impl ValueFault {
             pointer,
             path,
         })
+    }
+}
+
+/// Where an array is in place of a table, of which the derive of a struct would take the
+/// fields in their order: a JSON pointer, and as it follows the name of the key.
+fn array_for_table(key: &Key, value: &Json) -> Option<(String, String)> {
+    match (key.default, value) {
+        (Json::Object(_), Json::Array(_)) => Some((String::new(), String::new())),
+        (Json::Object(_), Json::Object(given)) if !key.name.contains('.') => {
+            let (name, _) = given.iter().find(|(_, one)| one.is_array())?;
+            Some((format!("/{}", pointer_part(name)), format!(".{name}")))
+        }
+        (Json::Array(items), Json::Array(given)) if items.iter().any(Json::is_object) => {
+            let at = given.iter().position(Json::is_array)?;
+            Some((format!("/{at}"), format!("[{at}]")))
+        }
+        _ => None,
     }
 }
 

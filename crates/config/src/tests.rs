@@ -421,6 +421,22 @@ fn a_setting_that_cannot_be_used_says_why() {
 }
 
 #[test]
+fn an_array_is_no_table_whose_fields_it_lists() {
+    for (text, place) in [
+        ("[lane]\nsandbox = [\"off\"]\n", "`lane.sandbox`"),
+        ("[models]\nm = [1, 2, 3, 4, 5]\n", "`models.m`"),
+        (
+            "[review]\ncriteria = [[\"a\", 1]]\n",
+            "`review.criteria[0]`",
+        ),
+    ] {
+        let error = load(text, &[]).unwrap_err();
+        let expected = format!("error: {place}: expected a table, found an array\n");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+}
+
+#[test]
 fn a_key_that_is_gone_is_answered_in_file_and_variable() {
     let error = load("[review]\nstamina = 3\n", &[]).unwrap_err();
     assert_eq!(
