@@ -317,17 +317,17 @@ fn an_invalid_journal_is_refused_with_its_line() {
             "journal line 2: expected line number 1, found 2",
         ),
         (
-            text.replacen("{\"v\":4", "{\"v\":9", 1),
-            "journal line 1: expected format 4, found format 9, written by another build of \
+            text.replacen("{\"v\":5", "{\"v\":9", 1),
+            "journal line 1: expected format 5, found format 9, written by another build of \
              ralph; start a new run, the old one stays as it is",
         ),
         (
             "{\"v\":1,\"n\":0,\"run\":{\"a field\":\"that is gone\"}}\n".to_owned(),
-            "journal line 1: expected format 4, found format 1, written by another build of \
+            "journal line 1: expected format 5, found format 1, written by another build of \
              ralph; start a new run, the old one stays as it is",
         ),
         (
-            format!("{}{{\"v\":4,\"n\":1}}\n", lines[0]),
+            format!("{}{{\"v\":5,\"n\":1}}\n", lines[0]),
             "journal line 2: expected exactly one of run, start, result, wait, waited, signal, resumed, end",
         ),
     ];

@@ -18,7 +18,7 @@ use crate::seed::Seed;
 use crate::step::StepName;
 
 /// Version of the journal format, in the field `v` of every line.
-pub const JOURNAL_VERSION: u32 = 4;
+pub const JOURNAL_VERSION: u32 = 5;
 
 /// The first record: the input of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
